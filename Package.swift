@@ -1,0 +1,143 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings that every target shares: the strict dialect of HOUSE, with warnings as errors.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The pure targets decide about money and parse hostile bytes: no unsafe construct unmarked.
+let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let lifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let arguments = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+
+let package = Package(
+    name: "payqueued",
+    products: [
+        .executable(name: "payqueued", targets: ["payqueued"]),
+        .executable(name: "payqueuectl", targets: ["payqueuectl"]),
+        .library(name: "PaymentClient", targets: ["PaymentClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    ],
+    targets: [
+        // Pure: values and bytes, no input or output.
+        .target(name: "PaymentCore", swiftSettings: pure),
+        .target(name: "StrictJSON", swiftSettings: pure),
+        .target(name: "JSONRPC", dependencies: ["StrictJSON"], swiftSettings: pure),
+
+        // Parts.
+        .target(name: "CCRC32C"),
+        .target(
+            name: "PaymentAPI", dependencies: ["PaymentCore", "StrictJSON", "JSONRPC"],
+            swiftSettings: strict),
+        .target(
+            name: "PaymentEngine", dependencies: ["PaymentCore", logging, metrics],
+            swiftSettings: strict),
+        .target(
+            name: "PaymentStorage",
+            dependencies: ["PaymentCore", "StrictJSON", "CCRC32C", systemPackage, crypto],
+            swiftSettings: strict),
+        .target(
+            name: "PaymentBackend", dependencies: ["PaymentCore", "StrictJSON"],
+            swiftSettings: strict),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
+        // Faces.
+        .target(
+            name: "PaymentServer",
+            dependencies: [
+                "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine", nioCore,
+                nioPosix, lifecycle, logging, metrics,
+            ],
+            swiftSettings: strict),
+        .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
+        .target(
+            name: "Observability", dependencies: ["Systemd", logging, metrics],
+            swiftSettings: strict),
+        .target(
+            name: "PaymentClient",
+            dependencies: [
+                "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", nioCore, nioPosix,
+            ],
+            swiftSettings: strict),
+
+        // Executables.
+        .executableTarget(
+            name: "payqueued",
+            dependencies: [
+                "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
+                "PaymentStorage", "PaymentBackend", "PaymentServer", "Systemd", "Observability",
+                arguments, lifecycle, logging, systemPackage, nioCore, nioPosix,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "payqueuectl",
+            dependencies: ["PaymentClient", "PaymentAPI", "StrictJSON", arguments],
+            swiftSettings: strict),
+
+        // Tests.
+        .target(
+            name: "PaymentTesting",
+            dependencies: ["PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend"],
+            path: "Tests/PaymentTesting", swiftSettings: strict),
+        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
+        .testTarget(name: "PaymentCoreTests", dependencies: ["PaymentCore", "PaymentTesting"]),
+        .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "StrictJSON"]),
+        .testTarget(
+            name: "PaymentAPITests",
+            dependencies: ["PaymentAPI", "PaymentCore", "StrictJSON", "JSONRPC"]),
+        .testTarget(
+            name: "PaymentStorageTests",
+            dependencies: ["PaymentStorage", "PaymentCore", "StrictJSON", "PaymentTesting"],
+            exclude: ["Fixtures"]),
+        .testTarget(
+            name: "PaymentBackendTests",
+            dependencies: ["PaymentBackend", "PaymentCore", "StrictJSON", "PaymentTesting"],
+            exclude: ["Fixtures"]),
+        .testTarget(
+            name: "PaymentEngineTests",
+            dependencies: ["PaymentEngine", "PaymentCore", "PaymentTesting"]),
+        .testTarget(
+            name: "PaymentServerTests",
+            dependencies: [
+                "PaymentServer", "PaymentEngine", "PaymentCore", "PaymentAPI", "StrictJSON",
+                "JSONRPC", "PaymentStorage", "PaymentBackend", "PaymentTesting", nioCore, nioPosix,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
+        .testTarget(
+            name: "SystemdTests", dependencies: ["Systemd"]),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend",
+                "PaymentTesting",
+            ]),
+        .testTarget(name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl"]),
+        .testTarget(name: "TidyTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)

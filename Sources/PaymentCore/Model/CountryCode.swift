@@ -1,0 +1,24 @@
+/// A country by its two capital letters (ISO 3166-1 alpha-2); the lasting part of a storefront.
+public struct CountryCode: Sendable, Hashable {
+    private let first: UInt8
+    private let second: UInt8
+
+    /// Reads two capital letters; nil for anything else. Whether the country exists is not asked.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 2, bytes.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A }) else { return nil }
+        first = bytes[0]
+        second = bytes[1]
+    }
+
+    /// Appends the two letters.
+    public func append(to bytes: inout [UInt8]) {
+        bytes.append(first)
+        bytes.append(second)
+    }
+}
+
+extension CountryCode: CustomStringConvertible {
+    /// The two letters.
+    public var description: String { String(decoding: [first, second], as: UTF8.self) }
+}

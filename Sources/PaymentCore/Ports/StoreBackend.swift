@@ -1,0 +1,122 @@
+/// The remote shop that takes the money: the embedded sandbox, or a server.
+///
+/// Every call may take long and may be repeated: orders are named by the transaction, so that
+/// asking twice never charges twice. Answers are true when they were given, not for ever.
+public protocol StoreBackend: Sendable {
+    /// A short word for logs and `status`: `sandbox`, or the address of the server.
+    var name: String { get }
+
+    /// Opens a session for an account.
+    func logIn(account: AccountName, credential: OpaqueText?) async throws(StoreFailure) -> Session
+
+    /// Everything that is sold in a country.
+    func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue
+
+    /// The country that prices are shown in when nobody is logged in and none was assumed.
+    func defaultCountry() async throws(StoreFailure) -> CountryCode
+
+    /// Asks the store to charge, or, when it already was asked with this transaction's id, for the
+    /// outcome of that.
+    func submit(_ order: OrderRequest) async throws(StoreFailure) -> OrderOutcome
+
+    /// Tells the store that the goods of an order were delivered. Repeating is harmless.
+    func complete(order: OrderID, account: AccountName) async throws(StoreFailure)
+
+    /// Whether the account may buy at all, and if not why.
+    func paymentsAllowed(account: AccountName) async throws(StoreFailure) -> Bool
+}
+
+/// One order, named by the transaction that asks for it.
+public struct OrderRequest: Sendable, Hashable {
+    /// The transaction; the store's idempotency key.
+    public var transaction: TransactionID
+    /// Who pays.
+    public var account: AccountName
+    /// What is bought, at the price that was shown.
+    public var product: Product
+    /// In which country.
+    public var country: CountryCode
+    /// The application's own account, carried along.
+    public var appAccountToken: OpaqueText?
+
+    /// Makes an order.
+    public init(
+        transaction: TransactionID, account: AccountName, product: Product, country: CountryCode,
+        appAccountToken: OpaqueText?
+    ) {
+        self.transaction = transaction
+        self.account = account
+        self.product = product
+        self.country = country
+        self.appAccountToken = appAccountToken
+    }
+}
+
+/// What the store says to an order.
+public enum OrderOutcome: Sendable, Hashable {
+    /// Paid. `original` is the first order of the chain, the order itself if there is none before.
+    case purchased(order: OrderID, original: OrderID)
+    /// Somebody else must approve it first; ask again later with the same transaction.
+    case deferred(order: OrderID)
+    /// Not paid, and it will not be.
+    case failed(PaymentFailure, order: OrderID?)
+    /// The store sells the product at another price now and charged nothing.
+    case priceChanged(Product)
+    /// The store does not sell the product in that country and charged nothing.
+    case notSold
+}
+
+/// The store could not answer; nothing is known about what was asked.
+public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong, by the words of the SDK.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// No answer came.
+        case connectionError
+        /// It answered, but cannot serve now.
+        case serviceUnavailable
+        /// It does not know this application.
+        case appNotRegistered
+        /// It has no such account.
+        case unknownAccount
+        /// The credential is wrong.
+        case badCredential
+        /// Its own storage failed; it must not go on.
+        case storageFailed
+        /// Anything else.
+        case internalError
+    }
+
+    /// The kind.
+    public let kind: Kind
+    /// A sentence for people.
+    public let description: String
+
+    /// Makes a failure.
+    public init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
+}
+
+/// What a store sells in one country.
+public struct Catalogue: Sendable, Hashable {
+    /// The country.
+    public let country: CountryCode
+    /// The products in the catalogue's own order.
+    public let products: [Product]
+    private let places: [ProductIdentifier: Int]
+
+    /// Makes a catalogue. Of two products with one identifier the first counts.
+    public init(country: CountryCode, products: [Product]) {
+        self.country = country
+        self.products = products
+        places = Dictionary(
+            products.enumerated().map { ($1.productIdentifier, $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The product of that identifier, if it is sold in the country.
+    public func product(_ identifier: ProductIdentifier) -> Product? {
+        places[identifier].map { products[$0] }
+    }
+}

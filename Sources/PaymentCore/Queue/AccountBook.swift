@@ -1,0 +1,63 @@
+/// What the queue keeps per account; nobody (nil) is an account of its own until somebody logs in.
+struct AccountBook: Sendable {
+    /// Unfinished transactions in the order of acceptance.
+    var live = PlaceList()
+    /// Those of `live` that are not sent to the store, by product.
+    var waiting: [ProductIdentifier: PlaceList] = [:]
+    /// Transactions that left the queue, in the order of leaving.
+    var finished = PlaceList()
+    /// How many stand in which state.
+    var counts = StateCounts()
+    /// Which transactions keep a product that is not bought twice from being bought, oldest first.
+    var blocking: [ProductIdentifier: [Int32]] = [:]
+}
+
+/// How many unfinished transactions stand where.
+public struct StateCounts: Sendable, Hashable {
+    /// Accepted, not sent.
+    public var waiting = 0
+    /// At the store.
+    public var submitted = 0
+    /// Waiting for an approval at the store.
+    public var deferred = 0
+    /// Paid, not finished.
+    public var purchased = 0
+    /// Finished, the store not yet told.
+    public var completing = 0
+    /// Given back by a restore.
+    public var restored = 0
+    /// Failed, not finished.
+    public var failed = 0
+
+    /// All together.
+    public var unfinished: Int {
+        waiting + submitted + deferred + purchased + completing + restored + failed
+    }
+
+    /// No transactions.
+    public init() {}
+
+    mutating func add(_ amount: Int, to state: TransactionState) {
+        switch state {
+        case .waiting: waiting += amount
+        case .submitted: submitted += amount
+        case .deferred: deferred += amount
+        case .purchased: purchased += amount
+        case .completing: completing += amount
+        case .restored: restored += amount
+        case .failed: failed += amount
+        }
+    }
+
+    static func + (left: StateCounts, right: StateCounts) -> StateCounts {
+        var sum = left
+        sum.waiting += right.waiting
+        sum.submitted += right.submitted
+        sum.deferred += right.deferred
+        sum.purchased += right.purchased
+        sum.completing += right.completing
+        sum.restored += right.restored
+        sum.failed += right.failed
+        return sum
+    }
+}

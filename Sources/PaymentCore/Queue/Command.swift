@@ -1,0 +1,105 @@
+/// What a client asks with `add`.
+public struct AddRequest: Sendable, Hashable {
+    /// The product asked for.
+    public var productIdentifier: ProductIdentifier
+    /// The application's own account.
+    public var appAccountToken: OpaqueText?
+    /// The client's idempotency key.
+    public var key: OpaqueText?
+
+    /// Makes a request.
+    public init(
+        productIdentifier: ProductIdentifier, appAccountToken: OpaqueText? = nil,
+        key: OpaqueText? = nil
+    ) {
+        self.productIdentifier = productIdentifier
+        self.appAccountToken = appAccountToken
+        self.key = key
+    }
+}
+
+/// What is decided about an `add`.
+public enum AddDecision: Sendable, Hashable {
+    /// A transaction of this id is accepted by the last of the events.
+    case accepted(TransactionID)
+    /// The key names this transaction already.
+    case duplicate(TransactionID)
+}
+
+/// What a `finish` came to (PROTOCOL.md rule 4).
+public enum FinishDisposition: String, Sendable, Hashable, CaseIterable {
+    /// It left the queue.
+    case removed
+    /// It is marked; it leaves the queue when the store has been told.
+    case completing
+    /// The order is under way; nothing changed.
+    case ignoredInFlight
+    /// It had left the queue before.
+    case alreadyFinished
+}
+
+/// What the outside knows and the queue must be told to decide.
+public struct DecisionContext {
+    /// The time of the decision.
+    public var now: Timestamp
+    /// Who asks.
+    public var origin: Origin?
+    /// What is sold in a country, nil while that is not known. Must not change within a turn.
+    public var catalogue: (CountryCode) -> Catalogue?
+    /// The country of somebody who is not logged in and said nothing, nil while it is not known.
+    public var defaultCountry: CountryCode?
+    /// Makes an identifier that was never given out.
+    public var makeID: () -> UniqueID
+    /// Whether the store lets the account in session buy.
+    public var paymentsAllowed: Bool
+
+    /// Makes a context.
+    public init(
+        now: Timestamp, origin: Origin? = nil, catalogue: @escaping (CountryCode) -> Catalogue?,
+        defaultCountry: CountryCode? = nil,
+        makeID: @escaping () -> UniqueID, paymentsAllowed: Bool = true
+    ) {
+        self.now = now
+        self.origin = origin
+        self.catalogue = catalogue
+        self.defaultCountry = defaultCountry
+        self.makeID = makeID
+        self.paymentsAllowed = paymentsAllowed
+    }
+}
+
+/// Who watches, as far as it decides what may be sent to the store: live, not passive
+/// subscriptions only.
+public struct Observation: Sendable, Hashable {
+    /// Somebody is shown every transaction.
+    public var everything: Bool
+    /// The products that somebody is shown the transactions of.
+    public var products: Set<ProductIdentifier>
+
+    /// Nobody, unless said otherwise.
+    public init(everything: Bool = false, products: Set<ProductIdentifier> = []) {
+        self.everything = everything
+        self.products = products
+    }
+
+    /// Whether somebody would be shown a transaction for this product.
+    public func admits(_ product: ProductIdentifier) -> Bool {
+        everything || products.contains(product)
+    }
+}
+
+/// Something to be done outside, after the record that asks for it is on stable storage.
+public enum Effect: Sendable, Hashable {
+    /// Ask the store for the order of a transaction, or for its outcome.
+    case submit(OrderRequest)
+    /// Tell the store that an order's goods were delivered.
+    case complete(TransactionID, order: OrderID, account: AccountName)
+
+    /// The transaction that the effect is for.
+    public var transaction: TransactionID {
+        switch self {
+        case .submit(let order): order.transaction
+        case .complete(let transaction, _, _): transaction
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// A position in the journal: from 1, below 2^53, never used twice.
+public typealias SequenceNumber = UInt64
+
+/// Something that happened to the queue. The journal keeps events; replaying them makes the state.
+public enum Event: Sendable, Hashable {
+    /// The daemon started for the so-many-th time on this state directory.
+    case started(incarnation: UInt64)
+    /// A product is named by a number from here on.
+    case productRecorded(RecordedProduct)
+    /// A transaction changed, or came to be. The snapshot is the whole transaction after the change.
+    case transaction(TransactionChange, Transaction)
+    /// The session changed: login, logout, other account or other region. On login the transactions
+    /// that belong to nobody become the account's.
+    case sessionChanged(from: Session?, to: Session?)
+    /// A client said which country to assume while nobody is logged in; nil takes it back.
+    case countryAssumed(CountryCode?)
+    /// What was finished before this moment is forgotten: ids, keys, snapshots. Orders never are.
+    case forgotten(before: Timestamp)
+}
+
+/// What a record says of a transaction.
+public enum TransactionChange: Sendable, Hashable {
+    /// Accepted, with the idempotency key of the call.
+    case added(key: OpaqueText?)
+    /// The order leaves for the store. On stable storage before its first byte does.
+    case submitted
+    /// Product, price and country were taken afresh, because the country or the price changed.
+    case refreshed
+    /// The store waits for an approval.
+    case deferred
+    /// The store was paid.
+    case purchased
+    /// It ended without a purchase.
+    case failed
+    /// A restore gave it back.
+    case restored
+    /// A client finished it; the store has to be told. Observers hear of it by the removal only.
+    case completing
+    /// It left the queue. Always the last record of a transaction.
+    case removed(RemovalReason)
+}
+
+/// Why a transaction left the queue.
+public enum RemovalReason: String, Sendable, Hashable, CaseIterable {
+    /// A client finished it.
+    case finished
+    /// A client finished it before it was sent to the store.
+    case withdrawn
+    /// The delegate did not want it to go on in another country or at another price.
+    case discardedByGate
+    /// The delegate did not want it after the login that it had caused.
+    case rejectedAfterLogin
+    /// The sandbox was told to delete it.
+    case deleted
+}
+
+/// An event with its place in the journal.
+public struct Record: Sendable, Hashable {
+    /// The place.
+    public var sequence: SequenceNumber
+    /// When it was decided.
+    public var time: Timestamp
+    /// Who caused it, if a client did.
+    public var origin: Origin?
+    /// What happened.
+    public var event: Event
+
+    /// Makes a record.
+    public init(sequence: SequenceNumber, time: Timestamp, origin: Origin?, event: Event) {
+        self.sequence = sequence
+        self.time = time
+        self.origin = origin
+        self.event = event
+    }
+}

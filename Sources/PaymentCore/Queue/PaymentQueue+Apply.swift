@@ -1,0 +1,272 @@
+/// A record that cannot follow the state it is applied to: the journal is not one of this queue, or
+/// somebody edited it.
+public struct IllegalRecord: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What cannot be, in a sentence.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension PaymentQueue {
+    /// Changes the state as a record says. The only way it ever changes.
+    ///
+    /// - Throws: The record contradicts the state; nothing changed. In life that is a defect of the
+    ///   rules above, on replay of the journal.
+    public mutating func apply(_ record: Record) throws(IllegalRecord) {
+        guard record.sequence > head else {
+            throw IllegalRecord("record \(record.sequence) does not follow record \(head)")
+        }
+        switch record.event {
+        case .started(let incarnation):
+            guard incarnation > self.incarnation else {
+                throw IllegalRecord("start \(incarnation) does not follow \(self.incarnation)")
+            }
+            self.incarnation = incarnation
+        case .productRecorded(let product):
+            try keep(product)
+        case .transaction(let change, let transaction):
+            try apply(change, transaction, record)
+        case .sessionChanged(let from, let to):
+            guard from == session else {
+                throw IllegalRecord("the session before record \(record.sequence) is another one")
+            }
+            session = to
+            if let account = to?.account { claimUnowned(for: account) }
+        case .countryAssumed(let country):
+            assumedCountry = country
+        case .forgotten(let before):
+            forget(before: before)
+        }
+        head = record.sequence
+    }
+
+    private mutating func apply(
+        _ change: TransactionChange, _ transaction: Transaction, _ record: Record
+    ) throws(IllegalRecord) {
+        if case .added(let key) = change {
+            return try accept(transaction, key: key, record)
+        }
+        guard let place = places[transaction.id] else {
+            throw IllegalRecord("transaction \(transaction.id) is unknown")
+        }
+        let before = slots[place]
+        try check(change, from: before, to: transaction)
+        if case .removed(let reason) = change {
+            let finish = Finish(time: record.time, reason: reason, origin: record.origin)
+            return remove(place, transaction, finish)
+        }
+        if transaction.state == .purchased, let order = transaction.order {
+            orders[order] = transaction.id
+        }
+        move(place, from: before.transaction, to: transaction)
+    }
+
+    /// What may follow what (reference: the states of the queue).
+    private func check(
+        _ change: TransactionChange, from slot: Slot, to next: Transaction
+    ) throws(IllegalRecord) {
+        let last = slot.transaction
+        let isLegal: Bool =
+            switch (change, last.state, next.state) {
+            case (.submitted, .waiting, .submitted): true
+            case (.refreshed, .waiting, .waiting), (.refreshed, .submitted, .waiting): true
+            case (.deferred, .submitted, .deferred): next.order != nil
+            case (.purchased, .submitted, .purchased), (.purchased, .deferred, .purchased):
+                next.order.map { (orders[$0] ?? next.id) == next.id } ?? false
+            case (.failed, .waiting, .failed), (.failed, .submitted, .failed),
+                (.failed, .deferred, .failed):
+                true
+            case (.completing, .purchased, .completing): last.order == next.order
+            case (.removed(.finished), .failed, .failed),
+                (.removed(.finished), .restored, .restored),
+                (.removed(.finished), .completing, .purchased):
+                true
+            case (.removed(.withdrawn), .waiting, .waiting): true
+            case (.removed(.discardedByGate), .waiting, .waiting),
+                (.removed(.rejectedAfterLogin), .waiting, .waiting):
+                true
+            case (.removed(.deleted), _, _): last.state == next.state
+            default: false
+            }
+        guard isLegal, slot.finished == nil, next.revision == last.revision + 1,
+            next.account == last.account, next.createdAt == last.createdAt
+        else {
+            throw IllegalRecord(
+                "transaction \(next.id) cannot go from \(last.state.word) to \(next.state.word)")
+        }
+    }
+
+    private mutating func accept(
+        _ transaction: Transaction, key: OpaqueText?, _ record: Record
+    ) throws(IllegalRecord) {
+        guard transaction.state == .waiting, transaction.revision == 1,
+            places[transaction.id] == nil, transaction.account == session?.account
+        else { throw IllegalRecord("transaction \(transaction.id) cannot be accepted") }
+        if let key, keys[key] != nil {
+            throw IllegalRecord("the key of transaction \(transaction.id) is taken")
+        }
+        insert(transaction, key: key)
+    }
+
+    /// Puts an unfinished transaction behind all others.
+    mutating func insert(_ transaction: Transaction, key: OpaqueText?) {
+        let position = nextPosition
+        nextPosition += 1
+        let place = slots.insert(
+            Slot(transaction: transaction, key: key, position: position, finished: nil))
+        places[transaction.id] = place
+        if let key { keys[key] = place }
+        unfinishedCount += 1
+        accounts[transaction.account, default: AccountBook()].live.append(
+            place, position: position)
+        enter(place, transaction, position: position)
+    }
+
+    private mutating func move(_ place: Int32, from last: Transaction, to next: Transaction) {
+        let position = slots[place].position
+        slots[place].transaction = next
+        // Whoever waits on keeps the place in the list: nothing that the lists go by has changed.
+        if last.state == .waiting, next.state == .waiting { return }
+        leave(place, last)
+        enter(place, next, position: position)
+    }
+
+    private mutating func remove(_ place: Int32, _ transaction: Transaction, _ finish: Finish) {
+        let last = slots[place].transaction
+        let position = nextPosition
+        nextPosition += 1
+        slots[place].transaction = transaction
+        slots[place].finished = finish
+        unfinishedCount -= 1
+        leave(place, last)
+        slots[place].position = position
+        withBook(of: transaction.account) { book, queue in
+            book.live.noteRemoval(isCurrent: queue.isLive)
+            book.finished.append(place, position: position)
+        }
+    }
+
+    /// Takes a transaction out of the counts and lists of its state. The slot already holds the next
+    /// snapshot, so that its old entry counts as stale.
+    private mutating func leave(_ place: Int32, _ last: Transaction) {
+        let product = last.payment.product.product
+        withBook(of: last.account) { book, queue in
+            book.counts.add(-1, to: last.state)
+            if last.state == .waiting {
+                book.waiting[product.productIdentifier]?.noteRemoval(isCurrent: queue.isWaiting)
+                if book.waiting[product.productIdentifier]?.count == 0 {
+                    book.waiting[product.productIdentifier] = nil
+                }
+            }
+            if last.blocksRepetition {
+                book.blocking[product.productIdentifier]?.removeAll { $0 == place }
+                if book.blocking[product.productIdentifier]?.isEmpty == true {
+                    book.blocking[product.productIdentifier] = nil
+                }
+            }
+        }
+    }
+
+    private mutating func enter(_ place: Int32, _ next: Transaction, position: UInt64) {
+        let product = next.payment.product.product.productIdentifier
+        withBook(of: next.account) { book, _ in
+            book.counts.add(1, to: next.state)
+            if next.state == .waiting {
+                book.waiting[product, default: PlaceList()].insert(place, position: position)
+            }
+            if next.blocksRepetition { book.blocking[product, default: []].append(place) }
+        }
+    }
+
+    /// Gives what belongs to nobody to the account that logged in, in the order of acceptance.
+    private mutating func claimUnowned(for account: AccountName) {
+        guard var unowned = accounts[nil], unowned.live.count > 0 || unowned.finished.count > 0
+        else {
+            if accounts[account] == nil { accounts[account] = AccountBook() }
+            return
+        }
+        let live = unowned.live.removeAll(isCurrent: isLive)
+        let finished = unowned.finished.removeAll(isCurrent: isFinished)
+        accounts[nil] = AccountBook()
+        for entry in live {
+            let position = nextPosition
+            nextPosition += 1
+            slots[entry.place].transaction.account = account
+            slots[entry.place].position = position
+            accounts[account, default: AccountBook()].live.append(entry.place, position: position)
+            enter(entry.place, slots[entry.place].transaction, position: position)
+        }
+        for entry in finished {
+            let position = nextPosition
+            nextPosition += 1
+            slots[entry.place].transaction.account = account
+            slots[entry.place].position = position
+            accounts[account, default: AccountBook()].finished.append(
+                entry.place, position: position)
+        }
+    }
+
+    mutating func keep(_ product: RecordedProduct) throws(IllegalRecord) {
+        guard Int(product.number) == products.count + 1 else {
+            throw IllegalRecord("product \(product.number) does not follow \(products.count)")
+        }
+        products.append(product)
+        let key = ProductKey(
+            identifier: product.product.productIdentifier, country: product.country)
+        latestProducts[key] = product
+    }
+
+    private mutating func forget(before: Timestamp) {
+        for account in Array(accounts.keys) {
+            withBook(of: account) { book, queue in
+                while let oldest = book.finished.first(isCurrent: queue.isFinished),
+                    let finish = queue.slots[oldest.place].finished, finish.time < before
+                {
+                    let slot = queue.slots[oldest.place]
+                    queue.places[slot.transaction.id] = nil
+                    if let key = slot.key { queue.keys[key] = nil }
+                    queue.slots.remove(oldest.place)
+                    book.finished.noteRemoval(isCurrent: queue.isFinished)
+                }
+            }
+        }
+    }
+
+    /// Changes an account's book while the rest of the queue can be read, without copying either.
+    private mutating func withBook(
+        of account: AccountName?, _ body: (inout AccountBook, inout PaymentQueue) -> Void
+    ) {
+        var book = AccountBook()
+        swap(&book, &accounts[account, default: AccountBook()])
+        body(&book, &self)
+        swap(&book, &accounts[account, default: AccountBook()])
+    }
+}
+
+extension Transaction {
+    /// Whether it keeps its product from being bought again (PROTOCOL.md rule 9).
+    var blocksRepetition: Bool {
+        guard payment.product.product.type.isBoughtOnce else { return false }
+        return switch state {
+        case .waiting, .submitted, .deferred, .purchased, .restored: true
+        case .completing, .failed: false
+        }
+    }
+}
+
+extension TransactionState {
+    /// The state in a word, for sentences.
+    var word: String {
+        switch self {
+        case .waiting: "waiting"
+        case .submitted: "submitted"
+        case .deferred: "deferred"
+        case .purchased: "purchased"
+        case .completing: "completing"
+        case .restored: "restored"
+        case .failed: "failed"
+        }
+    }
+}

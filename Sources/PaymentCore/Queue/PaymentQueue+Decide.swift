@@ -1,0 +1,222 @@
+extension PaymentQueue {
+    /// Decides about `add`, in the order of PROTOCOL.md rule 9: key, product, payments allowed,
+    /// live, full; login decides nothing, it is only waited for.
+    ///
+    /// - Parameter events: What happens is appended: a product that has to be recorded first, then
+    ///   the acceptance. Nothing is appended for a duplicate or a refusal.
+    public func decide(
+        _ request: AddRequest, _ context: DecisionContext, events: inout [Event]
+    ) throws(Refusal) -> AddDecision {
+        if let key = request.key, let place = keys[key] {
+            return try decideRepeated(request, key: key, first: slots[place].transaction)
+        }
+        let country = currentCountry(context)
+        guard let country,
+            let product = context.catalogue(country)?.product(request.productIdentifier)
+        else { throw .unknownProduct(request.productIdentifier) }
+        guard session == nil || context.paymentsAllowed else { throw .paymentsNotAllowed }
+        if let blocking = blockingTransaction(of: product) {
+            throw .alreadyLive(blocking.id, blocking.state.phase)
+        }
+        guard unfinishedCount < limits.unfinishedTransactions else {
+            throw .queueFull(limit: limits.unfinishedTransactions)
+        }
+        let recorded = recorded(product, in: country, events: &events)
+        let id = TransactionID(context.makeID())
+        let transaction = Transaction(
+            id: id, account: session?.account,
+            payment: Payment(product: recorded, appAccountToken: request.appAccountToken),
+            state: .waiting, country: country, reason: .purchase, revision: 1,
+            createdAt: context.now, updatedAt: context.now, origin: context.origin)
+        events.append(.transaction(.added(key: request.key), transaction))
+        return .accepted(id)
+    }
+
+    /// Decides about `finish` (PROTOCOL.md rule 4). A transaction of another account may be finished
+    /// as well; its completion waits until the account is back.
+    public func decideFinish(
+        _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
+    ) throws(Refusal) -> FinishDisposition {
+        guard let place = places[id] else { throw .unknownTransaction }
+        let slot = slots[place]
+        guard slot.finished == nil else { return .alreadyFinished }
+        switch slot.transaction.state {
+        case .waiting:
+            events.append(change(slot.transaction, .removed(.withdrawn), context) { _ in })
+            return .removed
+        case .submitted, .deferred:
+            return .ignoredInFlight
+        case .failed, .restored:
+            events.append(change(slot.transaction, .removed(.finished), context) { _ in })
+            return .removed
+        case .purchased:
+            events.append(change(slot.transaction, .completing, context) { $0.state = .completing })
+            return .completing
+        case .completing:
+            return .completing
+        }
+    }
+
+    /// Decides about a session that the store opened or closed; the same again changes nothing.
+    public func decideSession(_ new: Session?, events: inout [Event]) {
+        guard new != session else { return }
+        events.append(.sessionChanged(from: session, to: new))
+    }
+
+    /// Decides about the country to assume while nobody is logged in; the same again changes nothing.
+    public func decideAssumedCountry(_ country: CountryCode?, events: inout [Event]) {
+        guard country != assumedCountry else { return }
+        events.append(.countryAssumed(country))
+    }
+
+    /// Decides what is too old to be remembered; changes nothing if nothing is.
+    public func decideForget(before: Timestamp, events: inout [Event]) {
+        let hasOld = accounts.values.contains { book in
+            guard let oldest = book.finished.first(isCurrent: isFinished) else { return false }
+            return (slots[oldest.place].finished?.time ?? before) < before
+        }
+        if hasOld { events.append(.forgotten(before: before)) }
+    }
+
+    /// Decides what the store's answer to an order comes to. An answer that comes late, to a
+    /// transaction that needs none any more, changes nothing.
+    public func decide(
+        _ outcome: OrderOutcome, for id: TransactionID, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        guard let place = places[id], slots[place].finished == nil else { return }
+        let transaction = slots[place].transaction
+        guard transaction.state == .submitted || transaction.state == .deferred else { return }
+        switch outcome {
+        case .purchased(let order, let original):
+            // One order is one transaction, ever: a store that hands out an order twice is broken.
+            guard orders[order] == nil || orders[order] == id else {
+                let failure = PaymentFailure(.internalError, reason: "orderReused")
+                return events.append(failed(transaction, failure, order: nil, context))
+            }
+            events.append(
+                change(transaction, .purchased, context) {
+                    $0.state = .purchased
+                    $0.order = order
+                    $0.originalOrder = original
+                })
+        case .deferred(let order):
+            guard transaction.state == .submitted else { return }
+            events.append(
+                change(transaction, .deferred, context) {
+                    $0.state = .deferred
+                    $0.order = order
+                })
+        case .failed(let failure, let order):
+            events.append(failed(transaction, failure, order: order, context))
+        case .priceChanged(let product):
+            decidePriceChange(of: transaction, to: product, context, events: &events)
+        case .notSold:
+            events.append(failed(transaction, .productNotAvailable, order: nil, context))
+        }
+    }
+
+    /// Decides that the store has been told of a delivery.
+    public func decideCompleted(
+        _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
+    ) {
+        guard let place = places[id], slots[place].finished == nil,
+            slots[place].transaction.state == .completing
+        else { return }
+        events.append(
+            change(slots[place].transaction, .removed(.finished), context) {
+                $0.state = .purchased
+            })
+    }
+
+    /// The country that products are shown and sold in now; nil while it is not known.
+    public func currentCountry(_ context: DecisionContext) -> CountryCode? {
+        session?.country ?? assumedCountry ?? context.defaultCountry
+    }
+
+    private func decideRepeated(
+        _ request: AddRequest, key: OpaqueText, first: Transaction
+    ) throws(Refusal) -> AddDecision {
+        let isSame =
+            first.payment.product.product.productIdentifier == request.productIdentifier
+            && first.payment.appAccountToken == request.appAccountToken
+            && (session == nil || first.account == session?.account)
+        guard isSame else { throw .keyReuse(key: key, transaction: first.id) }
+        return .duplicate(first.id)
+    }
+
+    /// Price changes within one country go on at the new price unless somebody is asked; a store
+    /// that refuses its own price again is not asked for ever.
+    private func decidePriceChange(
+        of transaction: Transaction, to product: Product, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        let shown = transaction.payment.product.product.price
+        guard product.price != shown else {
+            let failure = PaymentFailure(.internalError, reason: "priceChanged")
+            return events.append(failed(transaction, failure, order: nil, context))
+        }
+        let recorded = recorded(product, in: transaction.country, events: &events)
+        events.append(
+            change(transaction, .refreshed, context) {
+                $0.state = .waiting
+                $0.payment.product = recorded
+            })
+    }
+
+    private func blockingTransaction(of product: Product) -> Transaction? {
+        guard product.type.isBoughtOnce else { return nil }
+        let places = accounts[session?.account]?.blocking[product.productIdentifier]
+        return places?.first.map { slots[$0].transaction }
+    }
+
+    func failed(
+        _ transaction: Transaction, _ failure: PaymentFailure, order: OrderID?,
+        _ context: DecisionContext
+    ) -> Event {
+        change(transaction, .failed, context) {
+            $0.state = .failed(failure)
+            $0.order = order ?? $0.order
+        }
+    }
+
+    /// A record of a change: the next revision, at the time and by the cause of the context.
+    func change(
+        _ transaction: Transaction, _ change: TransactionChange, _ context: DecisionContext,
+        _ edit: (inout Transaction) -> Void
+    ) -> Event {
+        var next = transaction
+        edit(&next)
+        next.revision += 1
+        next.updatedAt = context.now
+        next.origin = context.origin
+        return .transaction(change, next)
+    }
+
+    /// The recorded form of a product, recording it first if it is new or has changed.
+    func recorded(
+        _ product: Product, in country: CountryCode, events: inout [Event]
+    ) -> RecordedProduct {
+        let key = ProductKey(identifier: product.productIdentifier, country: country)
+        if let known = latestProducts[key], known.product == product { return known }
+        let new = RecordedProduct(
+            number: UInt32(products.count + 1), product: product, country: country)
+        events.append(.productRecorded(new))
+        return new
+    }
+
+    func isFinished(_ entry: PlaceList.Entry) -> Bool {
+        guard let slot = slots.at(entry.place) else { return false }
+        return slot.position == entry.position && slot.finished != nil
+    }
+}
+
+extension Product.Kind {
+    /// Whether a second one makes no sense while the first is unfinished.
+    public var isBoughtOnce: Bool {
+        switch self {
+        case .consumable, .nonRenewingSubscription: false
+        case .nonConsumable, .autoRenewableSubscription: true
+        }
+    }
+}

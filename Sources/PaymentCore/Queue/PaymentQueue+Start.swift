@@ -1,0 +1,77 @@
+extension PaymentQueue {
+    /// The next step of work that may start now, if there is one: the earliest accepted transaction
+    /// of the account in session that somebody watches, while the account has room at the store.
+    ///
+    /// Call it again after the events are applied, until it appends nothing. The store hears of a
+    /// transaction only after the record of `submitted` is on stable storage.
+    public func decideNextStart(_ context: DecisionContext, events: inout [Event]) {
+        guard let session, let book = accounts[session.account],
+            book.counts.submitted < limits.ordersInFlight,
+            let transaction = nextWaiting(in: book)
+        else { return }
+        guard transaction.country != session.country else {
+            return events.append(
+                change(transaction, .submitted, context) { $0.state = .submitted })
+        }
+        // The country changed since it was accepted: it goes on there, with the product and the
+        // price of that country, as soon as the catalogue of that country is known.
+        guard let catalogue = context.catalogue(session.country) else { return }
+        let identifier = transaction.payment.product.product.productIdentifier
+        guard let product = catalogue.product(identifier) else {
+            return events.append(failed(transaction, .productNotAvailable, order: nil, context))
+        }
+        let recorded = recorded(product, in: session.country, events: &events)
+        events.append(
+            change(transaction, .refreshed, context) {
+                $0.country = session.country
+                $0.payment.product = recorded
+            })
+    }
+
+    /// What has to be done outside because of an event; nil for most events.
+    public func effect(of event: Event) -> Effect? {
+        guard case .transaction(let change, let transaction) = event else { return nil }
+        switch change {
+        case .submitted, .completing: return effect(for: transaction)
+        case .added, .refreshed, .deferred, .purchased, .failed, .restored, .removed: return nil
+        }
+    }
+
+    /// Everything that is under way outside for the account in session: to be asked for again
+    /// after a start and after a login, since nobody knows how far it had come.
+    public func pendingEffects() -> [Effect] {
+        var effects: [Effect] = []
+        forEachUnfinished { transaction, _ in
+            if let effect = effect(for: transaction) { effects.append(effect) }
+            return true
+        }
+        return effects
+    }
+
+    private func effect(for transaction: Transaction) -> Effect? {
+        guard let account = transaction.account, account == session?.account else { return nil }
+        switch transaction.state {
+        case .submitted, .deferred:
+            return .submit(
+                OrderRequest(
+                    transaction: transaction.id, account: account,
+                    product: transaction.payment.product.product, country: transaction.country,
+                    appAccountToken: transaction.payment.appAccountToken))
+        case .completing:
+            return transaction.order.map {
+                .complete(transaction.id, order: $0, account: account)
+            }
+        case .waiting, .purchased, .restored, .failed:
+            return nil
+        }
+    }
+
+    private func nextWaiting(in book: AccountBook) -> Transaction? {
+        var earliest: PlaceList.Entry?
+        for (product, list) in book.waiting where observation.admits(product) {
+            guard let entry = list.first(isCurrent: isWaiting) else { continue }
+            if entry.position < (earliest?.position ?? .max) { earliest = entry }
+        }
+        return earliest.map { slots[$0.place].transaction }
+    }
+}

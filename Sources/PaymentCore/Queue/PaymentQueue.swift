@@ -1,0 +1,138 @@
+/// The queue of payment transactions, as a value.
+///
+/// `decide…` reads the state and says which events a command causes, or refuses; `apply` is the only
+/// way the state changes, in life and in replay alike. Nothing here does input or output, reads a
+/// clock or draws a random number: the same records always make the same state.
+///
+/// Transactions stay here after they left the queue, until `forgotten` says otherwise, because their
+/// ids and keys must be answered for; orders stay for ever.
+public struct PaymentQueue: Sendable {
+    /// The limits that decisions keep to.
+    public var limits: Limits
+    /// Who watches. Not journaled: it is told again after every start.
+    public var observation = Observation()
+
+    /// The account in session and its country.
+    public internal(set) var session: Session?
+    /// The country that a client said to assume while nobody is logged in.
+    public internal(set) var assumedCountry: CountryCode?
+    /// How often the daemon has started on this state.
+    public internal(set) var incarnation: UInt64 = 0
+    /// The last record applied.
+    public internal(set) var head: SequenceNumber = 0
+
+    /// How many unfinished transactions there are, of all accounts.
+    public internal(set) var unfinishedCount = 0
+
+    var slots = SlotTable()
+    var places = ShardedDictionary<TransactionID, Int32>()
+    var keys = ShardedDictionary<OpaqueText, Int32>()
+    var orders = ShardedDictionary<OrderID, TransactionID>()
+    var accounts: [AccountName?: AccountBook] = [nil: AccountBook()]
+    var products: [RecordedProduct] = []
+    var latestProducts: [ProductKey: RecordedProduct] = [:]
+    var nextPosition: UInt64 = 1
+
+    /// A product identifier in a country.
+    struct ProductKey: Hashable {
+        var identifier: ProductIdentifier
+        var country: CountryCode
+    }
+
+    /// An empty queue.
+    public init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+}
+
+extension PaymentQueue {
+    /// How many unfinished transactions the session sees, by state.
+    public var visibleCounts: StateCounts {
+        accounts[session?.account]?.counts ?? StateCounts()
+    }
+
+    /// Whether the session sees what belongs to an account. Nobody sees what belongs to nobody.
+    public func isVisible(_ account: AccountName?) -> Bool {
+        account == session?.account
+    }
+
+    /// A transaction, in the queue or out of it, whosever it is.
+    public func transaction(_ id: TransactionID) -> Transaction? {
+        places[id].map { slots[$0].transaction }
+    }
+
+    /// How a transaction left the queue; nil while it is in it.
+    public func finish(of id: TransactionID) -> Finish? {
+        places[id].flatMap { slots[$0].finished }
+    }
+
+    /// The transaction that an order became, if it became one.
+    public func transaction(ofOrder order: OrderID) -> TransactionID? {
+        orders[order]
+    }
+
+    /// The recorded product of a number, for readers of the journal.
+    public func recordedProduct(_ number: UInt32) -> RecordedProduct? {
+        number >= 1 && number <= products.count ? products[Int(number) - 1] : nil
+    }
+
+    /// What a purchasing transaction waits for now; nil when it does not.
+    public func waitingFor(_ transaction: Transaction) -> WaitingFor? {
+        switch transaction.state {
+        case .waiting:
+            guard let session, transaction.account == session.account else { return .login }
+            let product = transaction.payment.product.product.productIdentifier
+            return observation.admits(product) ? .store : .observer
+        case .submitted: return .store
+        case .deferred: return .approval
+        case .purchased, .completing, .restored, .failed: return nil
+        }
+    }
+
+    /// How many visible transactions wait for what.
+    public var waitingCounts: [WaitingFor: Int] {
+        guard let book = accounts[session?.account] else { return [:] }
+        var counts: [WaitingFor: Int] = [.approval: book.counts.deferred]
+        counts[.store] = book.counts.submitted
+        for (product, list) in book.waiting {
+            let reason: WaitingFor =
+                session == nil ? .login : observation.admits(product) ? .store : .observer
+            counts[reason, default: 0] += list.count
+        }
+        return counts.filter { $0.value > 0 }
+    }
+
+    /// Calls back for the visible unfinished transactions behind a position in the order of
+    /// acceptance, with their positions, until it returns false. Position 0 is the beginning.
+    public func forEachUnfinished(
+        after position: UInt64 = 0, _ body: (Transaction, UInt64) -> Bool
+    ) {
+        accounts[session?.account]?.live.forEach(after: position) { entry in
+            guard isLive(entry) else { return true }
+            return body(slots[entry.place].transaction, entry.position)
+        }
+    }
+
+    /// Calls back for the visible transactions that left the queue, in the order of leaving.
+    public func forEachFinished(
+        after position: UInt64 = 0, _ body: (Transaction, Finish, UInt64) -> Bool
+    ) {
+        accounts[session?.account]?.finished.forEach(after: position) { entry in
+            guard let slot = slots.at(entry.place), slot.position == entry.position,
+                let finish = slot.finished
+            else { return true }
+            return body(slot.transaction, finish, entry.position)
+        }
+    }
+
+    func isLive(_ entry: PlaceList.Entry) -> Bool {
+        guard let slot = slots.at(entry.place) else { return false }
+        return slot.position == entry.position && slot.finished == nil
+    }
+
+    func isWaiting(_ entry: PlaceList.Entry) -> Bool {
+        guard let slot = slots.at(entry.place) else { return false }
+        return slot.position == entry.position && slot.transaction.state == .waiting
+            && slot.finished == nil
+    }
+}

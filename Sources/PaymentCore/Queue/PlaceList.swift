@@ -1,0 +1,70 @@
+/// Places in the order of their positions, with cheap removal anywhere.
+///
+/// A removed place stays as a stale entry until a quarter of the list is stale; whoever reads the
+/// list asks the owner whether an entry still counts. That keeps the list an array, so that a page
+/// starts at a position by binary search.
+struct PlaceList: Sendable {
+    /// One place and its position at the time of insertion.
+    struct Entry: Sendable, Hashable {
+        var position: UInt64
+        var place: Int32
+    }
+
+    private var entries: [Entry] = []
+    private var first = 0
+    private var stale = 0
+
+    /// How many places count.
+    var count: Int { entries.count - first - stale }
+
+    /// Adds a place behind all others; its position must be the greatest.
+    mutating func append(_ place: Int32, position: UInt64) {
+        entries.append(Entry(position: position, place: place))
+    }
+
+    /// Adds a place where its position belongs, for what returns to the list.
+    mutating func insert(_ place: Int32, position: UInt64) {
+        entries.insert(Entry(position: position, place: place), at: index(after: position))
+    }
+
+    /// Notes that one entry stopped counting; `isCurrent` tells which ones still do.
+    mutating func noteRemoval(isCurrent: (Entry) -> Bool) {
+        stale += 1
+        while first < entries.count, stale > 0, !isCurrent(entries[first]) {
+            first += 1
+            stale -= 1
+        }
+        guard stale + first > 64, stale + first > entries.count / 4 else { return }
+        entries = entries[first...].filter(isCurrent)
+        first = 0
+        stale = 0
+    }
+
+    /// Takes every entry that counts and leaves the list empty.
+    mutating func removeAll(isCurrent: (Entry) -> Bool) -> [Entry] {
+        let taken = entries[first...].filter(isCurrent)
+        self = PlaceList()
+        return taken
+    }
+
+    /// The first entry that counts.
+    func first(isCurrent: (Entry) -> Bool) -> Entry? {
+        entries[first...].first(where: isCurrent)
+    }
+
+    /// Calls back for entries behind a position, in order, until it returns false.
+    func forEach(after position: UInt64, _ body: (Entry) -> Bool) {
+        var index = index(after: position)
+        while index < entries.count, body(entries[index]) { index += 1 }
+    }
+
+    private func index(after position: UInt64) -> Int {
+        var low = first
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,15 @@
+/// A command turned down by the rules. Nothing changed.
+public enum Refusal: Error, Sendable, Hashable {
+    /// The product is not in the catalogue of the country.
+    case unknownProduct(ProductIdentifier)
+    /// The key was used with other parameters, by another account, or for another method.
+    case keyReuse(key: OpaqueText, transaction: TransactionID)
+    /// The account may not buy.
+    case paymentsNotAllowed
+    /// The queue holds as many unfinished transactions as it may.
+    case queueFull(limit: Int)
+    /// A transaction for the same product is unfinished, and the product is not bought twice.
+    case alreadyLive(TransactionID, TransactionState.Phase)
+    /// The queue never held a transaction of that id, or does not show it to this session.
+    case unknownTransaction
+}

@@ -1,0 +1,83 @@
+/// Where a transaction is kept, from `add` until it is forgotten long after it left the queue.
+struct Slot: Sendable {
+    /// The latest snapshot.
+    var transaction: Transaction
+    /// The idempotency key that it was added with.
+    var key: OpaqueText?
+    /// Its place in the order of acceptance; never shared, never reused within a process.
+    var position: UInt64
+    /// Set when it has left the queue.
+    var finished: Finish?
+}
+
+/// How a transaction left the queue.
+public struct Finish: Sendable, Hashable {
+    /// When.
+    public var time: Timestamp
+    /// Why.
+    public var reason: RemovalReason
+    /// Who caused it, if a client did.
+    public var origin: Origin?
+
+    /// Makes the note.
+    public init(time: Timestamp, reason: RemovalReason, origin: Origin?) {
+        self.time = time
+        self.reason = reason
+        self.origin = origin
+    }
+}
+
+/// Slots in blocks of fixed size: growing copies nothing, and a snapshot's copy is paid for block
+/// by block.
+struct SlotTable: Sendable {
+    private static let blockSize = 1024
+    private var blocks: [[Slot?]] = []
+    private var used = 0
+    private var free: [Int32] = []
+
+    /// Keeps a slot and says where.
+    mutating func insert(_ slot: Slot) -> Int32 {
+        if let place = free.popLast() {
+            self[place] = slot
+            return place
+        }
+        let place = Int32(used)
+        if used % Self.blockSize == 0 {
+            var block: [Slot?] = []
+            block.reserveCapacity(Self.blockSize)
+            blocks.append(block)
+        }
+        blocks[used / Self.blockSize].append(slot)
+        used += 1
+        return place
+    }
+
+    /// Gives a slot's room back.
+    mutating func remove(_ place: Int32) {
+        blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize] = nil
+        free.append(place)
+    }
+
+    /// What is kept at a place; the place must be in use.
+    subscript(place: Int32) -> Slot {
+        get {
+            guard let slot = at(place) else { preconditionFailure("slot \(place) is not in use") }
+            return slot
+        }
+        _modify {
+            let block = Int(place) / Self.blockSize
+            let offset = Int(place) % Self.blockSize
+            guard var slot = blocks[block][offset].take() else {
+                preconditionFailure("slot \(place) is not in use")
+            }
+            defer { blocks[block][offset] = slot }
+            yield &slot
+        }
+        set { blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize] = newValue }
+    }
+
+    /// What is kept at a place, if anything.
+    func at(_ place: Int32) -> Slot? {
+        blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize]
+    }
+}

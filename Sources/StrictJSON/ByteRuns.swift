@@ -1,0 +1,130 @@
+/// The lowest bit of each of eight bytes.
+private let lowBits: UInt64 = 0x0101_0101_0101_0101
+/// The highest bit of each of eight bytes.
+private let highBits: UInt64 = 0x8080_8080_8080_8080
+
+/// Eight bytes from an offset, the first in the lowest place.
+@inline(__always)
+private func eightBytes(_ bytes: borrowing RawSpan, at offset: Int) -> UInt64 {
+    // SAFETY: every bit pattern is a UInt64, and the call itself checks the bounds.
+    UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+}
+
+/// A word with the highest bit set in the first byte that equals the pattern's; higher bytes may
+/// be marked wrongly, lower ones never.
+@inline(__always)
+private func marks(_ word: UInt64, equalTo byte: UInt8) -> UInt64 {
+    let difference = word ^ (lowBits &* UInt64(byte))
+    return (difference &- lowBits) & ~difference & highBits
+}
+
+/// The end of a run of bytes that a JSON string may contain as they are: ASCII but quotation
+/// mark, backslash and control characters.
+///
+/// - Returns: The offset of the first other byte, or the number of bytes.
+@inline(__always)
+func endOfPlainText(in bytes: Span<UInt8>, from start: Int) -> Int {
+    var position = start
+    // SAFETY: a byte may be read as part of any other trivial type.
+    let raw = unsafe bytes.bytes
+    while position &+ 8 <= bytes.count {
+        let word = eightBytes(raw, at: position)
+        let controls = (word &- lowBits &* 0x20) & ~word & highBits
+        let special =
+            controls | (word & highBits) | marks(word, equalTo: UInt8(ascii: "\""))
+            | marks(word, equalTo: UInt8(ascii: "\\"))
+        if special != 0 { return position &+ special.trailingZeroBitCount / 8 }
+        position &+= 8
+    }
+    while position < bytes.count {
+        let byte = bytes[position]
+        if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+            return position
+        }
+        position &+= 1
+    }
+    return position
+}
+
+/// The end of a run of UTF-8 sequences of two bytes or more.
+///
+/// - Throws: `.encoding` at the first byte of a sequence that is cut short, overlong, a surrogate
+///   or beyond U+10FFFF.
+func endOfMultibyteText(in bytes: Span<UInt8>, from start: Int) throws(JSONFault) -> Int {
+    var position = start
+    while position < bytes.count, bytes[position] >= 0x80 {
+        let length = multibyteLength(in: bytes, at: position)
+        guard length > 0 else { throw JSONFault(kind: .encoding, offset: position) }
+        position += length
+    }
+    return position
+}
+
+/// The length of the well-formed sequence at an offset whose byte is not ASCII, or 0.
+///
+/// The bounds of the second byte are those of table 3-7 of the Unicode standard.
+@inline(__always)
+private func multibyteLength(in bytes: Span<UInt8>, at position: Int) -> Int {
+    let lead = bytes[position]
+    let available = bytes.count - position
+    if lead < 0xE0 {
+        return lead >= 0xC2 && available >= 2 && isContinuation(bytes[position + 1]) ? 2 : 0
+    }
+    if lead < 0xF0 {
+        guard available >= 3, isContinuation(bytes[position + 2]) else { return 0 }
+        let second = bytes[position + 1]
+        let lowest: UInt8 = lead == 0xE0 ? 0xA0 : 0x80
+        let highest: UInt8 = lead == 0xED ? 0x9F : 0xBF
+        return second >= lowest && second <= highest ? 3 : 0
+    }
+    guard lead <= 0xF4, available >= 4, isContinuation(bytes[position + 2]),
+        isContinuation(bytes[position + 3])
+    else { return 0 }
+    let second = bytes[position + 1]
+    let lowest: UInt8 = lead == 0xF0 ? 0x90 : 0x80
+    let highest: UInt8 = lead == 0xF4 ? 0x8F : 0xBF
+    return second >= lowest && second <= highest ? 4 : 0
+}
+
+@inline(__always)
+private func isContinuation(_ byte: UInt8) -> Bool {
+    byte & 0xC0 == 0x80
+}
+
+/// The offset of the first byte that is not part of well-formed UTF-8, or nil.
+func firstEncodingFault(in bytes: Span<UInt8>) -> Int? {
+    var position = 0
+    while position < bytes.count {
+        if bytes[position] < 0x80 {
+            position += 1
+            continue
+        }
+        let length = multibyteLength(in: bytes, at: position)
+        guard length > 0 else { return position }
+        position += length
+    }
+    return nil
+}
+
+/// Looks for the first byte of a value, eight bytes a step.
+///
+/// - Parameters:
+///   - byte: What to look for.
+///   - bytes: Where to look.
+///   - start: The offset to begin at, from 0 to the number of bytes.
+/// - Returns: The offset of the byte, or nil.
+package func firstOffset(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
+    var position = start
+    // SAFETY: a byte may be read as part of any other trivial type.
+    let raw = unsafe bytes.bytes
+    while position &+ 8 <= bytes.count {
+        let found = marks(eightBytes(raw, at: position), equalTo: byte)
+        if found != 0 { return position &+ found.trailingZeroBitCount / 8 }
+        position &+= 8
+    }
+    while position < bytes.count {
+        if bytes[position] == byte { return position }
+        position &+= 1
+    }
+    return nil
+}

@@ -1,0 +1,63 @@
+/// The UTF-8 bytes that a string token stands for, with escapes resolved.
+///
+/// Half a surrogate pair becomes U+FFFD; it is met only where a text was refused because of it.
+func decodedText(_ token: JSONToken, in bytes: Span<UInt8>) -> [UInt8] {
+    let range = token.contentRange
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(range.count)
+    var position = range.lowerBound
+    while position < range.upperBound {
+        let byte = bytes[position]
+        if byte == UInt8(ascii: "\\") {
+            appendEscape(at: &position, in: bytes, to: &decoded)
+        } else {
+            decoded.append(byte)
+            position += 1
+        }
+    }
+    return decoded
+}
+
+private func appendEscape(
+    at position: inout Int, in bytes: Span<UInt8>, to decoded: inout [UInt8]
+) {
+    let letter = bytes[position + 1]
+    guard letter == UInt8(ascii: "u") else {
+        position += 2
+        decoded.append(controlCharacter(letter))
+        return
+    }
+    var scalar = codeUnit(at: position + 2, in: bytes)
+    position += 6
+    if 0xD800...0xDBFF ~= scalar, position + 5 < bytes.count,
+        bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u")
+    {
+        let second = codeUnit(at: position + 2, in: bytes)
+        if 0xDC00...0xDFFF ~= second {
+            scalar = 0x10000 + (scalar - 0xD800) << 10 + (second - 0xDC00)
+            position += 6
+        }
+    }
+    decoded.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
+}
+
+/// Four hexadecimal digits as a number; a scanned text has them there.
+private func codeUnit(at position: Int, in bytes: Span<UInt8>) -> UInt32 {
+    var unit: UInt32 = 0
+    for offset in position..<position + 4 {
+        unit = unit << 4 | (hexDigit(bytes[offset]) ?? 0)
+    }
+    return unit
+}
+
+/// What a one-letter escape stands for.
+private func controlCharacter(_ letter: UInt8) -> UInt8 {
+    switch letter {
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: letter
+    }
+}

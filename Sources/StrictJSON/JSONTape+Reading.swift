@@ -1,0 +1,132 @@
+extension JSONTape {
+    /// Copies the text of a string token.
+    ///
+    /// - Parameters:
+    ///   - index: The index of a string or of a name.
+    ///   - bytes: The bytes that were scanned.
+    /// - Returns: The text with escapes resolved.
+    public func text(_ index: Int, in bytes: Span<UInt8>) -> String {
+        let token = tokens[index]
+        precondition(token.kind == .string, "only a string token has text")
+        if !token.hasEscapes,
+            let text = try? UTF8Span(validating: bytes.extracting(token.contentRange))
+        {
+            return String(copying: text)
+        }
+        return String(decoding: decodedText(token, in: bytes), as: UTF8.self)
+    }
+
+    /// The UTF-8 bytes of a string token, with escapes resolved.
+    public func textBytes(_ index: Int, in bytes: Span<UInt8>) -> [UInt8] {
+        let token = tokens[index]
+        precondition(token.kind == .string, "only a string token has text")
+        return decodedText(token, in: bytes)
+    }
+
+    /// True if a string token stands for exactly this ASCII text.
+    ///
+    /// - Returns: False also if the token is no string.
+    @inline(__always)
+    public func matches(_ index: Int, _ literal: StaticString, in bytes: Span<UInt8>) -> Bool {
+        let token = tokens[index]
+        guard token.kind == .string else { return false }
+        if token.hasEscapes { return escapedTextMatches(token, literal, bytes) }
+        let start = Int(token.start) + 1
+        let count = literal.utf8CodeUnitCount
+        guard Int(token.end) - start - 1 == count else { return false }
+        for offset in 0..<count {
+            // SAFETY: `offset` is below the number of bytes behind the pointer.
+            let expected = unsafe literal.utf8Start[offset]
+            if bytes[start + offset] != expected { return false }
+        }
+        return true
+    }
+
+    @usableFromInline
+    func escapedTextMatches(
+        _ token: JSONToken, _ literal: StaticString, _ bytes: Span<UInt8>
+    ) -> Bool {
+        decodedText(token, in: bytes).elementsEqual(literal.description.utf8)
+    }
+
+    /// Finds the value of a member.
+    ///
+    /// - Parameters:
+    ///   - name: The name, in ASCII.
+    ///   - object: The index of an object; anything else has no members.
+    ///   - bytes: The bytes that were scanned.
+    /// - Returns: The index of the value, or nil.
+    public func member(_ name: StaticString, of object: Int, in bytes: Span<UInt8>) -> Int? {
+        let token = tokens[object]
+        guard token.kind == .object else { return nil }
+        var index = object + 1
+        for _ in 0..<token.count {
+            if matches(index, name, in: bytes) { return index + 1 }
+            index = Int(tokens[index + 1].next)
+        }
+        return nil
+    }
+
+    /// The value of a number written as a plain integer.
+    ///
+    /// - Returns: Nil for other tokens, for a fraction or an exponent (`1.0`, `1e2`), and for a
+    ///   number outside of `Int64`. `-0` is 0.
+    public func integer(_ index: Int, in bytes: Span<UInt8>) -> Int64? {
+        let token = tokens[index]
+        guard token.kind == .number else { return nil }
+        var position = Int(token.start)
+        let isNegative = bytes[position] == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        // Counted downwards, because the lowest Int64 has no positive counterpart.
+        var value: Int64 = 0
+        while position < Int(token.end) {
+            let digit = bytes[position] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            let (tenfold, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, underflow) = tenfold.subtractingReportingOverflow(Int64(digit))
+            if overflow || underflow { return nil }
+            value = sum
+            position += 1
+        }
+        if isNegative { return value }
+        return value == .min ? nil : -value
+    }
+
+    /// The value of a token and of everything inside it as a tree of its own.
+    public func value(_ index: Int, in bytes: Span<UInt8>) -> JSONValue {
+        let token = tokens[index]
+        switch token.kind {
+        case .null: return .null
+        case .true: return .bool(true)
+        case .false: return .bool(false)
+        case .string: return .string(text(index, in: bytes))
+        case .number: return .number(digits(token, in: bytes))
+        case .array:
+            var elements: [JSONValue] = []
+            elements.reserveCapacity(Int(token.count))
+            var child = index + 1
+            for _ in 0..<token.count {
+                elements.append(value(child, in: bytes))
+                child = Int(tokens[child].next)
+            }
+            return .array(elements)
+        case .object:
+            var members: [JSONMember] = []
+            members.reserveCapacity(Int(token.count))
+            var name = index + 1
+            for _ in 0..<token.count {
+                members.append(
+                    JSONMember(name: text(name, in: bytes), value: value(name + 1, in: bytes)))
+                name = Int(tokens[name + 1].next)
+            }
+            return .object(members)
+        }
+    }
+
+    private func digits(_ token: JSONToken, in bytes: Span<UInt8>) -> String {
+        var digits = ""
+        digits.reserveCapacity(token.range.count)
+        for offset in token.range { digits.unicodeScalars.append(Unicode.Scalar(bytes[offset])) }
+        return digits
+    }
+}

@@ -1,0 +1,52 @@
+extension JSONWriter {
+    /// Opens an object.
+    public mutating func beginObject() {
+        bytes.append(UInt8(ascii: "{"))
+    }
+
+    /// Closes an object.
+    public mutating func endObject() {
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Opens an array.
+    public mutating func beginArray() {
+        bytes.append(UInt8(ascii: "["))
+    }
+
+    /// Closes an array.
+    public mutating func endArray() {
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Begins a member: a comma unless it is the first, the name and a colon.
+    ///
+    /// - Parameter name: Written as it is; it must need no escapes.
+    @inlinable
+    public mutating func name(_ name: StaticString) {
+        separate(after: UInt8(ascii: "{"))
+        bytes.append(UInt8(ascii: "\""))
+        raw(name)
+        raw("\":")
+    }
+
+    /// Begins a member whose name may need escapes.
+    public mutating func name(_ name: String) {
+        separate(after: UInt8(ascii: "{"))
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Begins an element of an array: a comma unless it is the first.
+    @inlinable
+    public mutating func element() {
+        separate(after: UInt8(ascii: "["))
+    }
+
+    /// A value never ends with an opening bracket, so one as the last byte says that the
+    /// container is still empty.
+    @usableFromInline
+    mutating func separate(after bracket: UInt8) {
+        if let last = bytes.last, last != bracket { bytes.append(UInt8(ascii: ",")) }
+    }
+}

@@ -13,6 +13,10 @@ public protocol EventJournal: AnyObject {
     /// Changes only when the log was lost or deliberately reset. At most 64 ASCII bytes.
     var epoch: String { get }
 
+    /// Whether room is running out, so that nothing new should be accepted; what was accepted can
+    /// still be ended.
+    var isShortOfSpace: Bool { get }
+
     /// Adds a record to the running batch. Not durable until ``commit()`` returns.
     ///
     /// - Returns: The sequence number that the record got, greater than every earlier one.
@@ -31,6 +35,7 @@ public protocol EventJournal: AnyObject {
     ///   - count: At most so many; at least 1.
     /// - Returns: The records, none of them skipped; empty at the end of the journal or when
     ///   `position + 1` was trimmed, which ``oldest`` tells apart.
+    /// - Throws: The records cannot be read; nothing else is affected.
     func records(after position: SequenceNumber, count: Int) throws(JournalFailure) -> [Record]
 
     /// Appends and writes a mark of its own after the last batch, so that damage to that batch can

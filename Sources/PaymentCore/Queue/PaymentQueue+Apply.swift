@@ -57,6 +57,7 @@ extension PaymentQueue {
             let finish = Finish(time: record.time, reason: reason, origin: record.origin)
             return remove(place, transaction, finish)
         }
+        if change != .completing { slots[place].lastEvent = record.sequence }
         if transaction.state == .purchased, let order = transaction.order {
             orders[order] = transaction.id
         }
@@ -107,15 +108,19 @@ extension PaymentQueue {
         if let key, keys[key] != nil {
             throw IllegalRecord("the key of transaction \(transaction.id) is taken")
         }
-        insert(transaction, key: key)
+        insert(transaction, key: key, lastEvent: record.sequence)
     }
 
     /// Puts an unfinished transaction behind all others.
-    mutating func insert(_ transaction: Transaction, key: OpaqueText?) {
+    mutating func insert(
+        _ transaction: Transaction, key: OpaqueText?, lastEvent: SequenceNumber
+    ) {
         let position = nextPosition
         nextPosition += 1
         let place = slots.insert(
-            Slot(transaction: transaction, key: key, position: position, finished: nil))
+            Slot(
+                transaction: transaction, key: key, lastEvent: lastEvent, position: position,
+                finished: nil))
         places[transaction.id] = place
         if let key { keys[key] = place }
         unfinishedCount += 1

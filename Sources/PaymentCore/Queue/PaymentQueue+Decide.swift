@@ -2,8 +2,13 @@ extension PaymentQueue {
     /// Decides about `add`, in the order of PROTOCOL.md rule 9: key, product, payments allowed,
     /// live, full; login decides nothing, it is only waited for.
     ///
-    /// - Parameter events: What happens is appended: a product that has to be recorded first, then
-    ///   the acceptance. Nothing is appended for a duplicate or a refusal.
+    /// - Parameters:
+    ///   - request: What the client asks.
+    ///   - context: Time, catalogue and identifiers.
+    ///   - events: What happens is appended: a product that has to be recorded first, then the
+    ///     acceptance. Nothing is appended for a duplicate or a refusal.
+    /// - Returns: The transaction, new or known by the key.
+    /// - Throws: The first rule that says no.
     public func decide(
         _ request: AddRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> AddDecision {

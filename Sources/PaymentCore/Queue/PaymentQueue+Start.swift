@@ -41,11 +41,17 @@ extension PaymentQueue {
     /// after a start and after a login, since nobody knows how far it had come.
     public func pendingEffects() -> [Effect] {
         var effects: [Effect] = []
-        forEachUnfinished { transaction, _ in
+        forEachUnfinished { transaction, _, _ in
             if let effect = effect(for: transaction) { effects.append(effect) }
             return true
         }
         return effects
+    }
+
+    /// What is under way outside for one transaction of the account in session, if anything is.
+    public func pendingEffect(of id: TransactionID) -> Effect? {
+        guard let place = places[id], slots[place].finished == nil else { return nil }
+        return effect(for: slots[place].transaction)
     }
 
     private func effect(for transaction: Transaction) -> Effect? {

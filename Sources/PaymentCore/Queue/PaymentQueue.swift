@@ -103,13 +103,15 @@ extension PaymentQueue {
     }
 
     /// Calls back for the visible unfinished transactions behind a position in the order of
-    /// acceptance, with their positions, until it returns false. Position 0 is the beginning.
+    /// acceptance, with their positions and the sequence numbers of their newest events, until it
+    /// returns false. Position 0 is the beginning.
     public func forEachUnfinished(
-        after position: UInt64 = 0, _ body: (Transaction, UInt64) -> Bool
+        after position: UInt64 = 0, _ body: (Transaction, UInt64, SequenceNumber) -> Bool
     ) {
         accounts[session?.account]?.live.forEach(after: position) { entry in
             guard isLive(entry) else { return true }
-            return body(slots[entry.place].transaction, entry.position)
+            let slot = slots[entry.place]
+            return body(slot.transaction, entry.position, slot.lastEvent)
         }
     }
 

@@ -4,6 +4,8 @@ struct Slot: Sendable {
     var transaction: Transaction
     /// The idempotency key that it was added with.
     var key: OpaqueText?
+    /// The last of its records that observers are told of.
+    var lastEvent: SequenceNumber
     /// Its place in the order of acceptance; never shared, never reused within a process.
     var position: UInt64
     /// Set when it has left the queue.

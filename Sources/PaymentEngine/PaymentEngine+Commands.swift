@@ -1,0 +1,189 @@
+import Logging
+public import PaymentCore
+
+/// Why the engine does not do what a client asked.
+public enum EngineRefusal: Error, Sendable, Hashable {
+    /// The rules say no.
+    case refused(Refusal)
+    /// There is no room to keep it.
+    case outOfSpace
+    /// It cannot be decided without the store, which does not answer.
+    case store(StoreFailure)
+    /// The waiting call was cancelled, or its connection is gone.
+    case cancelled
+}
+
+/// What `add` answers.
+public struct AddReply: Sendable, Hashable {
+    /// The transaction.
+    public var transaction: Transaction
+    /// What it waits for.
+    public var waitingFor: WaitingFor?
+    /// The record that accepted it, or the position as of which the answer is true.
+    public var sequence: SequenceNumber
+    /// Whether the key named it before.
+    public var isDuplicate: Bool
+    /// How it left the queue, if it did.
+    public var removed: Finish?
+}
+
+/// What clients may ask. Each answer speaks of the running turn and may leave when that is durable.
+extension PaymentEngine {
+    /// Accepts a payment.
+    ///
+    /// - Parameters:
+    ///   - request: What to buy.
+    ///   - origin: Who asks.
+    /// - Returns: The transaction, new or known by its key.
+    /// - Throws: Nothing was kept.
+    public func add(_ request: AddRequest, origin: Origin) throws(EngineRefusal) -> AddReply {
+        let context = context(origin)
+        let decision: AddDecision
+        do throws(Refusal) {
+            decision = try queue.decide(request, context, events: &events)
+        } catch {
+            throw refusal(error)
+        }
+        switch decision {
+        case .accepted(let id):
+            guard !journal.isShortOfSpace else {
+                events.removeAll(keepingCapacity: true)
+                throw .outOfSpace
+            }
+            let sequence = recordEvents(origin: origin, time: context.now)
+            return reply(id, sequence: sequence, isDuplicate: false)
+        case .duplicate(let id):
+            return reply(id, sequence: queue.head, isDuplicate: true)
+        }
+    }
+
+    /// Takes the client's word that the goods of a transaction are delivered.
+    ///
+    /// - Parameters:
+    ///   - id: The transaction.
+    ///   - origin: Who says so.
+    /// - Returns: What came of it, and the position as of which that is true.
+    /// - Throws: The transaction is unknown.
+    public func finish(
+        _ id: TransactionID, origin: Origin
+    ) throws(EngineRefusal) -> (disposition: FinishDisposition, sequence: SequenceNumber) {
+        let context = context(origin)
+        let disposition: FinishDisposition
+        do throws(Refusal) {
+            disposition = try queue.decideFinish(id, context, events: &events)
+        } catch {
+            throw .refused(error)
+        }
+        return (disposition, recordEvents(origin: origin, time: context.now))
+    }
+
+    /// Opens a session at the store and then in the queue. Answers when both are done.
+    ///
+    /// - Parameters:
+    ///   - account: The account to log in.
+    ///   - credential: What proves it, if the account has one.
+    ///   - origin: Who asks.
+    ///   - answer: Called once, within a turn.
+    public func logIn(
+        account: AccountName, credential: OpaqueText?, origin: Origin?,
+        answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
+    ) {
+        gateway.logIn(account: account, credential: credential) { [self] result in
+            switch result {
+            case .success(let session): open(session, origin: origin, answer: answer)
+            case .failure(let failure): answer(.failure(.store(failure)))
+            }
+        }
+    }
+
+    /// Ends the session; the same again changes nothing.
+    ///
+    /// - Parameter origin: Who asks.
+    /// - Returns: The position as of which nobody is logged in.
+    public func logOut(origin: Origin?) -> SequenceNumber {
+        queue.decideSession(nil, events: &events)
+        let hadSession = !events.isEmpty
+        let sequence = recordEvents(origin: origin, time: sources.wallClock())
+        if hadSession { sessionDidChange() }
+        return sequence
+    }
+
+    /// Assumes a country while nobody is logged in; nil takes it back.
+    ///
+    /// - Parameters:
+    ///   - country: The country, or nil.
+    ///   - origin: Who asks.
+    /// - Returns: The position as of which it holds.
+    public func assume(_ country: CountryCode?, origin: Origin?) -> SequenceNumber {
+        queue.decideAssumedCountry(country, events: &events)
+        let sequence = recordEvents(origin: origin, time: sources.wallClock())
+        if let country { loadCatalogue(of: country) }
+        return sequence
+    }
+
+    /// Forgets what was finished before a moment: keys, ids, snapshots. Orders are kept for ever.
+    public func forget(before: Timestamp) {
+        queue.decideForget(before: before, events: &events)
+        recordEvents(origin: nil, time: sources.wallClock())
+    }
+
+    /// Asks the store for the catalogue of a country unless it is known.
+    public func loadCatalogue(of country: CountryCode) {
+        guard catalogues[country] == nil else { return }
+        gateway.catalogue(of: country) { [self] result in
+            switch result {
+            case .success(let catalogue):
+                noteStoreAnswer(nil)
+                use(catalogue)
+            case .failure(let failure):
+                noteStoreAnswer(failure)
+                loop.schedule(after: .seconds(5)) { [self] in loadCatalogue(of: country) }.keep()
+            }
+        }
+    }
+
+    private func open(
+        _ session: Session, origin: Origin?,
+        answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
+    ) {
+        gateway.paymentsAllowed(account: session.account) { [self] allowed in
+            if case .success(let allowed) = allowed { paymentsAllowed = allowed }
+            queue.decideSession(session, events: &events)
+            let changes = !events.isEmpty
+            let sequence = recordEvents(origin: origin, time: sources.wallClock())
+            if changes { sessionDidChange() }
+            answer(.success((session, sequence)))
+        }
+    }
+
+    private func sessionDidChange() {
+        if let country = currentCountry { loadCatalogue(of: country) }
+        resumeEffects()
+    }
+
+    private func reply(
+        _ id: TransactionID, sequence: SequenceNumber, isDuplicate: Bool
+    ) -> AddReply {
+        guard let transaction = queue.transaction(id) else {
+            preconditionFailure("transaction \(id) was accepted and is not there")
+        }
+        return AddReply(
+            transaction: transaction, waitingFor: queue.waitingFor(transaction),
+            sequence: sequence, isDuplicate: isDuplicate, removed: queue.finish(of: id))
+    }
+
+    /// A product is only unknown when the catalogue is known.
+    private func refusal(_ refusal: Refusal) -> EngineRefusal {
+        guard case .unknownProduct = refusal,
+            currentCountry.flatMap({ catalogues[$0] }) == nil
+        else { return .refused(refusal) }
+        return .store(
+            StoreFailure(
+                .connectionError, "the catalogue is not known yet: the store has not answered"))
+    }
+}
+
+extension EngineTimer {
+    /// Lets the timer run; says that nobody will cancel it.
+    func keep() {}
+}

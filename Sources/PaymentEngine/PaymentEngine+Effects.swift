@@ -1,0 +1,111 @@
+import Logging
+import PaymentCore
+
+/// What the records ask to be done outside. Each effect is named by its transaction, so that the
+/// store takes a repetition for what it is.
+extension PaymentEngine {
+    /// Asks for everything again that is under way for the account in session.
+    func resumeEffects() {
+        for effect in queue.pendingEffects() { performWhenDurable(effect) }
+    }
+
+    /// Starts an effect whose record is on stable storage.
+    func perform(_ effect: Effect) {
+        guard effects.begin(effect.transaction) else { return }
+        switch effect {
+        case .submit(let order):
+            gateway.submit(order) { [self] result in
+                switch result {
+                case .success(let outcome):
+                    finishEffect(effect, failure: nil)
+                    resolve(order.transaction, outcome)
+                case .failure(let failure):
+                    finishEffect(effect, failure: failure)
+                }
+            }
+        case .complete(let transaction, let order, let account):
+            gateway.complete(order: order, account: account) { [self] result in
+                switch result {
+                case .success:
+                    finishEffect(effect, failure: nil)
+                    completed(transaction)
+                case .failure(let failure):
+                    finishEffect(effect, failure: failure)
+                }
+            }
+        }
+    }
+
+    /// Notes what the store's answer says about its health.
+    func noteStoreAnswer(_ failure: StoreFailure?) {
+        let isUp = failure == nil
+        if isUp != storeHealth.isUp {
+            storeHealth.isUp = isUp
+            storeHealth.since = sources.wallClock()
+            let state: Logger.Metadata = ["store": "\(gateway.name)"]
+            if isUp {
+                log.notice("store answers again", metadata: state)
+            } else {
+                log.warning(
+                    "store does not answer; orders wait and are asked for again", metadata: state)
+            }
+        }
+        if let failure {
+            storeHealth.lastError = failure.description
+        } else {
+            storeHealth.nextTryAt = nil
+        }
+    }
+
+    private func resolve(_ id: TransactionID, _ outcome: OrderOutcome) {
+        let context = context(nil)
+        queue.decide(outcome, for: id, context, events: &events)
+        recordEvents(origin: nil, time: context.now)
+        scheduleTurnEnd()
+    }
+
+    private func completed(_ id: TransactionID) {
+        let context = context(nil)
+        queue.decideCompleted(id, context, events: &events)
+        recordEvents(origin: nil, time: context.now)
+    }
+
+    /// The record behind an effect of an earlier turn is durable; of this turn it may not be yet.
+    private func performWhenDurable(_ effect: Effect) {
+        loop.execute { [self] in
+            guard isStillPending(effect) else { return }
+            perform(effect)
+        }
+        scheduleTurnEnd()
+    }
+
+    private func finishEffect(_ effect: Effect, failure: StoreFailure?) {
+        noteStoreAnswer(failure)
+        guard let failure else { return effects.succeed(effect.transaction) }
+        if failure.kind == .storageFailed {
+            // The embedded store cannot keep what it is told; going on would take money that no
+            // file knows of.
+            hasFailed = true
+            log.critical("embedded store failed; stopping", metadata: ["reason": "\(failure)"])
+            return onFailure(JournalFailure(failure.description))
+        }
+        let delay = effects.fail(effect.transaction)
+        let (seconds, attoseconds) = delay.components
+        storeHealth.nextTryAt = Timestamp(
+            milliseconds: sources.wallClock().milliseconds + seconds * 1000
+                + attoseconds / 1_000_000_000_000_000)
+        loop.schedule(after: delay) { [self] in
+            effects.retry(effect.transaction)
+            if isStillPending(effect) {
+                perform(effect)
+            } else {
+                effects.succeed(effect.transaction)
+            }
+        }.keep()
+    }
+
+    /// Whether the queue still wants it: the account is in session and the state has not moved on.
+    private func isStillPending(_ effect: Effect) -> Bool {
+        queue.pendingEffect(of: effect.transaction) != nil
+    }
+}

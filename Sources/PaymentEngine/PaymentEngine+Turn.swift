@@ -1,0 +1,106 @@
+import Logging
+import PaymentCore
+
+/// The turn: decide, apply, sync, reply, tell, act. In that order, always.
+extension PaymentEngine {
+    /// Takes the events of one command into the turn.
+    ///
+    /// - Returns: The sequence number of the last one, or of the last record before if there is none.
+    @discardableResult
+    func recordEvents(origin: Origin?, time: Timestamp) -> SequenceNumber {
+        for event in events {
+            record(event, origin: origin, time: time)
+        }
+        events.removeAll(keepingCapacity: true)
+        return queue.head
+    }
+
+    /// Appends one event to the journal and applies it.
+    func record(_ event: Event, origin: Origin?, time: Timestamp? = nil) {
+        let time = time ?? sources.wallClock()
+        let sequence = journal.append(event, time: time, origin: origin)
+        let record = Record(sequence: sequence, time: time, origin: origin, event: event)
+        do {
+            try queue.apply(record)
+        } catch {
+            preconditionFailure("the rules decided what cannot be: \(error)")
+        }
+        turnRecords.append(record)
+        scheduleTurnEnd()
+    }
+
+    /// Makes sure that a turn ends after everything that is ready now has been read.
+    func scheduleTurnEnd() {
+        guard !isTurnScheduled, !hasFailed else { return }
+        isTurnScheduled = true
+        loop.execute { [self] in endTurn() }
+    }
+
+    /// Ends the running turn.
+    func endTurn() {
+        loop.preconditionOnLoop()
+        isTurnScheduled = false
+        guard !hasFailed else { return }
+        turns += 1
+        startWork()
+        let position = durableHead
+        guard commit() else { return }
+        let records = turnRecords
+        turnRecords.removeAll(keepingCapacity: true)
+        releaseReplies()
+        if !records.isEmpty { publish(records, after: position) }
+        advanceNewSubscriptions()
+        waiters.notice(records, queue)
+        for record in records {
+            if let effect = queue.effect(of: record.event) { perform(effect) }
+        }
+        armIdleMark(after: records)
+    }
+
+    private func startWork() {
+        let context = context(nil)
+        while true {
+            queue.decideNextStart(context, events: &events)
+            guard !events.isEmpty else { return }
+            recordEvents(origin: nil, time: context.now)
+        }
+    }
+
+    private func commit() -> Bool {
+        guard !turnRecords.isEmpty else { return true }
+        do throws(JournalFailure) {
+            try journal.commit()
+        } catch {
+            // Nothing of this turn was seen by anybody, and now nothing of it ever is.
+            hasFailed = true
+            log.critical("journal failed; stopping", metadata: ["reason": "\(error)"])
+            onFailure(error)
+            return false
+        }
+        durableHead = queue.head
+        lastCommit = turnRecords.last?.time
+        return true
+    }
+
+    private func releaseReplies() {
+        let waiting = participants
+        participants.removeAll(keepingCapacity: true)
+        for participant in waiting { participant.turnIsDurable() }
+    }
+
+    /// A mark behind the last batch proves that the batch was synced (reliability rule R17).
+    private func armIdleMark(after records: [Record]) {
+        guard !records.isEmpty else { return }
+        idleTimer?.cancel()
+        idleTimer = loop.schedule(after: Self.idleDelay) { [self] in
+            guard !hasFailed, turnRecords.isEmpty else { return }
+            do throws(JournalFailure) {
+                try journal.markIdle()
+            } catch {
+                hasFailed = true
+                log.critical("journal failed; stopping", metadata: ["reason": "\(error)"])
+                onFailure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+public import Logging
+public import PaymentCore
+
+/// The one writer of the queue.
+///
+/// It takes turns: commands are decided and applied as they are read, then the whole turn goes to
+/// the journal with one sync, and only then do replies, events and orders leave. Between reading
+/// state and handing records to the journal it never waits.
+///
+/// Memory runs ahead of the disk within a turn. That is safe because nothing of the turn is seen by
+/// anybody before the sync, and because a failed sync ends the process.
+///
+/// Proof: every entry point runs on `loop`, which `preconditionOnLoop` checks; no state is touched
+/// anywhere else. The class is Sendable only so that answers of the store can name it.
+public final class PaymentEngine: @unchecked Sendable {
+    /// What the queue holds, the running turn included.
+    public internal(set) var queue: PaymentQueue
+    /// What is kept.
+    public let journal: any EventJournal
+    /// The store, and what is known about its health.
+    public internal(set) var storeHealth: StoreHealth
+    /// The live subscriptions in the order of their making.
+    public internal(set) var subscriptions: [Subscription] = []
+    /// The last record that is on stable storage.
+    public internal(set) var durableHead: SequenceNumber
+    /// When the journal was last synced.
+    public internal(set) var lastCommit: Timestamp?
+    /// Turns taken so far; the watchdog looks whether it grows.
+    public internal(set) var turns: UInt64 = 0
+    /// Whether the store lets the account in session buy.
+    public internal(set) var paymentsAllowed = true
+
+    let loop: any EngineLoop
+    let sources: EngineSources
+    let gateway: any StoreGateway
+    let log: Logger
+    let onFailure: @Sendable (JournalFailure) -> Void
+
+    var catalogues: [CountryCode: Catalogue] = [:]
+    var defaultCountry: CountryCode?
+    var turnRecords: [Record] = []
+    var events: [Event] = []
+    var participants: [any TurnParticipant] = []
+    var isTurnScheduled = false
+    var hasFailed = false
+    var effects = EffectTable()
+    var waiters = Waiters()
+    var nextSubscription: UInt64 = 1
+    var idleTimer: (any EngineTimer)?
+
+    /// How long after the last record the journal is marked idle.
+    static let idleDelay = Duration.milliseconds(50)
+
+    /// Takes over a queue that was replayed from its journal.
+    ///
+    /// - Parameters:
+    ///   - queue: The state as of the journal's head.
+    ///   - journal: Where records go.
+    ///   - gateway: The store.
+    ///   - loop: The thread that everything runs on.
+    ///   - sources: Clock and random bits.
+    ///   - defaultCountry: The country of prices while nobody is logged in.
+    ///   - log: Where people read.
+    ///   - onFailure: Called once when the journal failed. It must end the process without letting
+    ///     another byte out.
+    public init(
+        queue: PaymentQueue, journal: any EventJournal, gateway: any StoreGateway,
+        loop: any EngineLoop, sources: EngineSources, defaultCountry: CountryCode?, log: Logger,
+        onFailure: @escaping @Sendable (JournalFailure) -> Void
+    ) {
+        self.queue = queue
+        self.journal = journal
+        self.gateway = gateway
+        self.loop = loop
+        self.sources = sources
+        self.defaultCountry = defaultCountry
+        self.log = log
+        self.onFailure = onFailure
+        durableHead = journal.head
+        storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())
+    }
+
+    /// Counts the start and asks the store again for everything that was under way.
+    public func start() {
+        loop.preconditionOnLoop()
+        record(.started(incarnation: queue.incarnation + 1), origin: nil)
+        resumeEffects()
+        scheduleTurnEnd()
+    }
+
+    /// Makes a catalogue known; whatever waited for it goes on.
+    public func use(_ catalogue: Catalogue) {
+        loop.preconditionOnLoop()
+        catalogues[catalogue.country] = catalogue
+        scheduleTurnEnd()
+    }
+
+    /// The catalogue of a country, if it is known.
+    public func catalogue(of country: CountryCode) -> Catalogue? {
+        catalogues[country]
+    }
+
+    /// The country that products are shown in now.
+    public var currentCountry: CountryCode? {
+        queue.session?.country ?? queue.assumedCountry ?? defaultCountry
+    }
+
+    /// Asks that a participant is told when the running turn is durable.
+    ///
+    /// Whoever holds bytes that speak of this turn must come here and keep them until then.
+    public func join(_ participant: any TurnParticipant) {
+        participants.append(participant)
+        scheduleTurnEnd()
+    }
+
+    /// Writes the rest of the turn and marks the journal idle; for a clean stop.
+    public func stop() {
+        loop.preconditionOnLoop()
+        endTurn()
+        idleTimer?.cancel()
+    }
+
+    func context(_ origin: Origin?) -> DecisionContext {
+        let catalogues = catalogues
+        let sources = sources
+        return DecisionContext(
+            now: sources.wallClock(), origin: origin, catalogue: { catalogues[$0] },
+            defaultCountry: defaultCountry,
+            makeID: {
+                let bits = sources.randomBits()
+                return UniqueID(randomHigh: bits.high, randomLow: bits.low)
+            },
+            paymentsAllowed: paymentsAllowed)
+    }
+}
+
+/// Somebody who waits for the turn to be durable: a connection with replies in hand.
+public protocol TurnParticipant: AnyObject {
+    /// The turn is on stable storage; what speaks of it may leave.
+    func turnIsDurable()
+}
+
+/// What is known about the store.
+public struct StoreHealth: Sendable {
+    /// The store's name.
+    public var name: String
+    /// Whether its last answer was one.
+    public var isUp = true
+    /// Since when.
+    public var since: Timestamp
+    /// What went wrong last.
+    public var lastError: String?
+    /// When it is asked again.
+    public var nextTryAt: Timestamp?
+
+    init(name: String, since: Timestamp) {
+        self.name = name
+        self.since = since
+    }
+}

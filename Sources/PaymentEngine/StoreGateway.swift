@@ -1,0 +1,111 @@
+public import PaymentCore
+
+/// The engine's way to the store: calls that answer by calling back on the loop, exactly once.
+///
+/// The simulator answers in an order of its own choosing; ``BackendGateway`` asks a real back end.
+public protocol StoreGateway: Sendable {
+    /// A short word for logs and `status`.
+    var name: String { get }
+
+    /// See ``StoreBackend/logIn(account:credential:)``.
+    func logIn(
+        account: AccountName, credential: OpaqueText?,
+        answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void)
+
+    /// See ``StoreBackend/catalogue(of:)``.
+    func catalogue(
+        of country: CountryCode,
+        answer: @escaping @Sendable (Result<Catalogue, StoreFailure>) -> Void
+    )
+
+    /// See ``StoreBackend/submit(_:)``.
+    func submit(
+        _ order: OrderRequest,
+        answer: @escaping @Sendable (Result<OrderOutcome, StoreFailure>) -> Void)
+
+    /// See ``StoreBackend/complete(order:account:)``.
+    func complete(
+        order: OrderID, account: AccountName,
+        answer: @escaping @Sendable (Result<Void, StoreFailure>) -> Void)
+
+    /// See ``StoreBackend/paymentsAllowed(account:)``.
+    func paymentsAllowed(
+        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void)
+}
+
+/// Asks a ``StoreBackend`` in tasks of its own and brings the answers back to the loop.
+public struct BackendGateway: StoreGateway {
+    private let backend: any StoreBackend
+    private let loop: any EngineLoop
+
+    /// Connects a back end with a loop.
+    public init(backend: any StoreBackend, loop: any EngineLoop) {
+        self.backend = backend
+        self.loop = loop
+    }
+
+    /// The back end's name.
+    public var name: String { backend.name }
+
+    /// Opens a session.
+    public func logIn(
+        account: AccountName, credential: OpaqueText?,
+        answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void
+    ) {
+        run(answer) { backend throws(StoreFailure) in
+            try await backend.logIn(account: account, credential: credential)
+        }
+    }
+
+    /// Reads a catalogue.
+    public func catalogue(
+        of country: CountryCode,
+        answer: @escaping @Sendable (Result<Catalogue, StoreFailure>) -> Void
+    ) {
+        run(answer) { backend throws(StoreFailure) in try await backend.catalogue(of: country) }
+    }
+
+    /// Asks for an order.
+    public func submit(
+        _ order: OrderRequest,
+        answer: @escaping @Sendable (Result<OrderOutcome, StoreFailure>) -> Void
+    ) {
+        run(answer) { backend throws(StoreFailure) in try await backend.submit(order) }
+    }
+
+    /// Reports a delivery.
+    public func complete(
+        order: OrderID, account: AccountName,
+        answer: @escaping @Sendable (Result<Void, StoreFailure>) -> Void
+    ) {
+        run(answer) { backend throws(StoreFailure) in
+            try await backend.complete(order: order, account: account)
+        }
+    }
+
+    /// Asks whether an account may buy.
+    public func paymentsAllowed(
+        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void
+    ) {
+        run(answer) { backend throws(StoreFailure) in
+            try await backend.paymentsAllowed(account: account)
+        }
+    }
+
+    private func run<Answer: Sendable>(
+        _ answer: @escaping @Sendable (Result<Answer, StoreFailure>) -> Void,
+        _ call: @escaping @Sendable (any StoreBackend) async throws(StoreFailure) -> Answer
+    ) {
+        // Unstructured, because the caller is a turn of the loop and must not wait. Each task ends
+        // with the store's answer, which every back end gives within its own deadline.
+        Task { [backend, loop] in
+            let result: Result<Answer, StoreFailure>
+            do throws(StoreFailure) {
+                result = .success(try await call(backend))
+            } catch {
+                result = .failure(error)
+            }
+            loop.execute { answer(result) }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+public import PaymentCore
+
+/// What a subscriber wants to be told.
+public struct SubscriptionRequest: Sendable {
+    /// What happens when records were trimmed before the subscriber read them.
+    public enum GapPolicy: Sendable, Hashable {
+        /// It is told of the gap and gets everything unfinished again.
+        case snapshot
+        /// The subscription ends.
+        case end
+    }
+
+    /// Where to begin: the first record sent is the one behind it. Nil for "from now, with
+    /// everything that is unfinished first".
+    public var after: SequenceNumber?
+    /// The kinds to send; nil for all.
+    public var kinds: Set<RecordKind>?
+    /// The products whose transactions to send; nil for all.
+    public var products: Set<ProductIdentifier>?
+    /// Watches without counting as somebody who is there to handle transactions.
+    public var isPassive: Bool
+    /// How often to say how far the log was scanned.
+    public var heartbeat: Duration?
+    /// What to do about trimmed records.
+    public var onGap: GapPolicy
+
+    /// Makes a request.
+    public init(
+        after: SequenceNumber? = nil, kinds: Set<RecordKind>? = nil,
+        products: Set<ProductIdentifier>? = nil, isPassive: Bool = false,
+        heartbeat: Duration? = nil, onGap: GapPolicy = .snapshot
+    ) {
+        self.after = after
+        self.kinds = kinds
+        self.products = products
+        self.isPassive = isPassive
+        self.heartbeat = heartbeat
+        self.onGap = onGap
+    }
+}
+
+/// The kinds of records that observers are told of.
+public enum RecordKind: String, Sendable, Hashable, CaseIterable {
+    /// A transaction came to be or changed.
+    case transactionsUpdated
+    /// A transaction left the queue.
+    case transactionsRemoved
+    /// Login, logout, other account or other region.
+    case storefrontChanged
+
+    /// The kind of an event; nil for what observers are not told of. That a transaction is being
+    /// completed is no news to them: they hear of the removal.
+    public init?(_ event: Event) {
+        switch event {
+        case .transaction(.completing, _), .started, .productRecorded, .countryAssumed, .forgotten:
+            return nil
+        case .transaction(.removed, _): self = .transactionsRemoved
+        case .transaction: self = .transactionsUpdated
+        case .sessionChanged: self = .storefrontChanged
+        }
+    }
+}
+
+/// One thing to be written to a subscriber.
+public enum Delivery: Sendable {
+    /// A record; `previous` is the sequence number of what was sent before it.
+    case record(Record, previous: SequenceNumber)
+    /// Unfinished transactions that the subscriber may have missed, true as of `position`.
+    case redelivery([Transaction], position: SequenceNumber)
+    /// Everything up to `position` was sent; live records follow.
+    case caughtUp(position: SequenceNumber)
+    /// The log was scanned up to `position`.
+    case heartbeat(position: SequenceNumber)
+    /// The records `from...to` are gone; a redelivery follows.
+    case gap(from: SequenceNumber, to: SequenceNumber)
+    /// The subscription ended; nothing follows.
+    case ended(last: SequenceNumber)
+}
+
+/// The connection of a subscriber, as the engine sees it.
+public protocol SubscriptionSink: AnyObject {
+    /// Whether it has room for more; while it has not, nothing is delivered and the subscription
+    /// keeps its place in the log instead.
+    var hasRoom: Bool { get }
+
+    /// Appends a delivery to the output, in order. It is flushed by ``flushDeliveries()``.
+    func deliver(_ delivery: Delivery, to subscription: Subscription)
+
+    /// Sends what was delivered since the last flush.
+    func flushDeliveries()
+}
+
+/// One subscription: a place in the log and what is still to be sent before it is live.
+///
+/// Owned by the engine; its connection only keeps it to tell subscriptions apart.
+///
+/// Proof: touched on the engine's loop only; timers name it, which is why it has to be Sendable.
+public final class Subscription: @unchecked Sendable {
+    /// Where a subscription stands between the log and live records.
+    enum Phase {
+        /// Sends records from the log up to its head, then redelivers.
+        case replaying
+        /// Sends what is unfinished behind a position of the queue and has no event behind
+        /// `baseline`, because those are sent as records.
+        case redelivering(position: UInt64)
+        /// Sends records as they come.
+        case live
+    }
+
+    /// The name on the wire, unique within the daemon's life.
+    public let name: String
+    /// What the subscriber asked for.
+    public let request: SubscriptionRequest
+    /// How far the log was scanned.
+    public internal(set) var scanned: SequenceNumber
+    /// The sequence number of the last record sent, or where the subscription began.
+    public internal(set) var previous: SequenceNumber
+    /// Whether it was closed; nothing is sent any more.
+    public internal(set) var isEnded = false
+
+    let sink: any SubscriptionSink
+    var phase = Phase.replaying
+    var baseline: SequenceNumber
+    var skipsRedelivery: Bool
+    var heartbeatTimer: (any EngineTimer)?
+    var isScheduled = false
+
+    init(
+        name: String, request: SubscriptionRequest, head: SequenceNumber,
+        sink: any SubscriptionSink
+    ) {
+        self.name = name
+        self.request = request
+        self.sink = sink
+        scanned = request.after ?? head
+        previous = request.after ?? head
+        baseline = request.after ?? head
+        skipsRedelivery = request.isPassive && request.after != nil
+    }
+
+    /// Whether the subscriber wants a record of this kind, about this product if it is about one.
+    func admits(_ kind: RecordKind, product: ProductIdentifier?) -> Bool {
+        if let kinds = request.kinds, !kinds.contains(kind) { return false }
+        guard let product, let products = request.products else { return true }
+        return products.contains(product)
+    }
+
+    /// Whether it makes the queue move: somebody is there to handle transactions.
+    var observes: Bool {
+        !request.isPassive && (request.kinds?.contains(.transactionsUpdated) ?? true)
+    }
+}

@@ -1,0 +1,86 @@
+# The only door to the recipes. `make` alone lists them.
+
+DESTDIR ?=
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+unitdir ?= $(prefix)/lib/systemd
+sysusersdir ?= $(prefix)/lib/sysusers.d
+SEEDS ?= 100000
+ROUNDS ?= 1000
+BENCH ?= --rounds 3 --seconds 2
+
+imports = --explicit-target-dependency-import-check error
+release_flags = -c release --static-swift-stdlib $(imports)
+release_bin = .build/release
+sources = Package.swift Sources Tests
+
+# What a Debian machine with Swift and make still lacks. Elsewhere the tools are taken as given.
+packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd
+has = $(shell dpkg-query -W -f='$${Package}=$${db:Status-Status} ' $(1) 2>/dev/null)
+missing = $(if $(shell command -v dpkg-query),$(filter-out \
+    $(patsubst %=installed,%,$(filter %=installed,$(call has,$(1)))),$(1)))
+as_root = $(shell test `id -u` = 0 && echo env || { sudo -n true && echo sudo -n env; } 2>/dev/null)
+apt = DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
+install_line = apt-get install -y --no-install-recommends $(1)
+ensure = $(if $(1),$(if $(as_root),$(call install,$(1)),$(call refuse,$(1))),@:)
+install = @{ $(as_root) $(apt) update && \
+    $(as_root) DEBIAN_FRONTEND=noninteractive $(call install_line,$(1)); } >&2
+refuse = @echo 'These packages are missing; as root: $(call install_line,$(1))'; exit 1
+
+.PHONY: help demo build test lint format docs e2e simulate kills bench install check release \
+    deps deps-bench binaries
+.DEFAULT_GOAL := help
+
+help: ## list the recipes
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' Makefile | expand -t 12
+
+demo: deps binaries ## show one purchase on a daemon of its own, then end it
+	@$(release_bin)/payqueuectl demo --daemon $(release_bin)/payqueued
+
+build: deps ## build everything for debugging, undeclared imports refused
+	@swift build --build-tests $(imports)
+
+test: deps ## run all tests
+	@swift test --disable-xctest $(imports)
+
+lint: ## check format and style, any finding fails
+	@swift format lint --strict -r -p $(sources)
+
+format: ## rewrite the sources in house format
+	@swift format -i -r -p $(sources)
+
+docs: deps ## build the documentation, warnings fail
+	@swift package dump-symbol-graph --minimum-access-level public >/dev/null
+	@docc convert Sources/payqueued/Documentation.docc --warnings-as-errors --output-path \
+	    .build/docs --additional-symbol-graph-dir `find .build -type d -name symbolgraph -print -quit`
+
+e2e: deps ## run the end-to-end tests on the real binary
+	@swift test --disable-xctest $(imports) --filter EndToEndTests
+
+simulate: deps ## run SEEDS=… seeded simulations
+	@PAYQUEUED_SIMULATION_SEEDS=$(SEEDS) swift test --disable-xctest $(imports) --filter SimulationTests
+
+kills: deps ## run ROUNDS=… of load, kill -9, restart
+	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) swift test --disable-xctest $(imports) --filter EndToEndTests
+
+bench: deps-bench binaries ## compare durable add with Redis, BENCH='--rounds 3 --require 1.0'
+	@swift run -q -c release --package-path Tests/Benchmarks bench --payqueued $(release_bin)/payqueued $(BENCH)
+
+install: deps binaries ## install binaries and units; DESTDIR= and prefix= as usual
+	@install -D -m 755 -t $(DESTDIR)$(bindir) $(release_bin)/payqueued $(release_bin)/payqueuectl
+	@install -D -m 644 -t $(DESTDIR)$(sysusersdir) systemd/sysusers.d/*.conf
+	@for scope in system user; do \
+	    install -d $(DESTDIR)$(unitdir)/$$scope; done
+
+check: lint build test docs ## all that has to hold before a commit
+
+release: check install ## check, then pack the installed tree
+	@tar -C $(DESTDIR) -czf .build/payqueued-$(shell uname -m).tar.gz .
+
+binaries: deps
+	@swift build --quiet $(release_flags) --product payqueued >&2
+	@swift build --quiet $(release_flags) --product payqueuectl >&2
+
+deps: ; $(call ensure,$(call missing,$(packages)))
+
+deps-bench: ; $(call ensure,$(call missing,$(packages) redis-server))

@@ -1,0 +1,10 @@
+/// The benchmark cannot go on. A figure from a run that failed would be worse than none.
+public struct BenchFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was tried, on what, and the cause.
+    public let description: String
+
+    /// Makes a failure.
+    public init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,64 @@
+/// A request rendered once, in which only ten-digit numbers change from one request to the next.
+///
+/// Rendering per request would make the driver cost more than the servers it measures.
+public struct RequestTemplate: Sendable {
+    /// The bytes, the numbers blank.
+    public let bytes: [UInt8]
+    /// Where the numbers begin.
+    let numberOffsets: [Int]
+    /// Width of a number. They start at 1,000,000,000, so JSON reads them as numbers too.
+    static let digits = 10
+    /// The first number handed out.
+    static let firstNumber: UInt64 = 1_000_000_000
+
+    /// Renders a request.
+    ///
+    /// - Parameter text: The request; each `#` becomes the request's number.
+    public init(_ text: String) {
+        var bytes: [UInt8] = []
+        var offsets: [Int] = []
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "#") {
+                offsets.append(bytes.count)
+                bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Self.digits))
+            } else {
+                bytes.append(byte)
+            }
+        }
+        self.bytes = bytes
+        numberOffsets = offsets
+    }
+
+    /// Writes a number into one rendered request.
+    func stamp(_ number: UInt64, into request: UnsafeMutableRawBufferPointer) {
+        for offset in numberOffsets {
+            var rest = number
+            for position in stride(from: offset + Self.digits - 1, through: offset, by: -1) {
+                request[position] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            }
+        }
+    }
+}
+
+/// What a driver sends to one kind of server, and how it tells that an answer is no success.
+public struct Workload: Sendable {
+    /// The request.
+    public let request: RequestTemplate
+    /// Bytes that no answer may contain. A line feed before the first answer is taken as read.
+    public let forbidden: [[UInt8]]
+
+    /// A durable purchase of its own: unique key of 36 bytes.
+    public static let add = Workload(
+        request: RequestTemplate(
+            #"{"jsonrpc":"2.0","id":#,"method":"add","params":{"product":"coins.100","#
+                + #""key":"benchmark-purchase-number-#"}}"# + "\n"),
+        forbidden: [Array(#""error":"#.utf8), Array(#""duplicate":true"#.utf8)])
+
+    /// A durable list entry of 280 bytes, as long as the record that an `add` leaves behind.
+    public static let push = Workload(
+        request: RequestTemplate(
+            "*3\r\n$5\r\nRPUSH\r\n$5\r\nbench\r\n$280\r\n#"
+                + String(repeating: "x", count: 280 - RequestTemplate.digits) + "\r\n"),
+        forbidden: [Array("\n-".utf8)])
+}

@@ -1,0 +1,109 @@
+import CBenchSupport
+import Glibc
+
+/// A server that the benchmark knows how to start and to load.
+public enum Server: Sendable, Hashable {
+    /// The daemon, the path of its binary given.
+    case payqueued(String)
+    /// Redis with every write synced, the path of its binary given.
+    case redis(String)
+
+    /// The name in reports.
+    public var name: String {
+        switch self {
+        case .payqueued: "payqueued"
+        case .redis: "redis"
+        }
+    }
+
+    /// What it is loaded with.
+    public var workload: Workload {
+        switch self {
+        case .payqueued: .add
+        case .redis: .push
+        }
+    }
+
+    /// Starts it on a directory of its own.
+    ///
+    /// - Parameters:
+    ///   - directory: Exists and is empty.
+    ///   - environment: Variables on top of the benchmark's own.
+    /// - Returns: The running server.
+    /// - Throws: If it does not accept connections in time.
+    public func start(
+        in directory: String, environment: [String: String] = [:]
+    ) throws(BenchFailure) -> ServerProcess {
+        let socket = directory + "/s"
+        return try ServerProcess(
+            arguments(directory: directory, socket: socket), environment: environment,
+            socket: socket, log: directory + "/log")
+    }
+
+    /// How many requests it keeps durably, as it says itself. An acknowledged request that is not
+    /// among them was never done.
+    public func stored(by process: ServerProcess) throws(BenchFailure) -> Int {
+        let answer: String
+        let number: Substring
+        switch self {
+        case .payqueued:
+            answer = try process.ask(#"{"jsonrpc":"2.0","id":1,"method":"status"}"#)
+            number = answer.after(#""unfinished":"#)
+        case .redis:
+            answer = try process.ask("*2\r\n$4\r\nLLEN\r\n$5\r\nbench\r")
+            number = answer.after(":")
+        }
+        guard let count = Int(number.prefix(while: \.isNumber)) else {
+            throw BenchFailure("cannot read from \(name) what it stored: \(answer)")
+        }
+        return count
+    }
+
+    private func arguments(directory: String, socket: String) -> [String] {
+        switch self {
+        case .payqueued(let path):
+            [
+                path, "--demo", "--socket", socket, "--state-directory", directory + "/state",
+                "--log-level", "warning",
+            ]
+        case .redis(let path):
+            [
+                path, "--port", "0", "--unixsocket", socket, "--dir", directory,
+                "--appendonly", "yes", "--appendfsync", "always",
+                // A rewrite in the background would be work that the other side does not do.
+                "--auto-aof-rewrite-percentage", "0", "--save", "",
+            ]
+        }
+    }
+}
+
+extension String {
+    /// What follows the first occurrence of some text; empty if there is none.
+    func after(_ text: String) -> Substring {
+        var rest = self[...]
+        while !rest.isEmpty {
+            if rest.hasPrefix(text) { return rest.dropFirst(text.count) }
+            rest = rest.dropFirst()
+        }
+        return rest
+    }
+}
+
+/// A new directory that is removed with everything in it.
+public final class TemporaryDirectory {
+    /// Its path.
+    public let path: String
+
+    /// Makes one inside another.
+    public init(in parent: String) throws(BenchFailure) {
+        var template = Array((parent + "/payqueued-bench-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw failure("make a directory in '\(parent)'") }
+        path = template.withUnsafeBufferPointer { bytes in
+            String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+
+    deinit {
+        bench_remove_tree(path)
+    }
+}

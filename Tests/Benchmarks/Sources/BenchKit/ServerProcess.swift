@@ -1,0 +1,144 @@
+public import Glibc
+
+/// A server that the benchmark started, and that ends with it.
+public final class ServerProcess {
+    /// The process, ended by this number and no other way.
+    public let pid: pid_t
+    /// Where it listens.
+    public let socket: String
+    private let name: String
+    private let log: String
+    private var ended = false
+
+    /// Starts a server and waits until its socket accepts.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program and its arguments; a program without a slash is looked up.
+    ///   - environment: Variables on top of the benchmark's own.
+    ///   - socket: Where it will listen.
+    ///   - log: A file that takes its output.
+    /// - Throws: If it ends or does not accept within twenty seconds, with the end of its output.
+    public init(
+        _ arguments: [String], environment: [String: String] = [:], socket: String, log: String
+    ) throws(BenchFailure) {
+        name = arguments[0]
+        self.socket = socket
+        self.log = log
+        pid = try Self.spawn(arguments, environment: environment, log: log)
+        try waitUntilListening()
+    }
+
+    deinit { end() }
+
+    /// Ends the server, first politely, and waits until it is gone. A second call does nothing.
+    public func end() {
+        guard !ended else { return }
+        ended = true
+        kill(pid, SIGTERM)
+        var status: Int32 = 0
+        for _ in 0..<1_000 {
+            if waitpid(pid, &status, WNOHANG) != 0 { return }
+            usleep(10_000)
+        }
+        kill(pid, SIGKILL)
+        waitpid(pid, &status, 0)
+    }
+
+    /// Processor time it used so far, user and system, in seconds.
+    public func processorSeconds() throws(BenchFailure) -> Double {
+        let text = try contents(ofFile: "/proc/\(pid)/stat")
+        // The program's name may hold spaces; what follows its closing parenthesis does not.
+        let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+        guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13])
+        else { throw BenchFailure("cannot read the processor time of \(name)") }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Asks one line on a connection of its own and returns the line that answers it.
+    public func ask(_ line: String) throws(BenchFailure) -> String {
+        guard let descriptor = try connectToSocket(at: socket) else {
+            throw failure("connect to '\(socket)'")
+        }
+        defer { close(descriptor) }
+        let request = Array((line + "\n").utf8)
+        let sent = request.withUnsafeBytes { bytes -> Result<Void, BenchFailure> in
+            Result { () throws(BenchFailure) in try sendAll(bytes, to: descriptor) }
+        }
+        try sent.get()
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while answer.last != UInt8(ascii: "\n") {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { throw failure("read an answer of \(name)") }
+            answer.append(contentsOf: buffer[..<count])
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    private func waitUntilListening() throws(BenchFailure) {
+        for _ in 0..<2_000 {
+            if let descriptor = try connectToSocket(at: socket) {
+                close(descriptor)
+                return
+            }
+            var status: Int32 = 0
+            if waitpid(pid, &status, WNOHANG) == pid {
+                ended = true
+                throw BenchFailure("\(name) ended at its start:\n\(lastWords)")
+            }
+            usleep(10_000)
+        }
+        end()
+        throw BenchFailure("\(name) did not accept within twenty seconds:\n\(lastWords)")
+    }
+
+    private var lastWords: String {
+        do throws(BenchFailure) {
+            return String(try contents(ofFile: log).suffix(2_000))
+        } catch {
+            return error.description
+        }
+    }
+
+    private static func spawn(
+        _ arguments: [String], environment: [String: String], log: String
+    ) throws(BenchFailure) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, log, O_CREAT | O_WRONLY | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        let variables = ownEnvironment(adding: environment)
+        var pid: pid_t = 0
+        let status = withCStrings(arguments) { argv in
+            withCStrings(variables) { posix_spawnp(&pid, arguments[0], &actions, nil, argv, $0) }
+        }
+        guard status == 0 else {
+            throw BenchFailure("cannot start \(arguments[0]): \(String(cString: strerror(status)))")
+        }
+        return pid
+    }
+
+    private static func ownEnvironment(adding more: [String: String]) -> [String] {
+        var result = more.map { "\($0.key)=\($0.value)" }
+        var entry = environ
+        while let text = entry.pointee {
+            let variable = String(cString: text)
+            let name = variable.prefix { $0 != "=" }
+            if more[String(name)] == nil { result.append(variable) }
+            entry += 1
+        }
+        return result
+    }
+}
+
+/// Lends an array of C strings that ends with a null pointer.
+private func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
+    pointers.append(nil)
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers)
+}

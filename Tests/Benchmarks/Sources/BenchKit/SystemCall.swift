@@ -1,0 +1,65 @@
+import Glibc
+
+/// A failed system call as a sentence.
+func failure(_ attempt: String) -> BenchFailure {
+    BenchFailure("cannot \(attempt): \(String(cString: strerror(errno)))")
+}
+
+/// Nanoseconds of a clock that only moves forward.
+func monotonicNanoseconds() -> UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+}
+
+/// Connects to a Unix stream socket.
+///
+/// - Returns: The descriptor, nil if nobody listens there.
+func connectToSocket(at path: String) throws(BenchFailure) -> Int32? {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let capacity = MemoryLayout.size(ofValue: address.sun_path)
+    guard path.utf8.count < capacity else {
+        throw BenchFailure("cannot use socket '\(path)': longer than \(capacity - 1) bytes")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw failure("make a socket") }
+    let status = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    guard status == 0 else {
+        close(descriptor)
+        return nil
+    }
+    return descriptor
+}
+
+/// Writes all bytes to a blocking descriptor.
+func sendAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(BenchFailure) {
+    var sent = 0
+    while sent < bytes.count {
+        let count = send(
+            descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent,
+            Int32(MSG_NOSIGNAL))
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { throw failure("send requests") }
+        sent += count
+    }
+}
+
+/// Reads a small text file whole, such as one of `/proc`.
+func contents(ofFile path: String) throws(BenchFailure) -> String {
+    guard let file = fopen(path, "r") else { throw failure("open '\(path)'") }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+        let count = fread(&buffer, 1, buffer.count, file)
+        guard count > 0 else { break }
+        bytes.append(contentsOf: buffer[..<count])
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}

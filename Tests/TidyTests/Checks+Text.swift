@@ -1,0 +1,129 @@
+extension Checks {
+    /// Paths of somebody's machine and hosts of package registries have no place in any file. (The
+    /// patterns are written so that they do not match themselves.)
+    static func localTraces(_ tree: SourceTree) -> [Finding] {
+        let patterns: [(String, Regex<Substring>)] = [
+            (
+                "a path of one machine",
+                #/(?:^|[\s"'`=(:])/(?:wor[k]|Users|hom[e]/[a-z]|roo[t]/)[/a-z]/#
+            ),
+            ("a path of one machine", #/(?:^|[\s"'`=(:])/op[t]/swift/#),
+            (
+                "a package registry",
+                #/(?:pyp[i]|npmj[s]|crate[s]\.io|proxy\.golan[g]|jfro[g]|artifactor[y]|nexu[s]\.)/#
+            ),
+            ("an address in a private network", #/\b(?:10|192\.168)\.\d{1,3}\.\d{1,3}\.\d{1,3}\b/#),
+        ]
+        return tree.files.flatMap { file in
+            file.lines.enumerated().flatMap { index, line in
+                patterns.filter { line.contains($0.1) }.map {
+                    Finding(path: file.path, line: index + 1, message: $0.0)
+                }
+            }
+        }
+    }
+
+    /// Every relative link in a document leads to a file, and its anchor to a heading of that file.
+    static func brokenLinks(_ tree: SourceTree) -> [Finding] {
+        tree.files.filter { $0.path.hasSuffix(".md") }.flatMap { file in
+            links(in: file).compactMap { link, line in
+                problem(with: link, from: file, in: tree).map {
+                    Finding(path: file.path, line: line, message: $0)
+                }
+            }
+        }
+    }
+
+    /// The README can be read in a minute and shows a command on its first screen.
+    static func tiresomeReadme(_ tree: SourceTree) -> [Finding] {
+        guard let readme = tree["README.md"] else {
+            return [Finding(path: "README.md", line: 0, message: "there is none")]
+        }
+        var findings: [Finding] = []
+        if readme.lines.count > 60 {
+            findings.append(
+                Finding(path: readme.path, line: 61, message: "longer than 60 lines"))
+        }
+        if !readme.lines.prefix(20).contains(where: { $0.hasPrefix("make ") || $0.hasPrefix("$ ") })
+        {
+            findings.append(
+                Finding(path: readme.path, line: 20, message: "no command by line 20"))
+        }
+        return findings
+    }
+
+    /// Every product, binary and test target that the Makefile names exists.
+    static func unknownNamesInMakefile(_ tree: SourceTree) -> [Finding] {
+        let manifest = Manifest(tree[Manifest.path]?.text ?? "")
+        guard let makefile = tree["Makefile"] else {
+            return [Finding(path: "Makefile", line: 0, message: "there is none")]
+        }
+        return makefile.lines.enumerated().flatMap { index, line -> [Finding] in
+            let products = line.matches(of: #/(?:--product |\$\(release_bin\)/)([\w-]+)/#)
+                .map { String($0.1) }.filter { !manifest.products.contains($0) }
+            let tests = line.matches(of: #/--filter (\w+)/#)
+                .map { String($0.1) }.filter { !manifest.targets.contains($0) }
+            return (products + tests).map {
+                Finding(path: makefile.path, line: index + 1, message: "there is no \($0)")
+            }
+        }
+    }
+
+    /// Decision records are numbered from 1 without a gap.
+    static func missingDecisions(_ tree: SourceTree) -> [Finding] {
+        let folder = "Sources/payqueued/Documentation.docc/Decisions/"
+        let numbers = tree.files.filter { $0.path.hasPrefix(folder) }
+            .compactMap { Int($0.path.dropFirst(folder.count).prefix(4)) }.sorted()
+        return zip(numbers, 1...).filter { $0 != $1 }.prefix(1).map {
+            Finding(path: folder, line: 0, message: "record \($0.1) is missing or doubled")
+        }
+    }
+
+    private static func links(in file: SourceFile) -> [(String, Int)] {
+        var isCode = false
+        return file.lines.enumerated().flatMap { index, line -> [(String, Int)] in
+            if line.hasPrefix("```") { isCode.toggle() }
+            guard !isCode else { return [] }
+            let plain = line.replacing(#/`[^`]*`/#, with: "")
+            let found = plain.matches(of: #/\]\(([^)\s]+)\)/#).map { String($0.1) }
+            let pages = plain.matches(of: #/<(doc:[^>\s]+)>/#).map { String($0.1) }
+            return (found + pages).map { ($0, index + 1) }
+        }
+    }
+
+    private static func problem(
+        with link: String, from file: SourceFile, in tree: SourceTree
+    ) -> String? {
+        if link.hasPrefix("https://") || link.hasPrefix("mailto:") { return nil }
+        if link.hasPrefix("doc:") {
+            let page = "/" + link.dropFirst(4).prefix { $0 != "#" } + ".md"
+            return tree.files.contains { $0.path.hasSuffix(page) } ? nil : "no page for \(link)"
+        }
+        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts[0].isEmpty ? file.path : resolve(parts[0], from: file.path)
+        guard tree.exists(path) else { return "the link \(link) leads nowhere" }
+        guard parts.count > 1, let text = tree[path]?.text else { return nil }
+        let anchors = text.split(separator: "\n").filter { $0.hasPrefix("#") }.map(anchor)
+        return anchors.contains(String(parts[1])) ? nil : "no heading for \(link)"
+    }
+
+    /// The path that a link means, `.` and `..` worked out.
+    private static func resolve(_ link: Substring, from path: String) -> String {
+        var parts = path.split(separator: "/").dropLast().map(String.init)
+        for part in link.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(String(part)) }
+        }
+        return parts.joined(separator: "/")
+    }
+
+    /// A heading as the anchor that it gets on the web.
+    private static func anchor(_ heading: Substring) -> String {
+        let words = heading.drop { $0 == "#" || $0 == " " }.lowercased()
+        return String(
+            words.compactMap { character -> Character? in
+                if character == " " { return "-" }
+                let stays = character.isLetter || character.isNumber || "-_".contains(character)
+                return stays ? character : nil
+            })
+    }
+}

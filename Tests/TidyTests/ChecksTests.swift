@@ -1,0 +1,240 @@
+import Testing
+
+/// A check that finds nothing proves nothing until it has been seen to find something: each one
+/// is shown a planted violation, and what looks like one and is none.
+@Suite("The checks find what they look for")
+struct ChecksTests {
+    private let architecture = """
+        ## Targets and what they may import
+
+        | Target | Ours | Packages | Toolchain | Never |
+        |---|---|---|---|---|
+        | `Core` | – | – | – | anything |
+        | `Server` | `Core` | `NIOCore` | `Glibc` | storage |
+
+        ## Next
+        """
+
+    private let manifest = """
+        let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+        let package = Package(
+            products: [.executable(name: "tool", targets: ["Server"])],
+            targets: [
+                .target(name: "Core"),
+                .target(name: "Server", dependencies: ["Core", nioCore]),
+                .testTarget(name: "CoreTests", dependencies: ["Core"]),
+            ])
+        """
+
+    private func tree(_ files: [String: String]) -> SourceTree {
+        var all = ["ARCHITECTURE.md": architecture, "Package.swift": manifest]
+        all.merge(["Sources/Core/A.swift": "", "Sources/Server/A.swift": ""]) { $1 }
+        all.merge(files) { $1 }
+        return SourceTree(all)
+    }
+
+    private func core(_ text: String) -> SourceTree { tree(["Sources/Core/A.swift": text]) }
+
+    @Test("An import outside the row of its target is found, in every spelling")
+    func importsAreFound() {
+        for text in [
+            "import Foundation", "public import Foundation", "@testable import Foundation",
+            "import struct Foundation.Date", "    @_exported public import Foundation",
+            "/* why */ import Foundation", "#if canImport(Foundation)\nimport Foundation\n#endif",
+        ] {
+            #expect(Checks.importsOutsideTheirRow(core(text)).count == 1, "\(text)")
+        }
+        let server = tree(["Sources/Server/A.swift": "import Core\nimport NIOCore\nimport Glibc"])
+        #expect(Checks.importsOutsideTheirRow(server).isEmpty)
+    }
+
+    @Test("An import in a comment or in a text is none")
+    func textIsNoImport() {
+        for text in [
+            "// import Foundation", "/* \n import Foundation \n*/",
+            "let text = \"\"\"\n    import Foundation\n    \"\"\"",
+        ] {
+            #expect(Checks.importsOutsideTheirRow(core(text)).isEmpty, "\(text)")
+        }
+    }
+
+    @Test("A target without a row and a row without a target are found")
+    func rowsAreFound() {
+        #expect(Checks.rowsThatAreNotTrue(tree([:])).isEmpty)
+        #expect(Checks.rowsThatAreNotTrue(tree(["Sources/Other/A.swift": ""])).count == 1)
+        let extra = architecture.replacing(
+            "| `Server`", with: "| `Gone` | – | – | – | – |\n| `Server`")
+        #expect(Checks.rowsThatAreNotTrue(tree(["ARCHITECTURE.md": extra])).count == 1)
+    }
+
+    @Test("A row and a manifest that differ are found, whichever says more")
+    func manifestIsCompared() {
+        let less = manifest.replacing("[\"Core\", nioCore]", with: "[\"Core\"]")
+        #expect(Checks.rowsThatAreNotTrue(tree(["Package.swift": less])).count == 1)
+        let more = manifest.replacing(
+            "nioCore]", with: "nioCore, .product(name: \"NIOPosix\", package: \"swift-nio\")]")
+        let findings = Checks.rowsThatAreNotTrue(tree(["Package.swift": more]))
+        #expect(findings.map(\.message) == ["Server depends on NIOPosix, its row does not say so"])
+    }
+
+    @Test("A document without its table allows nothing")
+    func missingTable() {
+        let without = tree(["ARCHITECTURE.md": "# Something else"])
+        #expect(Checks.rowsThatAreNotTrue(without).count == 2)
+    }
+
+    @Test("A product module in an end-to-end test is found")
+    func endToEndImports() {
+        let bad = tree(["Tests/EndToEndTests/A.swift": "import Testing\nimport Core"])
+        #expect(Checks.productImportsEndToEnd(bad).map(\.line) == [2])
+        #expect(
+            Checks.productImportsEndToEnd(tree(["Tests/CoreTests/A.swift": "import Core"])).isEmpty)
+    }
+
+    @Test("A file may have 500 lines and not 501")
+    func sizes() {
+        #expect(Checks.longFiles(core(String(repeating: "\n", count: 500))).isEmpty)
+        #expect(Checks.longFiles(core(String(repeating: "\n", count: 501))).count == 1)
+        let prose = tree(["README.md": String(repeating: "\n", count: 501)])
+        #expect(Checks.longFiles(prose).isEmpty)
+    }
+
+    @Test(
+        "What the queue must be told, it may not fetch",
+        arguments: [
+            "let now = Date()", "let now = Date.now", "let id = UUID()",
+            "try await Task.sleep(for: .seconds(1))", "var g = SystemRandomNumberGenerator()",
+            "let n = Int.random(in: 0..<6)", "let clock = ContinuousClock()",
+            "let text = \"it is \\(Date())\"",
+        ])
+    func fetching(code: String) {
+        for target in ["PaymentCore", "PaymentEngine"] {
+            let bad = SourceTree(["Sources/\(target)/A.swift": "\n" + code])
+            #expect(Checks.bannedCalls(bad).map(\.line) == [2])
+        }
+        #expect(Checks.bannedCalls(SourceTree(["Sources/payqueued/A.swift": code])).isEmpty)
+    }
+
+    @Test(
+        "What is banned from all sources is found in any",
+        arguments: [
+            "Task.detached { }", "let a = try! b()", "let a = b as! C", "fatalError(\"no\")",
+        ])
+    func banned(code: String) {
+        let bad = SourceTree(["Sources/payqueued/A.swift": code])
+        #expect(Checks.bannedCalls(bad).count == 1)
+    }
+
+    @Test("A detached task is banned from tests too, a trap is not")
+    func tests() {
+        let test = "Tests/CoreTests/A.swift"
+        #expect(Checks.bannedCalls(SourceTree([test: "Task.detached { }"])).count == 1)
+        #expect(Checks.bannedCalls(SourceTree([test: "try! f()"])).isEmpty)
+    }
+
+    @Test("The environment is read where configuration belongs, and nowhere else")
+    func environment() {
+        let code = "let home = getenv(\"HOME\")"
+        #expect(Checks.bannedCalls(SourceTree(["Sources/PaymentStorage/A.swift": code])).count == 1)
+        #expect(Checks.bannedCalls(SourceTree(["Sources/payqueued/A.swift": code])).isEmpty)
+    }
+
+    @Test("Words about a banned call are no call")
+    func words() {
+        let code = """
+            // Never Task.detached, never try! and no fatalError.
+            let advice = "do not use try! or Task.detached"
+            let raw = #"a "quoted" try! stays text"#
+            let next = 1 // and fatalError here
+            """
+        #expect(Checks.bannedCalls(SourceTree(["Sources/PaymentCore/A.swift": code])).isEmpty)
+    }
+
+    @Test("A literal that ends early or late would hide code: what follows one is still seen")
+    func literalsEnd() {
+        for literal in [
+            "\"\"", "\"\\\"\"", "\"\\\\\"", "#\"\\\"#", "\"a \\(b(\"c)\")) d\"",
+            "\"\"\"\n  \"quoted\"\n  \"\"\"",
+        ] {
+            let tree = SourceTree(["Sources/A/A.swift": "let a = \(literal); try! b()"])
+            #expect(Checks.bannedCalls(tree).count == 1, "\(literal)")
+        }
+    }
+
+    @Test("An unchecked promise needs its proof in the comment right above it")
+    func promises() {
+        let promise = "final class A: @unchecked Sendable {}"
+        #expect(Checks.unprovenPromises(core(promise)).count == 1)
+        #expect(Checks.unprovenPromises(core("// Proof: immutable.\n\n" + promise)).count == 1)
+        #expect(Checks.unprovenPromises(core("// It is fine.\n" + promise)).count == 1)
+        #expect(Checks.unprovenPromises(core("// Proof: immutable.\n" + promise)).isEmpty)
+        let long = "/// A box.\n// Proof: one lock\n// guards it.\n@frozen\n" + promise
+        #expect(Checks.unprovenPromises(core(long)).isEmpty)
+        #expect(Checks.unprovenPromises(core("nonisolated(unsafe) var a = 1")).count == 1)
+    }
+
+    @Test("Traces of one machine and of registries are found in any file")
+    func traces() {
+        // Put together here, because the check reads this file as well.
+        let bad = [
+            "see /wo" + "rk/main", "path=/ho" + "me/someone", "\"/Us" + "ers/x\"",
+            "in /op" + "t/swift/usr", "https://py" + "pi.org/x", "10.0" + ".0.1",
+            "https://proxy.gol" + "ang.org",
+        ]
+        for text in bad {
+            #expect(Checks.localTraces(SourceTree(["a.md": text])).count == 1, "\(text)")
+        }
+        let fine = "ProtectHome=yes, /run/payqueued, framework/ and version 2.10.0"
+        #expect(Checks.localTraces(SourceTree(["a.md": fine])).isEmpty)
+    }
+
+    @Test("A link to no file, to no heading and to no page is found")
+    func links() {
+        let target = "# One heading\n\n## The `second`, really\n"
+        for link in ["[a](b.md)", "[a](docs/a.md#nothing)", "see <doc:Nowhere>", "[a](#nothing)"] {
+            let tree = SourceTree(["README.md": "# Top\n" + link, "docs/a.md": target])
+            #expect(Checks.brokenLinks(tree).map(\.line) == [2], "\(link)")
+        }
+        let fine = """
+            # Top
+            [a](docs/a.md) [b](docs) [c](docs/a.md#the-second-really) [d](#top) <doc:a>
+            [e](https://example.org/) `[f](nowhere)`
+            """
+        #expect(Checks.brokenLinks(SourceTree(["README.md": fine, "docs/a.md": target])).isEmpty)
+        let back = SourceTree(["README.md": "# Top", "docs/a.md": "[a](../README.md#top)"])
+        #expect(Checks.brokenLinks(back).isEmpty)
+    }
+
+    @Test("A README of 61 lines, one without an early command and none at all are found")
+    func readmes() {
+        let good = "# A\n\nmake demo\n"
+        #expect(Checks.tiresomeReadme(SourceTree(["README.md": good])).isEmpty)
+        let long = good + String(repeating: "word\n", count: 58)
+        #expect(Checks.tiresomeReadme(SourceTree(["README.md": long])).count == 1)
+        let late = String(repeating: "word\n", count: 20) + "make demo\n"
+        #expect(Checks.tiresomeReadme(SourceTree(["README.md": late])).count == 1)
+        #expect(Checks.tiresomeReadme(SourceTree([:])).count == 1)
+    }
+
+    @Test("A product, a binary or a test target that does not exist is found in the Makefile")
+    func makefiles() {
+        for recipe in ["swift build --product tol", "$(release_bin)/tol", "--filter CoreTest"] {
+            #expect(
+                Checks.unknownNamesInMakefile(tree(["Makefile": recipe])).count == 1, "\(recipe)")
+        }
+        let fine = "build --product tool\n$(release_bin)/tool\n--filter CoreTests"
+        #expect(Checks.unknownNamesInMakefile(tree(["Makefile": fine])).isEmpty)
+        #expect(Checks.unknownNamesInMakefile(tree([:])).count == 1)
+    }
+
+    @Test("A gap in the decision records is found")
+    func decisions() {
+        let folder = "Sources/payqueued/Documentation.docc/Decisions/"
+        let gap = SourceTree([folder + "0001-a.md": "", folder + "0003-b.md": ""])
+        #expect(Checks.missingDecisions(gap).count == 1)
+        let twice = SourceTree([folder + "0001-a.md": "", folder + "0001-b.md": ""])
+        #expect(Checks.missingDecisions(twice).count == 1)
+        let fine = SourceTree([folder + "0001-a.md": "", folder + "0002-b.md": ""])
+        #expect(Checks.missingDecisions(fine).isEmpty)
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+/// The repository keeps its own rules.
+@Suite("The repository is tidy")
+struct TidyTests {
+    private let tree: SourceTree
+
+    init() throws {
+        tree = try SourceTree.repository()
+    }
+
+    private func expectNone(
+        _ findings: [Finding], _ location: SourceLocation = #_sourceLocation
+    ) {
+        for finding in findings {
+            Issue.record("\(finding)", sourceLocation: location)
+        }
+    }
+
+    @Test("The tree that the checks read is this repository")
+    func treeIsRead() {
+        #expect(tree.files.filter(\.isSwift).count > 20)
+        #expect(tree["Package.swift"] != nil)
+        #expect(tree.folders(in: "Sources").contains("PaymentCore"))
+    }
+
+    @Test("Every file imports only what its target's row in ARCHITECTURE.md allows")
+    func imports() {
+        expectNone(Checks.importsOutsideTheirRow(tree))
+    }
+
+    @Test("Every target has a row, and the manifest declares what the row allows")
+    func rows() {
+        expectNone(Checks.rowsThatAreNotTrue(tree))
+    }
+
+    @Test("End-to-end tests import no product module")
+    func endToEnd() {
+        expectNone(Checks.productImportsEndToEnd(tree))
+    }
+
+    @Test("No source file is longer than 500 lines")
+    func sizes() {
+        expectNone(Checks.longFiles(tree))
+    }
+
+    @Test("Nothing calls what is banned where it lies")
+    func bans() {
+        expectNone(Checks.bannedCalls(tree))
+    }
+
+    @Test("Every unchecked promise to the compiler has a proof above it")
+    func proofs() {
+        expectNone(Checks.unprovenPromises(tree))
+    }
+
+    @Test("No file names a path of one machine or a package registry")
+    func traces() {
+        expectNone(Checks.localTraces(tree))
+    }
+
+    @Test("Every link in a document leads somewhere")
+    func links() {
+        expectNone(Checks.brokenLinks(tree))
+    }
+
+    @Test("The README has at most 60 lines and a command by line 20")
+    func readme() {
+        expectNone(Checks.tiresomeReadme(tree))
+    }
+
+    @Test("Every product and test target named in the Makefile exists")
+    func makefile() {
+        expectNone(Checks.unknownNamesInMakefile(tree))
+    }
+
+    @Test("Decision records are numbered without a gap")
+    func decisions() {
+        expectNone(Checks.missingDecisions(tree))
+    }
+}

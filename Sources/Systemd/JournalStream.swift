@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// Tells whether what this process writes to a descriptor lands in the journal.
+public enum JournalStream {
+    /// Whether standard error is the stream that the manager connected to the journal.
+    ///
+    /// False as soon as somebody redirects standard error, although `JOURNAL_STREAM` is inherited.
+    public static var isStandardError: Bool {
+        isJournal(descriptor: STDERR_FILENO, announced: Environment.value("JOURNAL_STREAM"))
+    }
+
+    /// Whether a descriptor is the stream that was announced as `device:inode`.
+    static func isJournal(descriptor: Int32, announced: String?) -> Bool {
+        guard let announced, let stream = parse(announced) else { return false }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return false }
+        return UInt64(status.st_dev) == stream.device && UInt64(status.st_ino) == stream.inode
+    }
+
+    /// Reads `device:inode`, both decimal; nil for anything else.
+    static func parse(_ text: String) -> (device: UInt64, inode: UInt64)? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let device = decimal(parts[0]), let inode = decimal(parts[1])
+        else { return nil }
+        return (device, inode)
+    }
+
+    private static func decimal(_ text: Substring) -> UInt64? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return UInt64(text)
+    }
+}

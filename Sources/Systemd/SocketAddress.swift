@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// Where a Unix socket is bound.
+enum SocketAddress {
+    /// The path of a bound Unix socket, `@name` for one in the abstract name space, else nil.
+    static func path(of descriptor: Int32) -> String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &length)
+            }
+        }
+        guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        let nameOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        let bytes = withUnsafeBytes(of: &address) { raw in
+            Array(raw[nameOffset..<max(nameOffset, min(Int(length), raw.count))])
+        }
+        return path(name: bytes)
+    }
+
+    /// The bytes of `sun_path`: an abstract name begins with a zero byte and ends where the length
+    /// says; a path ends at its first zero byte.
+    static func path(name bytes: [UInt8]) -> String? {
+        guard let first = bytes.first else { return nil }
+        guard first == 0 else {
+            return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        guard bytes.count > 1 else { return nil }
+        return "@" + String(decoding: bytes.dropFirst(), as: UTF8.self)
+    }
+}

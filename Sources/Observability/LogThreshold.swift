@@ -1,0 +1,29 @@
+public import Logging
+internal import Synchronization
+
+/// The least grave level that is written, shared by every logger and changeable while they run.
+///
+/// A logger whose own level was set by hand keeps that level.
+public final class LogThreshold: Sendable {
+    private let rank: Atomic<Int>
+
+    /// Begins at a level.
+    public init(_ level: Logger.Level) {
+        rank = Atomic(Self.rank(of: level))
+    }
+
+    /// The level in force. A change reaches lines that are logged after it, on any thread.
+    public var level: Logger.Level {
+        get { Self.levels[rank.load(ordering: .relaxed)] }
+        set { rank.store(Self.rank(of: newValue), ordering: .relaxed) }
+    }
+
+    private static let levels = Logger.Level.allCases
+
+    private static func rank(of level: Logger.Level) -> Int {
+        guard let rank = levels.firstIndex(of: level) else {
+            preconditionFailure("\(level) is missing from the list of all log levels")
+        }
+        return rank
+    }
+}

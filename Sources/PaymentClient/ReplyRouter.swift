@@ -1,0 +1,219 @@
+internal import JSONRPC
+internal import NIOCore
+internal import StrictJSON
+
+/// One call that waits for its answer.
+struct PendingCall: Sendable {
+    let id: Int
+    let method: String
+    let timeout: Duration?
+    let continuation: CheckedContinuation<JSONValue, any Error>
+}
+
+/// Takes the bytes of one connection apart and hands each line to whom it belongs: answers to the
+/// calls that wait for them, everything else to the notifications.
+///
+/// Lives on the event loop of its channel; all of it is called from there.
+final class ReplyRouter: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Longer lines are none of ours: the daemon pages what would be longer than 4 MiB.
+    private static let lineLimitBytes = 16 * 1024 * 1024
+
+    var notifications: ServerNotifications.Producer.Source?
+
+    private let path: String
+    private var splitter = LineSplitter(limitBytes: lineLimitBytes)
+    private var unread = ByteBuffer()
+    private var pending: [Int: (call: PendingCall, deadline: Scheduled<Void>?)] = [:]
+    /// Calls that were cancelled before they reached this event loop.
+    private var cancelledEarly: Set<Int> = []
+    private var highestSent = 0
+    private var context: ChannelHandlerContext?
+    /// Why the connection is over; nil while it is not.
+    private var end: (any Error)?
+    private var endedByOwner = false
+    private var isPaused = false
+    private var readWasAsked = false
+
+    init(path: String) {
+        self.path = path
+    }
+
+    // MARK: Calls
+
+    func send(_ call: PendingCall, line: [UInt8]) {
+        highestSent = max(highestSent, call.id)
+        if cancelledEarly.remove(call.id) != nil {
+            call.continuation.resume(throwing: CancellationError())
+            return
+        }
+        guard let context, end == nil else {
+            call.continuation.resume(throwing: end ?? ConnectionFailure.closed(path))
+            return
+        }
+        let deadline = call.timeout.map { timeout in
+            context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(timeout)) {
+                self.expire(call.id, after: timeout)
+            }
+        }
+        pending[call.id] = (call, deadline)
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: line)), promise: nil)
+    }
+
+    func abandon(_ id: Int) {
+        if let entry = pending.removeValue(forKey: id) {
+            entry.deadline?.cancel()
+            entry.call.continuation.resume(throwing: CancellationError())
+        } else if id > highestSent {
+            cancelledEarly.insert(id)
+        }
+    }
+
+    func closedByOwner() {
+        endedByOwner = true
+    }
+
+    private func expire(_ id: Int, after timeout: Duration) {
+        guard let entry = pending.removeValue(forKey: id) else { return }
+        entry.call.continuation.resume(
+            throwing: ConnectionFailure.timedOut(entry.call.method, after: timeout))
+    }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish(ConnectionFailure.lost(path))
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        finish(ConnectionFailure.lost(path))
+        self.context = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What went wrong shows in the end of the connection, which the close brings about.
+        context.close(promise: nil)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isPaused {
+            readWasAsked = true
+        } else {
+            context.read()
+        }
+    }
+
+    func resumeReading() {
+        isPaused = false
+        guard readWasAsked, let context else { return }
+        readWasAsked = false
+        context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        if unread.readableBytes == 0 {
+            unread = bytes
+        } else {
+            unread.writeBuffer(&bytes)
+        }
+        readLines(context)
+    }
+
+    private func readLines(_ context: ChannelHandlerContext) {
+        while end == nil {
+            switch splitter.next(in: unread.readableBytesUInt8Span, atEnd: false) {
+            case .line(let range, let consumed):
+                let start = unread.readerIndex + range.lowerBound
+                if let line = unread.getSlice(at: start, length: range.count) {
+                    route(line)
+                }
+                unread.moveReaderIndex(forwardBy: consumed)
+            case .skip(let consumed):
+                unread.moveReaderIndex(forwardBy: consumed)
+            case .tooLong:
+                fail(.notUnderstood(path, "a line of more than \(Self.lineLimitBytes) bytes"))
+            case .needMore:
+                unread.discardReadBytes()
+                return
+            }
+        }
+    }
+
+    // MARK: Lines
+
+    private func route(_ line: ByteBuffer) {
+        let message: JSONValue
+        do {
+            message = try JSONValue(parsing: line.readableBytesView)
+        } catch {
+            return fail(.notUnderstood(path, "a line that is not JSON (\(error.kind.rawValue))"))
+        }
+        if let method = message["method"]?.stringValue, message["id"] == nil {
+            notify(method, message["params"] ?? .null, line)
+        } else if let id = message["id"]?.intValue.flatMap(Int.init(exactly:)) {
+            answer(id, message)
+        } else if let error = message["error"] {
+            refuseConnection(RPCError(error, method: "the connection"))
+        } else {
+            fail(.notUnderstood(path, "a line that is neither an answer nor a notification"))
+        }
+    }
+
+    private func answer(_ id: Int, _ message: JSONValue) {
+        // Answers to calls that ran out of time or were cancelled find nobody, rightly.
+        guard let entry = pending.removeValue(forKey: id) else { return }
+        entry.deadline?.cancel()
+        if let error = message["error"] {
+            entry.call.continuation.resume(throwing: RPCError(error, method: entry.call.method))
+        } else {
+            entry.call.continuation.resume(returning: message["result"] ?? .null)
+        }
+    }
+
+    private func notify(_ method: String, _ params: JSONValue, _ line: ByteBuffer) {
+        let notification = ServerNotification(
+            method: method, params: params, line: String(buffer: line))
+        switch notifications?.yield(notification) {
+        case .stopProducing: isPaused = true
+        case .produceMore, .dropped, nil: break
+        }
+    }
+
+    /// An error without an id concerns the connection as a whole, or a call that nobody can tell;
+    /// either way no answer can be relied on any more.
+    private func refuseConnection(_ error: RPCError) {
+        finish(error)
+        context?.close(promise: nil)
+    }
+
+    private func fail(_ failure: ConnectionFailure) {
+        finish(failure)
+        context?.close(promise: nil)
+    }
+
+    private func finish(_ error: any Error) {
+        guard end == nil else { return }
+        end = endedByOwner ? ConnectionFailure.closed(path) : error
+        let waiting = pending.values.sorted { $0.call.id < $1.call.id }
+        pending.removeAll()
+        for entry in waiting {
+            entry.deadline?.cancel()
+            entry.call.continuation.resume(throwing: end ?? error)
+        }
+        if endedByOwner {
+            notifications?.finish()
+        } else {
+            notifications?.finish(error)
+        }
+        notifications = nil
+    }
+}

@@ -1,0 +1,71 @@
+import Glibc
+
+/// The terminal, or whatever stands in its place.
+///
+/// Every line is written at once, so that pipes see it when it happens.
+enum Console {
+    /// Whether people read standard output.
+    static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+    private static let isColourful =
+        isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+
+    /// How a word may stand out.
+    enum Style: String {
+        case good = "32"
+        case bad = "31"
+        case busy = "33"
+        case quiet = "2"
+        case strong = "1"
+    }
+
+    /// The text in a style, if standard output shows styles.
+    static func styled(_ text: String, _ style: Style) -> String {
+        isColourful ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// Writes a line to standard output. A reader that went away ends the process the way every
+    /// filter ends: by SIGPIPE.
+    static func line(_ text: String) {
+        guard write(text + "\n", to: STDOUT_FILENO) || errno != EPIPE else {
+            signal(SIGPIPE, SIG_DFL)
+            raise(SIGPIPE)
+            return
+        }
+    }
+
+    /// Writes a line to standard error.
+    static func error(_ text: String) {
+        // Nothing is left to tell about a closed standard error.
+        _ = write(text + "\n", to: STDERR_FILENO)
+    }
+
+    /// Says what went wrong and what to do about it.
+    static func complain(_ sentence: String, advice: String?) {
+        error("payqueuectl: \(sentence).")
+        if let advice {
+            error("  Next: \(advice).")
+        }
+    }
+
+    /// An environment variable.
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let written = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                guard written >= 0 else {
+                    if errno == EINTR { continue }
+                    return false
+                }
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import PaymentClient
+
+/// What the shell is told at the end.
+enum ExitStatus: Int32 {
+    case done = 0
+    /// The daemon refused, or a purchase failed.
+    case refused = 1
+    /// No connection, or it ended.
+    case noConnection = 2
+    /// The command line makes no sense.
+    case usage = 3
+    /// The time allowed ran out.
+    case timeRanOut = 4
+    /// What a cursor points at is gone, or not there yet.
+    case cursorUnusable = 5
+
+    /// The status for a connection that failed.
+    init(_ failure: ConnectionFailure) {
+        self = failure.kind == .timedOut ? .timeRanOut : .noConnection
+    }
+
+    /// The status for an error of the daemon.
+    init(_ error: RPCError) {
+        switch error.code {
+        case 1301...1303: self = .cursorUnusable
+        case -32002: self = .timeRanOut
+        default: self = .refused
+        }
+    }
+
+    /// Ends the process.
+    func exit() -> Never {
+        Glibc.exit(rawValue)
+    }
+}
+
+/// A command could not do what it was asked.
+struct CommandFailure: Error {
+    /// The status to end with.
+    let status: ExitStatus
+    /// What was tried, on what, and why it did not work; without a full stop.
+    let description: String
+    /// What to do next, if there is something; without a full stop.
+    let advice: String?
+
+    init(_ status: ExitStatus, _ description: String, advice: String? = nil) {
+        self.status = status
+        self.description = description
+        self.advice = advice
+    }
+}

@@ -1,0 +1,32 @@
+import Glibc
+import Synchronization
+
+/// Remembers that somebody pressed Ctrl-C or asked this process to end, so that what it started
+/// can be ended first.
+enum Interruption {
+    private static let happened = Atomic<Bool>(false)
+
+    /// From here on the signals are remembered instead of ending the process.
+    static func remember() {
+        // A lock-free store is all that the handler does: that is safe in a signal handler.
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number) { _ in Interruption.happened.store(true, ordering: .relaxed) }
+        }
+    }
+
+    /// Throws if a signal came.
+    static func check() throws {
+        guard !happened.load(ordering: .relaxed) else { throw CancellationError() }
+    }
+
+    /// Waits, but not longer than until a signal comes.
+    static func sleep(_ duration: Duration) throws {
+        let end = ContinuousClock.now + duration
+        try check()
+        while ContinuousClock.now < end {
+            let left = min(end - ContinuousClock.now, .milliseconds(50))
+            usleep(UInt32(max(1, left.components.attoseconds / 1_000_000_000_000)))
+            try check()
+        }
+    }
+}

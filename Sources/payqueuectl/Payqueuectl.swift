@@ -1,0 +1,73 @@
+import ArgumentParser
+import PaymentAPI
+import PaymentClient
+
+/// Talks to a payment queue daemon from the shell.
+@main
+struct Payqueuectl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "payqueuectl",
+        abstract: "Talk to payqueued, the payment queue daemon.",
+        usage: """
+            payqueuectl buy coins.100 --finish
+            payqueuectl <command> [--socket PATH] [options]
+            """,
+        discussion: """
+            The socket is that of --socket, else $PAYQUEUED_SOCKET, else \
+            $XDG_RUNTIME_DIR/payqueued/payqueued.sock if it exists, else \
+            /run/payqueued/payqueued.sock.
+
+            Exit status: 0 done, 1 the daemon said no, 2 no connection, 3 usage, 4 time ran out, \
+            5 cursor no longer usable.
+            """,
+        version: Version.current,
+        subcommands: [
+            BuyCommand.self, WatchCommand.self, CallCommand.self, StatusCommand.self,
+            PingCommand.self, DemoCommand.self,
+        ])
+
+    /// Parses, runs, and turns every outcome into a sentence and an exit status.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            report(error).exit()
+        }
+    }
+
+    /// Says what went wrong, on standard error; help and version are no errors and go to standard
+    /// output.
+    private static func report(_ error: any Error) -> ExitStatus {
+        switch error {
+        case let error as CommandFailure:
+            Console.complain(error.description, advice: error.advice)
+            return error.status
+        case let error as ConnectionFailure:
+            Console.complain(error.description, advice: error.advice)
+            return ExitStatus(error)
+        case let error as RPCError:
+            Console.complain(error.description, advice: Advice.sentence(for: error))
+            return ExitStatus(error)
+        case is CancellationError:
+            Console.complain("interrupted before the end", advice: nil)
+            return .timeRanOut
+        default:
+            return reportParsing(error)
+        }
+    }
+
+    private static func reportParsing(_ error: any Error) -> ExitStatus {
+        let text = fullMessage(for: error)
+        guard exitCode(for: error) == .success else {
+            Console.error(HelpText.complaint(text))
+            return .usage
+        }
+        Console.line(HelpText.leadingWithExample(text))
+        return .done
+    }
+}

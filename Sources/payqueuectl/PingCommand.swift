@@ -1,0 +1,29 @@
+import ArgumentParser
+import PaymentClient
+
+/// Asks whether the daemon answers.
+struct PingCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ping",
+        abstract: "Ask whether the daemon answers.",
+        usage: "payqueuectl ping && echo alive")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Option(help: ArgumentHelp("How long to wait.", valueName: "seconds"))
+    var timeout = Seconds(5)
+
+    func run() async throws {
+        let elapsed = try await PaymentConnection.withConnection(
+            to: connection.path, timeout: timeout.duration
+        ) { daemon in
+            let start = ContinuousClock.now
+            _ = try await daemon.call("ping", timeout: timeout.duration)
+            return ContinuousClock.now - start
+        }
+        let (seconds, attoseconds) = elapsed.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let fraction = "\(1000 + microseconds % 1000)".dropFirst()
+        Console.line("pong from \(connection.path) in \(microseconds / 1000).\(fraction) ms")
+    }
+}

@@ -13,6 +13,7 @@ imports = --explicit-target-dependency-import-check error
 release_flags = -c release --static-swift-stdlib $(imports)
 release_bin = .build/release
 sources = Package.swift Sources Tests
+units = $(patsubst systemd/%,%,$(wildcard $(foreach d,systemd systemd/user,$d/*.service $d/*.socket)))
 
 # What a Debian machine with Swift and make still lacks. Elsewhere the tools are taken as given.
 packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd
@@ -66,16 +67,17 @@ kills: deps ## run ROUNDS=… of load, kill -9, restart
 bench: deps-bench binaries ## compare durable add with Redis, BENCH='--rounds 3 --require 1.0'
 	@swift run -q -c release --package-path Tests/Benchmarks bench --payqueued $(release_bin)/payqueued $(BENCH)
 
-install: deps binaries ## install binaries and units; DESTDIR= and prefix= as usual
+install: binaries ## install binaries, units and users; DESTDIR= and prefix= as usual
 	@install -D -m 755 -t $(DESTDIR)$(bindir) $(release_bin)/payqueued $(release_bin)/payqueuectl
-	@install -D -m 644 -t $(DESTDIR)$(sysusersdir) systemd/sysusers.d/*.conf
-	@for scope in system user; do \
-	    install -d $(DESTDIR)$(unitdir)/$$scope; done
+	@install -D -m 644 -t $(DESTDIR)$(sysusersdir) systemd/sysusers.d/payqueued.conf
+	@$(foreach u,$(units),sed 's,/usr/bin/,$(bindir)/,' systemd/$u | install -D -m 644 /dev/stdin \
+	    $(DESTDIR)$(unitdir)/$(if $(filter user/%,$u),$u,system/$u) && )true
 
 check: lint build test docs ## all that has to hold before a commit
 
-release: check install ## check, then pack the installed tree
-	@tar -C $(DESTDIR) -czf .build/payqueued-$(shell uname -m).tar.gz .
+release: check ## check, then pack what would be installed below /usr
+	@rm -rf .build/stage && $(MAKE) --no-print-directory install DESTDIR=.build/stage prefix=/usr
+	@tar -C .build/stage -czf .build/payqueued-`uname -m`.tar.gz .
 
 binaries: deps
 	@swift build --quiet $(release_flags) --product payqueued >&2

@@ -1,0 +1,54 @@
+import StrictJSON
+
+/// A catalogue file after the scan: its bytes and where each value lies in them.
+struct CatalogueDocument: Sendable {
+    let file: String
+    let bytes: [UInt8]
+    let tape: JSONTape
+
+    /// Scans a file. Nothing of its content is copied but what the readers ask for by name.
+    init(bytes: [UInt8], file: String) throws(CatalogueFailure) {
+        var tape = JSONTape(limits: .trusted)
+        do {
+            try tape.scan(bytes.span)
+        } catch {
+            throw Self.failure(
+                file: file, bytes: bytes, offset: error.offset, path: nil,
+                reason: Self.sentence(for: error.kind))
+        }
+        self.file = file
+        self.bytes = bytes
+        self.tape = tape
+    }
+
+    /// The outermost value.
+    var root: CatalogueNode { CatalogueNode(document: self, token: 0, path: "") }
+
+    /// A failure about the value that begins at a byte.
+    func failure(offset: Int, path: String?, reason: String) -> CatalogueFailure {
+        Self.failure(file: file, bytes: bytes, offset: offset, path: path, reason: reason)
+    }
+
+    private static func failure(
+        file: String, bytes: [UInt8], offset: Int, path: String?, reason: String
+    ) -> CatalogueFailure {
+        let before = bytes.prefix(max(0, offset))
+        let lineStart = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        // Bytes that continue a character do not count, so that columns agree with editors.
+        let characters = before[lineStart...].count { $0 & 0xC0 != 0x80 }
+        return CatalogueFailure(
+            file: file, line: before.count { $0 == UInt8(ascii: "\n") } + 1,
+            column: characters + 1, path: path, reason: reason)
+    }
+
+    private static func sentence(for kind: JSONFault.Kind) -> String {
+        switch kind {
+        case .syntax: "this is not JSON"
+        case .encoding: "these bytes are not UTF-8 text"
+        case .duplicateName: "this name occurs twice in one object"
+        case .loneSurrogate: "this escape is half of a surrogate pair"
+        case .tooDeep: "values are nested too deeply"
+        case .tooManyTokens: "the file has too many values"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// A catalogue cannot be used. Says where and why, never what a key pair in the file contained.
+public struct CatalogueFailure: Error, Sendable, Hashable {
+    /// The file, as it was named to us.
+    public let file: String
+    /// The line, from 1.
+    public let line: Int
+    /// The character of that line, from 1.
+    public let column: Int
+    /// The value that is wrong, such as `products[2].prices.DE.amount`; nil if the file is no JSON.
+    public let path: String?
+    /// What is wrong with it.
+    public let reason: String
+
+    /// Makes a failure from its parts.
+    public init(file: String, line: Int, column: Int, path: String?, reason: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.path = path
+        self.reason = reason
+    }
+}
+
+extension CatalogueFailure: CustomStringConvertible {
+    /// A sentence with the place, such as `cannot read catalogue 'x.json': line 3, column 9: …`.
+    public var description: String {
+        let place =
+            path.map { "line \(line), column \(column), \($0)" }
+            ?? "line \(line), column \(column)"
+        return "cannot read catalogue '\(file)': \(place): \(reason)"
+    }
+}

@@ -1,0 +1,37 @@
+public import PaymentCore
+
+/// What something costs, country by country. No price in a country means: not sold there.
+public enum CataloguePrices: Sendable, Hashable {
+    /// A price of its own in each country that is listed.
+    case byCountry([CountryCode: Price])
+    /// The same number everywhere, in the currency of the country (Apple's files name no currency).
+    case everywhere(Amount)
+
+    /// The price in a country, if it is sold there.
+    public func price(in country: CountryCode) -> Price? {
+        switch self {
+        case .byCountry(let prices): prices[country]
+        case .everywhere(let amount):
+            Countries.currency(of: country).map { Price(amount: amount, currencyCode: $0) }
+        }
+    }
+}
+
+/// An introductory or promotional offer of a product.
+public struct CatalogueOffer: Sendable, Hashable {
+    /// What it costs; in a country without a price there is no offer.
+    public var prices: CataloguePrices
+    /// How long it holds in all.
+    public var period: SubscriptionPeriod
+
+    /// Makes an offer.
+    public init(prices: CataloguePrices, period: SubscriptionPeriod) {
+        self.prices = prices
+        self.period = period
+    }
+
+    /// The offer as it stands in one country.
+    public func offer(in country: CountryCode) -> PricePeriod? {
+        prices.price(in: country).map { PricePeriod(price: $0, period: period) }
+    }
+}

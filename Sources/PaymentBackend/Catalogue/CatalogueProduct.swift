@@ -1,0 +1,51 @@
+public import PaymentCore
+
+/// A product as the catalogue describes it, for all countries and languages at once.
+public struct CatalogueProduct: Sendable, Hashable {
+    /// The identifier that clients buy by.
+    public var productIdentifier: ProductIdentifier
+    /// A second name that signed histories show beside the identifier, if it has one.
+    public var slug: String?
+    /// How it is consumed.
+    public var type: Product.Kind
+    /// Names and descriptions, the most general first.
+    public var texts: [ProductText]
+    /// Where a picture is.
+    public var iconURL: String?
+    /// The period of a subscription.
+    public var subscriptionPeriod: SubscriptionPeriod?
+    /// The group in which subscriptions replace each other.
+    public var subscriptionGroupIdentifier: OpaqueText?
+    /// What it costs where.
+    public var prices: CataloguePrices
+    /// The offer for new subscribers.
+    public var introductoryOffer: CatalogueOffer?
+    /// The first promotional offer.
+    public var promotionalOffer: CatalogueOffer?
+
+    /// Makes a product that has only what every product needs.
+    public init(
+        productIdentifier: ProductIdentifier, type: Product.Kind, texts: [ProductText],
+        prices: CataloguePrices
+    ) {
+        self.productIdentifier = productIdentifier
+        self.type = type
+        self.texts = texts
+        self.prices = prices
+    }
+
+    /// The product as it is sold in one country, with texts for one locale; nil if it is not sold
+    /// there.
+    public func product(in country: CountryCode, locale: String) -> Product? {
+        guard let price = prices.price(in: country) else { return nil }
+        let text = texts.choice(for: locale)
+        return Product(
+            productIdentifier: productIdentifier, type: type,
+            localizedTitle: text?.title ?? productIdentifier.string,
+            localizedDescription: text?.description ?? "", iconURL: iconURL, price: price,
+            subscriptionPeriod: subscriptionPeriod,
+            subscriptionGroupIdentifier: subscriptionGroupIdentifier,
+            introductoryPrice: introductoryOffer?.offer(in: country),
+            discountedPrice: promotionalOffer?.offer(in: country))
+    }
+}

@@ -1,0 +1,154 @@
+import PaymentCore
+import StrictJSON
+
+/// Reads our own catalogue (PROTOCOL.md section 3).
+struct OwnCatalogueReader {
+    let root: CatalogueNode
+
+    func read() throws(CatalogueFailure) -> StoreCatalogue {
+        StoreCatalogue(
+            defaultCountry: try root.required("defaultCountry").country(),
+            accounts: .listed(try accounts()), products: try products(),
+            locale: try root.string("locale") ?? "en_US")
+    }
+
+    private func accounts() throws(CatalogueFailure) -> [SandboxAccount] {
+        var accounts: [SandboxAccount] = []
+        var names: Set<AccountName> = []
+        for node in try root.elements(of: "accounts") {
+            let name = AccountName(try node.required("name").nonEmptyString())
+            guard names.insert(name).inserted else {
+                throw try node.required("name").failure("this account is listed twice")
+            }
+            let credential = try node.member("credential")?.nonEmptyString()
+            accounts.append(
+                SandboxAccount(
+                    name: name, country: try node.required("country").country(),
+                    credential: credential.map { Credential(OpaqueText($0)) },
+                    paymentsAllowed: try node.bool("paymentsAllowed") ?? true))
+        }
+        return accounts
+    }
+
+    private func products() throws(CatalogueFailure) -> [CatalogueProduct] {
+        var products: [CatalogueProduct] = []
+        var identifiers: Set<ProductIdentifier> = []
+        for node in try root.elements(of: "products") {
+            let product = try product(node)
+            guard identifiers.insert(product.productIdentifier).inserted else {
+                throw try node.required("productIdentifier").failure("this product is listed twice")
+            }
+            products.append(product)
+        }
+        return products
+    }
+
+    private func product(_ node: CatalogueNode) throws(CatalogueFailure) -> CatalogueProduct {
+        let prices = try node.member("prices").map(self.prices) ?? [:]
+        var product = CatalogueProduct(
+            productIdentifier: ProductIdentifier(
+                try node.required("productIdentifier").nonEmptyString()),
+            type: try type(node.required("type")), texts: try texts(node),
+            prices: .byCountry(prices))
+        product.slug = try node.string("slug")
+        product.iconURL = try node.string("iconUrl")
+        product.subscriptionPeriod = try period(node, of: product.type)
+        product.subscriptionGroupIdentifier = try node.string("subscriptionGroupIdentifier")
+            .map { OpaqueText($0) }
+        product.introductoryOffer = try node.member("introductoryPrice")
+            .map { node throws(CatalogueFailure) in try offer(node, beside: prices) }
+        product.promotionalOffer = try node.member("discountedPrice")
+            .map { node throws(CatalogueFailure) in try offer(node, beside: prices) }
+        return product
+    }
+
+    private func type(_ node: CatalogueNode) throws(CatalogueFailure) -> Product.Kind {
+        let word = try node.string()
+        guard let type = Product.Kind(rawValue: word) else {
+            let known = Product.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw node.failure("unknown product type '\(word.shortened)'; known are \(known)")
+        }
+        return type
+    }
+
+    /// The text of no particular language first, if there is one, then those of `localizations`.
+    private func texts(_ node: CatalogueNode) throws(CatalogueFailure) -> [ProductText] {
+        var texts: [ProductText] = []
+        let description = try node.string("localizedDescription") ?? ""
+        if let title = try node.string("localizedTitle") {
+            texts.append(ProductText(locale: "", title: title, description: description))
+        }
+        for localization in try node.elements(of: "localizations") {
+            var text = ProductText(
+                locale: try localization.required("locale").nonEmptyString(),
+                title: try localization.required("localizedTitle", "displayName").string(),
+                description: description)
+            for name in ["localizedDescription", "description"] {
+                if let own = try localization.string(name) { text.description = own }
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    private func period(
+        _ node: CatalogueNode, of type: Product.Kind
+    ) throws(CatalogueFailure) -> SubscriptionPeriod? {
+        let value = try node.member("subscriptionPeriod")
+        switch type {
+        case .autoRenewableSubscription:
+            return try period(node.required("subscriptionPeriod"))
+        case .nonRenewingSubscription:
+            return try value.map(period)
+        case .consumable, .nonConsumable:
+            if let value { throw value.failure("only subscriptions have a period") }
+            return nil
+        }
+    }
+
+    private func period(_ node: CatalogueNode) throws(CatalogueFailure) -> SubscriptionPeriod {
+        if node.kind == .string { return try node.duration() }
+        let unit = try node.required("unit")
+        guard let word = SubscriptionPeriod.Unit(rawValue: try unit.string()) else {
+            throw unit.failure("expected day, week, month or year")
+        }
+        let count = try node.required("numberOfUnits").integer(in: 1...9999)
+        return SubscriptionPeriod(unit: word, numberOfUnits: count)
+    }
+
+    private func prices(_ node: CatalogueNode) throws(CatalogueFailure) -> [CountryCode: Price] {
+        var prices: [CountryCode: Price] = [:]
+        for (name, value) in try node.members() {
+            guard let country = Countries.code(name) else {
+                throw value.failure("'\(name.shortened)' is not a country of ISO 3166")
+            }
+            let earlier = prices.updateValue(try price(value), forKey: country)
+            guard earlier == nil else { throw value.failure("this country has a price already") }
+        }
+        return prices
+    }
+
+    private func price(_ node: CatalogueNode) throws(CatalogueFailure) -> Price {
+        let amount = try node.required("amount", "value")
+        let currency = try node.required("currencyCode")
+        let code = try currency.string()
+        guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+            throw currency.failure("'\(code.shortened)' is not a currency such as EUR")
+        }
+        return Price(amount: try amount.amount(), currencyCode: code)
+    }
+
+    /// An offer has `prices` by country, or one `price` that holds in every country where the
+    /// product is sold in the same currency.
+    private func offer(
+        _ node: CatalogueNode, beside prices: [CountryCode: Price]
+    ) throws(CatalogueFailure) -> CatalogueOffer {
+        let period = try period(node.required("period"))
+        if let own = try node.member("prices") {
+            return CatalogueOffer(prices: .byCountry(try self.prices(own)), period: period)
+        }
+        let single = try price(node.required("price"))
+        let places = prices.filter { $0.value.currencyCode == single.currencyCode }
+        return CatalogueOffer(prices: .byCountry(places.mapValues { _ in single }), period: period)
+    }
+}

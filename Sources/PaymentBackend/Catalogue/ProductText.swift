@@ -1,0 +1,38 @@
+/// The name and description of a product in one language.
+public struct ProductText: Sendable, Hashable {
+    /// Language and region, such as `en_US`; empty for a text of no particular language.
+    public var locale: String
+    /// The name to show.
+    public var title: String
+    /// The description to show.
+    public var description: String
+
+    /// Makes a text.
+    public init(locale: String, title: String, description: String) {
+        self.locale = locale
+        self.title = title
+        self.description = description
+    }
+}
+
+extension [ProductText] {
+    /// The text to show to somebody who reads `locale`: the one of that locale, else the first of
+    /// the same language, else the first of all.
+    func choice(for locale: String) -> ProductText? {
+        let wanted = LocaleName(locale)
+        return first { LocaleName($0.locale) == wanted }
+            ?? first { LocaleName($0.locale).language == wanted.language }
+            ?? first
+    }
+}
+
+/// A locale compared as people mean it: `en_US`, `en-us` and `EN_us` are one.
+private struct LocaleName: Equatable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = String(text.map { $0 == "-" ? "_" : $0 }).lowercased()
+    }
+
+    var language: Substring { text.prefix { $0 != "_" } }
+}

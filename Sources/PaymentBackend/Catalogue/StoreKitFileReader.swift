@@ -1,0 +1,139 @@
+import PaymentCore
+
+/// Reads Apple's StoreKit configuration files, versions 3 to 5.
+///
+/// Only what is named here is looked at. The key pair for offers stays in the file.
+struct StoreKitFileReader {
+    let root: CatalogueNode
+
+    func read() throws(CatalogueFailure) -> StoreCatalogue {
+        try checkVersion()
+        let settings = try root.member("settings")
+        let country = try settings?.member("_storefront")?.country() ?? Self.storefrontByDefault
+        return StoreCatalogue(
+            defaultCountry: country, accounts: .anyName(country: country),
+            products: try products(),
+            initialSettings: StoreTestSettings(
+                failTransactionsEnabled: try settings?.bool("_failTransactionsEnabled") ?? false,
+                askToBuyEnabled: try settings?.bool("_askToBuyEnabled") ?? false,
+                storefront: country),
+            locale: try settings?.string("_locale") ?? "en_US",
+            timeRate: try settings?.member("_timeRate")?.integer(in: 0...1000) ?? 0)
+    }
+
+    private static let storefrontByDefault: CountryCode = {
+        guard let country = Countries.code("USA") else {
+            preconditionFailure("the country table lacks the default storefront")
+        }
+        return country
+    }()
+
+    private func checkVersion() throws(CatalogueFailure) {
+        guard let major = try root.member("version")?.member("major") else { return }
+        guard (3...5).contains(try major.integer(in: 0...Int.max)) else {
+            throw major.failure("this version of .storekit files is not supported; 3, 4 and 5 are")
+        }
+    }
+
+    private func products() throws(CatalogueFailure) -> [CatalogueProduct] {
+        var reading = Reading()
+        for node in try root.elements(of: "products") {
+            try reading.add(product(node, type: nil), from: node)
+        }
+        for node in try root.elements(of: "nonRenewingSubscriptions") {
+            try reading.add(product(node, type: .nonRenewingSubscription), from: node)
+        }
+        for group in try root.elements(of: "subscriptionGroups") {
+            let id = try group.string("id")
+            for node in try group.elements(of: "subscriptions") {
+                try reading.add(subscription(node, group: id), from: node)
+            }
+        }
+        return reading.products
+    }
+
+    /// Products so far; no identifier twice.
+    private struct Reading {
+        var products: [CatalogueProduct] = []
+        var identifiers: Set<ProductIdentifier> = []
+
+        mutating func add(
+            _ product: CatalogueProduct, from node: CatalogueNode
+        ) throws(CatalogueFailure) {
+            guard identifiers.insert(product.productIdentifier).inserted else {
+                throw try node.required("productID").failure("this product is listed twice")
+            }
+            products.append(product)
+        }
+    }
+
+    private func product(
+        _ node: CatalogueNode, type usual: Product.Kind?
+    ) throws(CatalogueFailure) -> CatalogueProduct {
+        let identifier = try node.required("productID").nonEmptyString()
+        let price = try node.required("displayPrice").amount()
+        return CatalogueProduct(
+            productIdentifier: ProductIdentifier(identifier),
+            type: try type(of: node, usual: usual),
+            texts: try texts(node, fallback: node.string("referenceName") ?? identifier),
+            prices: .everywhere(price))
+    }
+
+    private func type(
+        of node: CatalogueNode, usual: Product.Kind?
+    ) throws(CatalogueFailure) -> Product.Kind {
+        guard let member = try node.member("type") else {
+            if let usual { return usual }
+            throw node.failure("'type' is missing")
+        }
+        let word = try member.string()
+        switch word {
+        case "Consumable": return .consumable
+        case "NonConsumable": return .nonConsumable
+        case "NonRenewingSubscription": return .nonRenewingSubscription
+        case "RecurringSubscription": return .autoRenewableSubscription
+        default: throw member.failure("unknown product type '\(word.shortened)'")
+        }
+    }
+
+    private func subscription(
+        _ node: CatalogueNode, group: String?
+    ) throws(CatalogueFailure) -> CatalogueProduct {
+        var product = try product(node, type: .autoRenewableSubscription)
+        product.subscriptionPeriod = try node.required("recurringSubscriptionPeriod").duration()
+        let ownGroup = try node.string("subscriptionGroupID")
+        product.subscriptionGroupIdentifier = (group ?? ownGroup).map { OpaqueText($0) }
+        let introductory = try node.member("introductoryOffer")
+        let newer = try node.elements(of: "introductoryOffers")
+        product.introductoryOffer = try (introductory ?? newer.first).map(offer)
+        product.promotionalOffer = try node.elements(of: "adHocOffers").first.map(offer)
+        return product
+    }
+
+    private func offer(_ node: CatalogueNode) throws(CatalogueFailure) -> CatalogueOffer {
+        let mode = try node.string("paymentMode")
+        let period = try node.required("subscriptionPeriod").duration()
+        let count = try node.member("numberOfPeriods")?.integer(in: 1...999) ?? 1
+        let amount = mode == "free" ? Amount("0") : try node.required("displayPrice").amount()
+        guard let amount else { preconditionFailure("zero is an amount") }
+        return CatalogueOffer(
+            prices: .everywhere(amount), period: mode == "payAsYouGo" ? period.times(count) : period
+        )
+    }
+
+    /// Texts with a name first; Xcode leaves the name empty when only the reference name was typed.
+    private func texts(
+        _ node: CatalogueNode, fallback: String
+    ) throws(CatalogueFailure) -> [ProductText] {
+        var texts: [ProductText] = []
+        for localization in try node.elements(of: "localizations") {
+            let title = try localization.string("displayName") ?? ""
+            texts.append(
+                ProductText(
+                    locale: try localization.string("locale") ?? "",
+                    title: title.isEmpty ? fallback : title,
+                    description: try localization.string("description") ?? ""))
+        }
+        return texts.isEmpty ? [ProductText(locale: "", title: fallback, description: "")] : texts
+    }
+}

@@ -1,0 +1,31 @@
+import PaymentCore
+
+extension SubscriptionPeriod {
+    /// Reads an ISO 8601 duration of one unit, such as `P1W`, `P3M` or `P7D`, else gives nil.
+    ///
+    /// The unit stays as it is written: seven days do not become a week.
+    init?(iso8601 text: String) {
+        guard text.hasPrefix("P"), let letter = text.last, let unit = Unit(letter: letter),
+            let count = Int(text.dropFirst().dropLast()), (1...9999).contains(count),
+            text.dropFirst().first != "+"
+        else { return nil }
+        self.init(unit: unit, numberOfUnits: count)
+    }
+
+    /// So many of these periods in a row.
+    func times(_ count: Int) -> SubscriptionPeriod {
+        SubscriptionPeriod(unit: unit, numberOfUnits: numberOfUnits * count)
+    }
+}
+
+extension SubscriptionPeriod.Unit {
+    fileprivate init?(letter: Character) {
+        switch letter {
+        case "D": self = .day
+        case "W": self = .week
+        case "M": self = .month
+        case "Y": self = .year
+        default: return nil
+        }
+    }
+}

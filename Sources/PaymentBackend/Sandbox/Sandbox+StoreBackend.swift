@@ -1,0 +1,61 @@
+public import PaymentCore
+
+extension Sandbox: StoreBackend {
+    /// Opens a session. With a catalogue of Apple's every name and credential is right.
+    public func logIn(
+        account name: AccountName, credential: OpaqueText?
+    ) async throws(StoreFailure) -> Session {
+        try await answer { () throws(StoreFailure) in
+            try state.session(of: name, credential: credential, in: store)
+        }
+    }
+
+    /// Everything that is sold in a country; nothing for a country that no product has a price in.
+    public func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue {
+        try await answer { () throws(StoreFailure) in
+            if let known = catalogues[country] { return known }
+            let catalogue = store.catalogue(of: country)
+            catalogues[country] = catalogue
+            return catalogue
+        }
+    }
+
+    /// The default country of the catalogue.
+    public func defaultCountry() async throws(StoreFailure) -> CountryCode {
+        try await answer { () throws(StoreFailure) in store.defaultCountry }
+    }
+
+    /// Places an order, or tells the outcome of the one that the transaction has placed before.
+    ///
+    /// - Throws: `internalError` if the transaction has an order for something else, at another
+    ///   price or of another account: never a second order.
+    public func submit(_ request: OrderRequest) async throws(StoreFailure) -> OrderOutcome {
+        try await answer { () throws(StoreFailure) in
+            let time = time()
+            switch try state.decide(request, as: freshOrderID(), in: store, at: time) {
+            case .answer(let outcome): return outcome
+            case .record(let event, let outcome):
+                record(event, at: time)
+                return outcome
+            }
+        }
+    }
+
+    /// Notes that goods were delivered. Completing an order that was forgotten is harmless as well.
+    ///
+    /// - Throws: `internalError` if the order is another account's or was never paid.
+    public func complete(order: OrderID, account: AccountName) async throws(StoreFailure) {
+        try await answer { () throws(StoreFailure) in
+            if let event = try state.decide(completionOf: order, account: account) {
+                record(event, at: time())
+            }
+        }
+    }
+
+    /// Whether catalogue and test settings both let the account buy.
+    public func paymentsAllowed(account name: AccountName) async throws(StoreFailure) -> Bool {
+        try await answer { () throws(StoreFailure) in
+            try state.mayBuy(name, in: store)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+public import PaymentCore
+
+/// The embedded store: it sells a catalogue to accounts, takes no money and forgets no order.
+///
+/// What it answers is on stable storage first. Calls that arrive together share one commit. When a
+/// commit failed, every later call throws `storageFailed`: memory is ahead of the disk then, and
+/// only a new process that replays the journal knows what is true.
+public actor Sandbox {
+    /// The outside world of a sandbox.
+    public struct Environment: Sendable {
+        /// Runs the sandbox. Commits block it, so it is none that must stay responsive.
+        public var executor: any SerialExecutor
+        /// Waits for the latency that tests set.
+        public var clock: any Clock<Duration>
+        /// Tells the time of orders.
+        public var now: @Sendable () -> Timestamp
+        /// Makes the names of orders.
+        public var randomness: any RandomNumberGenerator & Sendable
+
+        /// Makes an environment.
+        public init(
+            executor: any SerialExecutor, clock: any Clock<Duration> = ContinuousClock(),
+            now: @escaping @Sendable () -> Timestamp,
+            randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        ) {
+            self.executor = executor
+            self.clock = clock
+            self.now = now
+            self.randomness = randomness
+        }
+    }
+
+    /// The word `sandbox`.
+    public nonisolated let name = "sandbox"
+
+    let store: StoreCatalogue
+    var catalogues: [CountryCode: Catalogue] = [:]
+    private(set) var state: SandboxState
+    private var environment: Environment
+    private nonisolated let executor: any SerialExecutor
+
+    private let journal: any SandboxJournal
+    private var isDirty = false
+    private var isCommitComing = false
+    private var waiting: [CheckedContinuation<StoreFailure?, Never>] = []
+    private var ending: StoreFailure?
+
+    /// Opens a sandbox.
+    ///
+    /// - Parameters:
+    ///   - store: What is sold and to whom.
+    ///   - state: What the journal was replayed to; empty for a new one.
+    ///   - journal: Takes everything that happens from now on; nobody else may use it.
+    ///   - environment: Executor, clock and randomness.
+    public init(
+        store: StoreCatalogue, state: SandboxState = SandboxState(),
+        journal: sending any SandboxJournal, environment: Environment
+    ) {
+        self.store = store
+        self.state = state
+        self.journal = journal
+        self.environment = environment
+        executor = environment.executor
+    }
+
+    /// The executor that was given.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// The settings in force: those of the catalogue with what clients changed.
+    var settings: StoreTestSettings { state.settings(in: store) }
+
+    /// Commits what is open and ends the journal. Later calls throw `serviceUnavailable`.
+    public func close() async throws(StoreFailure) {
+        try await makeDurable()
+        ending = StoreFailure(.serviceUnavailable, "the sandbox was closed")
+        do {
+            try journal.close()
+        } catch {
+            throw StoreFailure(.storageFailed, error.description)
+        }
+    }
+
+    // MARK: What every call does
+
+    /// Runs a call of the store: nothing if it is down, else `body`, then the commit, then the
+    /// latency. The answer is late, not the order, so that a crash in between leaves an order that
+    /// the queue has heard nothing of: the case that must be right.
+    func answer<Value: Sendable>(
+        _ body: () throws(StoreFailure) -> Value
+    ) async throws(StoreFailure) -> Value {
+        if let ending { throw ending }
+        let settings = settings
+        if settings.storeDown {
+            try await wait(settings.latencyMs)
+            throw StoreFailure(.connectionError, "the sandbox was told to be down")
+        }
+        let answer: Result<Value, StoreFailure>
+        do {
+            answer = .success(try body())
+        } catch {
+            answer = .failure(error)
+        }
+        try await makeDurable()
+        try await wait(settings.latencyMs)
+        return try answer.get()
+    }
+
+    /// Applies an event and appends it to the running batch.
+    func record(_ event: SandboxEvent, at time: Timestamp) {
+        state.apply(event)
+        journal.append(event, time: time)
+        isDirty = true
+    }
+
+    /// Now.
+    func time() -> Timestamp { environment.now() }
+
+    /// A name that no order has.
+    func freshOrderID() -> OrderID {
+        while true {
+            let id = OrderID(
+                UniqueID(
+                    randomHigh: environment.randomness.next(),
+                    randomLow: environment.randomness.next()))
+            if state.order(id) == nil { return id }
+        }
+    }
+
+    private func wait(_ milliseconds: Int) async throws(StoreFailure) {
+        guard milliseconds > 0 else { return }
+        do {
+            try await environment.clock.sleep(for: .milliseconds(milliseconds))
+        } catch {
+            throw StoreFailure(.connectionError, "the call was given up before its answer came")
+        }
+    }
+
+    // MARK: Group commit
+
+    /// Returns when everything recorded so far is on stable storage.
+    ///
+    /// The first caller steps back once, so that all calls that are waiting for the executor get
+    /// their turn, and then commits for all of them. It commits for those who only read as well:
+    /// nobody is told of an order that a crash could still undo.
+    func makeDurable() async throws(StoreFailure) {
+        if let ending { throw ending }
+        guard isDirty else { return }
+        if isCommitComing {
+            if let failure = await withCheckedContinuation({ waiting.append($0) }) { throw failure }
+            return
+        }
+        isCommitComing = true
+        await Task.yield()
+        isCommitComing = false
+        commit()
+        let companions = waiting
+        waiting = []
+        for companion in companions { companion.resume(returning: ending) }
+        if let ending { throw ending }
+    }
+
+    private func commit() {
+        do {
+            try journal.commit()
+            isDirty = false
+            journal.didCommit(state)
+        } catch {
+            ending = StoreFailure(.storageFailed, error.description)
+        }
+    }
+}

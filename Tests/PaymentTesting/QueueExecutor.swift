@@ -1,0 +1,21 @@
+import Dispatch
+
+/// Runs the jobs of an actor one after the other on a queue of its own, so that an actor that blocks
+/// for a commit holds up nobody else.
+public final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    /// Makes an executor.
+    ///
+    /// - Parameter label: Shown by debuggers.
+    public init(label: String = "test") {
+        queue = DispatchQueue(label: label)
+    }
+
+    /// Runs a job after all that were enqueued before it.
+    public func enqueue(_ job: UnownedJob) {
+        queue.async { [self] in
+            job.runSynchronously(on: asUnownedSerialExecutor())
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import PaymentBackend
+public import PaymentCore
+import Synchronization
+
+extension ScriptedBackend: StoreBackend {
+    /// Opens a session.
+    public func logIn(
+        account: AccountName, credential: OpaqueText?
+    ) async throws(StoreFailure) -> Session {
+        guard case .session(let session) = try await answer(.logIn(account, credential)) else {
+            throw Self.misfit
+        }
+        return session
+    }
+
+    /// Everything that is sold in a country.
+    public func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue {
+        guard case .catalogue(let catalogue) = try await answer(.catalogue(country)) else {
+            throw Self.misfit
+        }
+        return catalogue
+    }
+
+    /// The default country.
+    public func defaultCountry() async throws(StoreFailure) -> CountryCode {
+        guard case .country(let country) = try await answer(.defaultCountry) else {
+            throw Self.misfit
+        }
+        return country
+    }
+
+    /// Places an order or tells the outcome of the one that the transaction has placed before.
+    public func submit(_ order: OrderRequest) async throws(StoreFailure) -> OrderOutcome {
+        guard case .outcome(let outcome) = try await answer(.submit(order)) else {
+            throw Self.misfit
+        }
+        return outcome
+    }
+
+    /// Completes an order.
+    public func complete(order: OrderID, account: AccountName) async throws(StoreFailure) {
+        guard case .done = try await answer(.complete(order, account)) else { throw Self.misfit }
+    }
+
+    /// Whether the account may buy.
+    public func paymentsAllowed(account: AccountName) async throws(StoreFailure) -> Bool {
+        guard case .allowed(let isAllowed) = try await answer(.paymentsAllowed(account)) else {
+            throw Self.misfit
+        }
+        return isAllowed
+    }
+}
+
+extension ScriptedBackend: StoreTestControl {
+    /// The settings in force; latency is not applied.
+    public func testSettings() async -> StoreTestSettings {
+        contents.withLock { $0.state.settings(in: $0.store) }
+    }
+
+    /// Changes the settings that are given.
+    public func applyTestSettings(
+        _ change: StoreTestSettingsChange
+    ) async throws(StoreFailure) -> StoreTestSettings {
+        do {
+            try change.validate()
+        } catch {
+            throw StoreFailure(.internalError, error.description)
+        }
+        return contents.withLock { contents in
+            contents.state.apply(.settingsChanged(change))
+            return contents.state.settings(in: contents.store)
+        }
+    }
+
+    /// Every order, oldest first.
+    public func testOrders() async -> [StoreOrder] { orders }
+}
+
+extension ScriptedBackend {
+    private static let misfit = StoreFailure(
+        .internalError, "the scripted answer is for another kind of call")
+
+    private func answer(_ call: Call) async throws(StoreFailure) -> Answer {
+        let id = contents.withLock { contents in
+            Self.arrive(call, in: &contents)
+            return contents.holding.contains(call.kind) ? contents.calls.count : nil
+        }
+        var ending: Ending?
+        if let id { ending = await hold(call, id: id) }
+        wake(\.callWaiters) { $0.calls.count }
+        return try contents.withLock { Self.end(call, as: ending, in: &$0) }.get()
+    }
+
+    private func hold(_ call: Call, id: Int) async -> Ending {
+        await withCheckedContinuation { continuation in
+            contents.withLock { contents in
+                contents.held.append(HeldCall(id: id, call: call))
+                contents.continuations[id] = continuation
+            }
+            wake(\.callWaiters) { $0.calls.count }
+            wake(\.heldWaiters) { $0.held.count }
+        }
+    }
+
+    private func wake(
+        _ waiters: WritableKeyPath<Contents, [Waiter]>, at count: (borrowing Contents) -> Int
+    ) {
+        let ready = contents.withLock { contents in
+            let reached = count(contents)
+            let ready = contents[keyPath: waiters].filter { $0.count <= reached }
+            contents[keyPath: waiters].removeAll { $0.count <= reached }
+            return ready
+        }
+        for waiter in ready { waiter.continuation.resume() }
+    }
+
+    static func arrive(_ call: Call, in contents: inout Contents) {
+        contents.calls.append(call)
+        contents.time.milliseconds += 1
+    }
+
+    static func end(
+        _ call: Call, as ending: Ending?, in contents: inout Contents
+    ) -> Result<Answer, StoreFailure> {
+        if let scripted = contents.scripts[call.kind]?.first, ending == nil || ending == .answered {
+            contents.scripts[call.kind]?.removeFirst()
+            return scripted
+        }
+        switch ending ?? draw(in: &contents) {
+        case .failure(let failure): return .failure(failure)
+        case .answered: return truth(about: call, in: &contents)
+        case .answerLost:
+            _ = truth(about: call, in: &contents)
+            return .failure(StoreFailure(.connectionError, "the answer was lost"))
+        }
+    }
+
+    private static func draw(in contents: inout Contents) -> Ending {
+        let faults = contents.faults
+        guard faults != Faults() else { return .answered }
+        switch Int(contents.random.next() % 100) {
+        case ..<faults.lostRequests:
+            return .failure(StoreFailure(.connectionError, "the request was lost"))
+        case ..<(faults.lostRequests + faults.lostAnswers):
+            return .answerLost
+        case ..<(faults.lostRequests + faults.lostAnswers + faults.unavailable):
+            return .failure(StoreFailure(.serviceUnavailable, "the store is busy"))
+        default:
+            return .answered
+        }
+    }
+
+    private static func truth(
+        about call: Call, in contents: inout Contents
+    ) -> Result<Answer, StoreFailure> {
+        do {
+            return .success(try answer(to: call, in: &contents))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func answer(
+        to call: Call, in contents: inout Contents
+    ) throws(StoreFailure) -> Answer {
+        let store = contents.store
+        if contents.state.settings(in: store).storeDown {
+            throw StoreFailure(.connectionError, "the store was told to be down")
+        }
+        switch call {
+        case .logIn(let name, let credential):
+            return .session(
+                try contents.state.session(of: name, credential: credential, in: store))
+        case .catalogue(let country):
+            return .catalogue(store.catalogue(of: country))
+        case .defaultCountry:
+            return .country(store.defaultCountry)
+        case .submit(let request):
+            return .outcome(try place(request, in: &contents))
+        case .complete(let order, let account):
+            let event = try contents.state.decide(completionOf: order, account: account)
+            if let event { contents.state.apply(event) }
+            return .done
+        case .paymentsAllowed(let name):
+            return .allowed(try contents.state.mayBuy(name, in: store))
+        }
+    }
+
+    private static func place(
+        _ request: OrderRequest, in contents: inout Contents
+    ) throws(StoreFailure) -> OrderOutcome {
+        let id = OrderID(
+            UniqueID(
+                randomHigh: contents.random.next(), randomLow: contents.random.next()))
+        let decision = try contents.state.decide(
+            request, as: id, in: contents.store, at: contents.time)
+        switch decision {
+        case .answer(let outcome): return outcome
+        case .record(let event, let outcome):
+            contents.state.apply(event)
+            return outcome
+        }
+    }
+}

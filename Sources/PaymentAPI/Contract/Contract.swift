@@ -1,0 +1,69 @@
+public import StrictJSON
+
+/// The methods of this release: the one list that decoding, `help` and `rpc.discover` share.
+public enum Contract {
+    /// Every method, in the order in which they are listed to people.
+    public static let methods: [any Method.Type] = [
+        Hello.self, Ping.self, HelpMethod.self, StatusMethod.self, DiscoverMethod.self, Check.self,
+        Products.self, Login.self, Logout.self, StorefrontMethod.self, AddPayment.self,
+        FinishTransaction.self, Transactions.self, WaitForTransaction.self, Subscribe.self,
+        Unsubscribe.self, Events.self, Observers.self, Cancel.self, TestGet.self, TestSet.self,
+        TestOrders.self,
+    ]
+
+    /// The names of all methods, in the same order.
+    public static let names: [String] = methods.map { $0.spec.name.description }
+
+    /// The errors that every call can end in, whatever its method says.
+    public static let commonErrors: [ErrorCode] = [
+        .invalidRequest, .invalidParams, .internalError, .lineTooLong, .forbidden, .resultTooLarge,
+    ]
+
+    private static let tokens: [StaticString] = methods.map { $0.spec.name }
+
+    /// The place in ``methods`` of the method that a token names; allocates nothing.
+    ///
+    /// - Parameters:
+    ///   - token: A string on the tape.
+    ///   - tape: The scanned line.
+    ///   - bytes: That line.
+    /// - Returns: Nil if there is no such method.
+    public static func place(
+        ofMethod token: Int, tape: JSONTape, in bytes: Span<UInt8>
+    ) -> Int? {
+        for place in tokens.indices where tape.matches(token, tokens[place], in: bytes) {
+            return place
+        }
+        return nil
+    }
+
+    /// The place in ``methods`` of a method.
+    public static func place(of method: any Method.Type) -> Int? {
+        methods.firstIndex { $0 == method }
+    }
+
+    /// The method of a name.
+    public static func method(named name: String) -> (any Method.Type)? {
+        names.firstIndex { $0.utf8.elementsEqual(name.utf8) }.map { methods[$0] }
+    }
+
+    /// What the contract says of a method.
+    public static func spec(named name: String) -> MethodSpec? {
+        method(named: name)?.spec
+    }
+
+    /// Reads the parameters of any method and drops them.
+    ///
+    /// - Throws: What the method itself would refuse them with.
+    public static func check(
+        _ method: any Method.Type, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) {
+        try check(opened: method, tape: tape, params: params, in: bytes)
+    }
+
+    private static func check<Opened: Method>(
+        opened: Opened.Type, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) {
+        _ = try opened.call(tape, params: params, in: bytes)
+    }
+}

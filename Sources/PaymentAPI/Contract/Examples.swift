@@ -1,0 +1,44 @@
+import PaymentCore
+
+/// The values that the examples of the contract are made of.
+enum Examples {
+    static let epoch = "9f3c0d2e"
+    static let country = knownCountry("DE")
+    static let transactionID = TransactionID(
+        UniqueID(high: 0x0b8e_2f7a_5c31_4d6e, low: 0x9a40_1c2d_3e4f_5a6b))
+    static let orderID = OrderID(UniqueID(high: 0x6f1d_2c3b_4a59_4e78, low: 0x8796_a5b4_c3d2_e1f0))
+    private static let accepted = Timestamp(milliseconds: 1_767_607_200_000)
+    private static let paid = Timestamp(milliseconds: 1_767_607_200_350)
+
+    static let coins = Product(
+        productIdentifier: "coins.100", type: .consumable, localizedTitle: "100 coins",
+        localizedDescription: "A handful of coins", price: euros("0.99"))
+
+    static let purchased = Transaction(
+        id: transactionID, account: "demo",
+        payment: Payment(product: RecordedProduct(number: 1, product: coins, country: country)),
+        state: .purchased, country: country, order: orderID, originalOrder: orderID,
+        reason: .purchase, revision: 3, createdAt: accepted, updatedAt: paid)
+
+    static let purchasedRecord = Record(
+        sequence: 6, time: paid, origin: nil, event: .transaction(.purchased, purchased))
+
+    static let order = StoreOrder(
+        order: orderID, transaction: transactionID, original: orderID, account: "demo",
+        product: "coins.100", price: euros("0.99"), country: country, appAccountToken: nil,
+        state: .purchased, failure: nil, completed: false, placedAt: accepted)
+
+    private static func knownCountry(_ text: String) -> CountryCode {
+        guard let code = CountryCode(text) else {
+            preconditionFailure("the examples name a country '\(text)' that is none")
+        }
+        return code
+    }
+
+    private static func euros(_ amount: String) -> Price {
+        guard let amount = Amount(amount) else {
+            preconditionFailure("the examples name an amount '\(amount)' that is none")
+        }
+        return Price(amount: amount, currencyCode: "EUR")
+    }
+}

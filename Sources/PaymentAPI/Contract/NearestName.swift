@@ -1,0 +1,53 @@
+/// Finds what somebody probably meant when a name is unknown.
+public enum NearestName {
+    /// Names longer than this are not compared: the work grows with the product of the lengths, and
+    /// nobody mistypes that much.
+    private static let longestBytes = 64
+
+    /// The candidate that takes the fewest edits, or nil when none is near enough to be a typing
+    /// mistake: one edit for every three letters, at least one.
+    ///
+    /// Letter case counts for nothing, a swap of neighbours for one edit. Of equally near candidates
+    /// the first is taken, so the answer is stable.
+    public static func find(_ given: String, in candidates: some Sequence<String>) -> String? {
+        let wanted = folded(given)
+        guard !wanted.isEmpty, wanted.count <= longestBytes else { return nil }
+        var best: (name: String, edits: Int)?
+        for candidate in candidates {
+            let letters = folded(candidate)
+            guard letters.count <= longestBytes else { continue }
+            let edits = distance(wanted, letters)
+            let allowed = max(1, max(wanted.count, letters.count) / 3)
+            guard edits <= allowed, edits < letters.count, edits < best?.edits ?? Int.max else {
+                continue
+            }
+            best = (candidate, edits)
+        }
+        return best?.name
+    }
+
+    private static func folded(_ text: String) -> [UInt8] {
+        text.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+    }
+
+    /// Edits by insertion, deletion, replacement and swap of neighbours (optimal string alignment).
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for (row, letter) in left.enumerated() {
+            var current = [row + 1]
+            current.reserveCapacity(right.count + 1)
+            for (column, other) in right.enumerated() {
+                var edits = min(last[column + 1], current[column]) + 1
+                edits = min(edits, last[column] + (letter == other ? 0 : 1))
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    edits = min(edits, beforeLast[column - 1] + 1)
+                }
+                current.append(edits)
+            }
+            beforeLast = last
+            last = current
+        }
+        return last[right.count]
+    }
+}

@@ -1,0 +1,124 @@
+public import StrictJSON
+
+/// What a parameter accepts. Checking and the published schema both come from here, so that they
+/// cannot disagree.
+public indirect enum ParameterShape: Sendable {
+    /// Any string of at most so many bytes; nil for no limit but that of the line.
+    case text(maximumBytes: Int?)
+    /// One of some words.
+    case word([String])
+    /// `true` or `false`.
+    case flag
+    /// A whole number without fraction or exponent.
+    case integer(ClosedRange<Int64>)
+    /// A number of seconds, fractions allowed.
+    case seconds(ClosedRange<Int64>)
+    /// A sequence number, `"start"` or `"now"`.
+    case cursor
+    /// Two capital letters (ISO 3166-1 alpha-2), or the empty string where that means "none".
+    case country(orEmpty: Bool)
+    /// Two or three capital letters (ISO 3166-1 alpha-2 or alpha-3).
+    case anyCountry
+    /// An array.
+    case list(of: ParameterShape, count: ClosedRange<Int>)
+    /// An object with these members and no others.
+    case record([ParameterSpec])
+    /// Any value of at most so many bytes as it was written.
+    case anything(maximumBytes: Int)
+    /// A request id: a string, a number or null.
+    case requestID
+    /// The parameters of another method: an object or an array.
+    case parameters
+
+    /// Sequence numbers stay below what every JSON reader keeps exactly.
+    static let largestSequence: Int64 = 1 << 53 - 1
+
+    /// What is accepted, in words, for errors and `help`.
+    public var expectation: String {
+        switch self {
+        case .text(nil): "a string"
+        case .text(let limit?): "a string of at most \(limit) bytes"
+        case .word(let words): "one of " + words.joined(separator: ", ")
+        case .flag: "true or false"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .seconds(let range): "seconds from \(range.lowerBound) to \(range.upperBound)"
+        case .cursor: "a sequence number, \"start\" or \"now\""
+        case .country(orEmpty: false): "two capital letters (ISO 3166-1 alpha-2)"
+        case .country(orEmpty: true): "two capital letters (ISO 3166-1 alpha-2), or \"\""
+        case .anyCountry: "two or three capital letters (ISO 3166-1)"
+        case .list(let element, let count):
+            "an array of \(count.lowerBound) to \(count.upperBound) elements, each "
+                + element.expectation
+        case .record(let members):
+            "an object with " + members.map { $0.name.description }.joined(separator: ", ")
+        case .anything(let limit): "any value of at most \(limit) bytes"
+        case .requestID: "a string, a number or null"
+        case .parameters: "an object or an array"
+        }
+    }
+
+    /// The JSON Schema of what is accepted. `x-maxBytes` counts UTF-8 bytes, `maxLength` characters.
+    public var schema: JSONValue {
+        switch self {
+        case .text(nil): ["type": "string"]
+        case .text(let limit?):
+            ["type": "string", "maxLength": .integer(limit), "x-maxBytes": .integer(limit)]
+        case .word(let words): ["type": "string", "enum": .array(words.map { .string($0) })]
+        case .flag: ["type": "boolean"]
+        case .integer(let range):
+            [
+                "type": "integer", "minimum": .integer(Int(range.lowerBound)),
+                "maximum": .integer(Int(range.upperBound)),
+            ]
+        case .seconds(let range):
+            [
+                "type": "number", "minimum": .integer(Int(range.lowerBound)),
+                "maximum": .integer(Int(range.upperBound)),
+            ]
+        case .cursor:
+            [
+                "oneOf": [
+                    Self.integer(0...Self.largestSequence).schema,
+                    Self.word(["start", "now"]).schema,
+                ]
+            ]
+        case .country(let orEmpty):
+            ["type": "string", "pattern": orEmpty ? "^([A-Z]{2})?$" : "^[A-Z]{2}$"]
+        case .anyCountry: ["type": "string", "pattern": "^[A-Z]{2,3}$"]
+        case .list(let element, let count):
+            [
+                "type": "array", "items": element.schema, "minItems": .integer(count.lowerBound),
+                "maxItems": .integer(count.upperBound),
+            ]
+        case .record(let members): Self.recordSchema(members)
+        case .anything(let limit): ["x-maxBytes": .integer(limit)]
+        case .requestID: ["type": ["string", "number", "null"]]
+        case .parameters: ["type": ["object", "array"]]
+        }
+    }
+
+    private static func recordSchema(_ members: [ParameterSpec]) -> JSONValue {
+        let required = members.filter(\.isRequired).map { JSONValue.string($0.name.description) }
+        let properties = members.map { member in
+            JSONMember(name: member.name.description, value: member.schema)
+        }
+        var schema: [JSONMember] = [
+            JSONMember(name: "type", value: "object"),
+            JSONMember(name: "properties", value: .object(properties)),
+            JSONMember(name: "additionalProperties", value: false),
+        ]
+        if !required.isEmpty {
+            schema.append(JSONMember(name: "required", value: .array(required)))
+        }
+        return .object(schema)
+    }
+}
+
+extension ParameterSpec {
+    /// The JSON Schema of the parameter with what it means.
+    public var schema: JSONValue {
+        guard case .object(var members) = shape.schema else { return shape.schema }
+        members.append(JSONMember(name: "description", value: .string(summary)))
+        return .object(members)
+    }
+}

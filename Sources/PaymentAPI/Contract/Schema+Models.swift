@@ -1,0 +1,139 @@
+import PaymentCore
+import StrictJSON
+
+extension Schema {
+    /// The shapes that several methods share, by name.
+    static let components: [(name: String, schema: JSONValue)] = [
+        ("Transaction", transaction), ("Payment", payment), ("Product", product),
+        ("Price", price), ("Period", period), ("Offer", offer), ("Storefront", storefront),
+        ("Origin", origin), ("Event", event), ("TestSettings", testSettings), ("Order", order),
+    ]
+
+    private static let transaction = object([
+        required("id", identifier, "Names the transaction for ever."),
+        optional("transactionIdentifier", identifier, "The order at the store, once there is one."),
+        optional("originalTransactionIdentifier", identifier, "The first order of its chain."),
+        required("payment", reference("Payment"), "What was asked for."),
+        required(
+            "transactionState", words(TransactionState.Phase.allCases.map(\.wireWord)),
+            "Where it stands."),
+        required("storefront", reference("Storefront"), "Where it is charged, or was."),
+        optional(
+            "error", ["type": "object", "minProperties": 1, "maxProperties": 1],
+            "One case name with an empty object; only while failed."),
+        required("revision", count, "Grows with each record of this transaction."),
+        required("createdAt", time, "When it was accepted."),
+        required("updatedAt", time, "When its last record was made."),
+        optional(
+            "waitingFor", words(WaitingFor.allCases.map(\.wireWord)),
+            "What it waits for; only while purchasing."),
+        optional("completing", flag, "Finished, the store not yet told."),
+        optional("failureReason", text, "What is behind the error."),
+        required(
+            "reason", words(Transaction.Reason.allCases.map(\.wireWord)),
+            "Why there is a transaction at all."),
+        optional("by", reference("Origin"), "Who caused its last record, if a client did."),
+        optional("finishedAt", time, "When it left the queue."),
+        optional(
+            "removalReason", words(RemovalReason.allCases.map(\.wireWord)),
+            "Why it left the queue."),
+    ])
+
+    private static let payment = object([
+        required("product", reference("Product"), "The product as it was sold."),
+        optional("appAccountToken", text, "The application's own account."),
+    ])
+
+    private static let product = object([
+        required("productIdentifier", text, "What clients buy by."),
+        required("type", words(Product.Kind.allCases.map(\.wireWord)), "How it is consumed."),
+        required("localizedTitle", text, "The name to show."),
+        required("localizedDescription", text, "The description to show."),
+        optional("iconUrl", text, "Where a picture is."),
+        required("price", reference("Price"), "The price, or the charge of one period."),
+        optional("subscriptionPeriod", reference("Period"), "Only on subscriptions."),
+        optional("subscriptionGroupIdentifier", text, "Only on subscriptions."),
+        optional("introductoryPrice", reference("Offer"), "The offer for new subscribers."),
+        optional("discountedPrice", reference("Offer"), "A promotional offer."),
+    ])
+
+    private static let price = object([
+        required("value", ["type": "number", "minimum": 0], "Major units, digit by digit."),
+        required(
+            "amount", ["type": "string", "pattern": "^(0|[1-9][0-9]*)([.][0-9]+)?$"],
+            "The same digits as text, for programs that must not round."),
+        required("currencyCode", text, "ISO 4217."),
+    ])
+
+    private static let period = object([
+        required("unit", words(SubscriptionPeriod.Unit.allCases.map(\.wireWord)), "The unit."),
+        required("numberOfUnits", ["type": "integer", "minimum": 1], "How many of them."),
+    ])
+
+    private static let offer = object([
+        required("price", reference("Price"), "What is charged; 0 is a free trial."),
+        required("period", reference("Period"), "For how long."),
+    ])
+
+    private static let storefront = object([
+        required("id", text, "Opaque; compare the country."),
+        required(
+            "countryCode", ["type": "string", "pattern": "^[A-Z]{2}$"], "ISO 3166-1 alpha-2."),
+    ])
+
+    private static let origin = object([
+        required("uid", count, "The user id that the kernel reported."),
+        optional("client", text, "The name that the client gave with hello."),
+    ])
+
+    /// The members that every event has; the rest depends on its kind.
+    private static let event: JSONValue = {
+        let members = object([
+            required("seq", sequence, "The place of its record in the log."),
+            required("kind", words(EventKind.words), "Which further members it has."),
+            required("time", time, "When its record was made."),
+            optional("redelivery", flag, "Not a record: the state of what is unfinished."),
+            optional(
+                "transactions", ["type": "array"],
+                "Snapshots when updated, identifiers when removed."),
+            optional(
+                "reason", words(RemovalReason.allCases.map(\.wireWord)),
+                "Why transactions left the queue."),
+            optional("by", reference("Origin"), "Who caused it, if a client did."),
+            optional("from", nullable(reference("Storefront")), "The storefront before."),
+            optional("to", nullable(reference("Storefront")), "The storefront now."),
+            optional("account", nullable(text), "The account now in session."),
+        ])
+        return members
+    }()
+
+    private static let testSettings = object([
+        required("failTransactionsEnabled", flag, "New orders fail with failureError."),
+        required("failureError", words(TestSet.failureErrors), "How they fail."),
+        required("askToBuyEnabled", flag, "New orders wait for an approval."),
+        optional(
+            "storefront", ["type": "string", "pattern": "^[A-Z]{2}$"],
+            "The country of every account, if one was set."),
+        required("paymentsAllowed", flag, "Whether the accounts may buy."),
+        required("latencyMs", count, "How long every answer takes, in milliseconds."),
+        required("storeDown", flag, "Nothing is answered."),
+    ])
+
+    private static let order = object([
+        required("order", identifier, "The order."),
+        optional("transaction", identifier, "The transaction that asked for it."),
+        required("original", identifier, "The first order of its chain."),
+        required("account", text, "Who pays."),
+        required("product", text, "What was bought."),
+        required("price", reference("Price"), "For how much."),
+        required("countryCode", ["type": "string", "pattern": "^[A-Z]{2}$"], "In which country."),
+        optional("appAccountToken", text, "The application's own account."),
+        required("state", words(StoreOrder.State.allCases.map(\.wireWord)), "Where it stands."),
+        optional(
+            "error", words(PaymentFailure.Kind.allCases.map(\.wireWord)),
+            "How it failed, if it did."),
+        optional("failureReason", text, "What is behind the error."),
+        required("completed", flag, "Whether the store knows that the goods were delivered."),
+        required("placedAt", time, "When it was placed."),
+    ])
+}

@@ -1,0 +1,9 @@
+/// What this build calls itself and which interface it speaks.
+public enum Version {
+    /// The release, by semantic versioning.
+    public static let current = "0.1.0"
+    /// The major version of the interface; only additions happen within one.
+    public static let api = 1
+    /// The name that `hello` gives for the server.
+    public static let server = "payqueued"
+}

@@ -1,0 +1,138 @@
+import PaymentCore
+public import StrictJSON
+
+/// The parameters of one call, found and checked against the contract but not yet taken.
+///
+/// Holds where each parameter is in the scanned line, nothing else: making one allocates nothing,
+/// and what a method does not read costs nothing. The getters take the line again and must be given
+/// the very bytes that were checked.
+public struct Arguments {
+    /// The most parameters that a method may have.
+    static let capacity = 16
+    /// Longest trace context, in bytes.
+    static let traceBytes = 256
+    private static let trace = ParameterSpec.optional(
+        "trace", .text(maximumBytes: traceBytes), "")
+
+    let tape: JSONTape
+    private var places = InlineArray<16, Int32>(repeating: -1)
+    private var tracePlace: Int32 = -1
+
+    /// Finds and checks the parameters of a call.
+    ///
+    /// - Parameters:
+    ///   - spec: The method.
+    ///   - tape: The scanned line.
+    ///   - params: The token of the object or array of parameters, nil if the call has none.
+    ///   - bytes: The line.
+    /// - Throws: The first thing wrong. Unknown names come first, in the order of the line; then
+    ///   each parameter in the order of the contract: missing, of a wrong type, not allowed.
+    public init(
+        _ spec: MethodSpec, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) {
+        precondition(
+            spec.parameters.count <= Self.capacity,
+            "method '\(spec.name)' has more parameters than Arguments can hold")
+        self.tape = tape
+        if let params {
+            switch tape.tokens[params].kind {
+            case .object: try locateMembers(of: params, spec, in: bytes)
+            case .array: try locateElements(of: params, spec)
+            default: throw InvalidParameters(.wrongType, at: "", expected: Self.expectation(spec))
+            }
+        }
+        for (position, parameter) in spec.parameters.enumerated() {
+            try check(parameter, at: Int(places[position]), in: bytes)
+        }
+        if tracePlace >= 0 { try check(Self.trace, at: Int(tracePlace), in: bytes) }
+    }
+
+    /// The token of a parameter, nil if the call does not carry it.
+    func token(_ parameter: some ParameterPlace) -> Int? {
+        let place = places[parameter.rawValue]
+        return place < 0 ? nil : Int(place)
+    }
+
+    /// The trace context of the call.
+    func trace(in bytes: Span<UInt8>) -> OpaqueText? {
+        tracePlace < 0 ? nil : OpaqueText(tape.text(Int(tracePlace), in: bytes))
+    }
+
+    private mutating func locateMembers(
+        of object: Int, _ spec: MethodSpec, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) {
+        let end = Int(tape.tokens[object].next)
+        var name = object + 1
+        while name < end {
+            let value = name + 1
+            if let position = position(ofName: name, spec, in: bytes) {
+                places[position] = Int32(value)
+            } else if tape.matches(name, "trace", in: bytes) {
+                tracePlace = Int32(value)
+            } else {
+                throw unknownName(tape.text(name, in: bytes), spec)
+            }
+            name = Int(tape.tokens[value].next)
+        }
+    }
+
+    private func position(
+        ofName name: Int, _ spec: MethodSpec, in bytes: Span<UInt8>
+    ) -> Int? {
+        for position in spec.parameters.indices
+        where tape.matches(name, spec.parameters[position].name, in: bytes) {
+            return position
+        }
+        return nil
+    }
+
+    private mutating func locateElements(
+        of array: Int, _ spec: MethodSpec
+    ) throws(InvalidParameters) {
+        let count = Int(tape.tokens[array].count)
+        guard count > 0 else { return }
+        guard spec.acceptsArrays else {
+            throw InvalidParameters(.wrongType, at: "", expected: Self.expectation(spec))
+        }
+        guard count <= spec.parameters.count else {
+            throw InvalidParameters(
+                .unknownParam, at: "/\(spec.parameters.count)", expected: Self.expectation(spec))
+        }
+        var element = array + 1
+        for position in 0..<count {
+            places[position] = Int32(element)
+            element = Int(tape.tokens[element].next)
+        }
+    }
+
+    private func check(
+        _ parameter: ParameterSpec, at token: Int, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) {
+        guard token >= 0 else {
+            guard parameter.isRequired else { return }
+            throw InvalidParameters(
+                .missingParam, at: InvalidParameters.path("", parameter.name.description),
+                expected: parameter.shape.expectation)
+        }
+        guard let problem = parameter.shape.problem(at: token, tape, in: bytes) else { return }
+        throw problem.below(parameter.name.description)
+    }
+
+    private func unknownName(_ name: String, _ spec: MethodSpec) -> InvalidParameters {
+        let names = spec.parameters.map(\.name.description)
+        return InvalidParameters(
+            .unknownParam, at: InvalidParameters.path("", name),
+            expected: names.isEmpty ? "no parameters" : nil,
+            didYouMean: NearestName.find(name, in: names + ["trace"]))
+    }
+
+    private static func expectation(_ spec: MethodSpec) -> String {
+        let names = spec.parameters.map(\.name.description).joined(separator: ", ")
+        guard !spec.parameters.isEmpty else { return "no parameters" }
+        return spec.acceptsArrays
+            ? "an object or an array of \(names)" : "an object with \(names)"
+    }
+}
+
+/// Names the parameters of a method in the order of its contract; each method declares its own.
+protocol ParameterPlace: RawRepresentable<Int>, CaseIterable {}

@@ -1,0 +1,79 @@
+public import JSONRPC
+import StrictJSON
+
+/// The parameters of a call are not what the contract says. Nothing was done.
+public struct InvalidParameters: Error, Sendable, Hashable {
+    /// What is wrong; the word that `data.kind` carries.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A required parameter is not there.
+        case missingParam
+        /// There is no parameter of that name, or none at that place of an array.
+        case unknownParam
+        /// The JSON type is another one.
+        case wrongType
+        /// The type is right, the value is not allowed.
+        case outOfRange
+        /// More bytes than allowed.
+        case tooLong
+        /// The call would have to wait, and batches do not.
+        case waitInBatch
+    }
+
+    /// What is wrong.
+    public let kind: Kind
+    /// Where, as a JSON Pointer into the parameters; empty for the parameters themselves.
+    public let path: String
+    /// What is accepted there.
+    public let expected: String?
+    /// The nearest name or word that is accepted.
+    public let didYouMean: String?
+
+    /// Describes what is wrong.
+    public init(
+        _ kind: Kind, at path: String, expected: String? = nil, didYouMean: String? = nil
+    ) {
+        self.kind = kind
+        self.path = path
+        self.expected = expected
+        self.didYouMean = didYouMean
+    }
+
+    /// The error −32602 that says so.
+    public var errorObject: ErrorObject {
+        var details: [JSONMember] = [JSONMember(name: "path", value: .string(path))]
+        if let expected { details.append(JSONMember(name: "expected", value: .string(expected))) }
+        if let didYouMean {
+            details.append(JSONMember(name: "didYouMean", value: .string(didYouMean)))
+        }
+        return ErrorCode.invalidParams.object(kind: kind.rawValue, message: sentence, details)
+    }
+
+    private var sentence: String {
+        let place = path.isEmpty ? "the parameters" : "'\(path)'"
+        let hint = didYouMean.map { "; did you mean '\($0)'?" } ?? ""
+        let wanted = expected.map { ": expected \($0)" } ?? ""
+        return switch kind {
+        case .missingParam: "Invalid params: \(place) is missing\(wanted)"
+        case .unknownParam: "Invalid params: \(place) is not a parameter\(wanted)\(hint)"
+        case .wrongType: "Invalid params: \(place) has the wrong type\(wanted)"
+        case .outOfRange: "Invalid params: \(place) is out of range\(wanted)\(hint)"
+        case .tooLong: "Invalid params: \(place) is too long\(wanted)"
+        case .waitInBatch: "Invalid params: this call would have to wait, which batches do not"
+        }
+    }
+
+    /// The path of a member below another path, escaped as JSON Pointers are (RFC 6901).
+    static func path(_ parent: String, _ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })
+        else { return parent + "/" + name }
+        var escaped = ""
+        for character in name.unicodeScalars {
+            switch character {
+            case "~": escaped += "~0"
+            case "/": escaped += "~1"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return parent + "/" + escaped
+    }
+}

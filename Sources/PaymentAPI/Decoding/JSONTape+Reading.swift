@@ -1,0 +1,73 @@
+import PaymentCore
+import StrictJSON
+
+extension JSONTape {
+    /// The first tokens of the values in an array, or of the names in an object.
+    func children(of token: Int) -> Children {
+        Children(tape: self, position: token + 1, end: Int(tokens[token].next))
+    }
+
+    /// Walks over the elements of an array or the names of an object.
+    struct Children: Sequence, IteratorProtocol {
+        private let tape: JSONTape
+        private var position: Int
+        private let end: Int
+        private let isObject: Bool
+
+        init(tape: JSONTape, position: Int, end: Int) {
+            self.tape = tape
+            self.position = position
+            self.end = end
+            isObject = tape.tokens[position - 1].kind == .object
+        }
+
+        mutating func next() -> Int? {
+            guard position < end else { return nil }
+            defer { position = Int(tape.tokens[isObject ? position + 1 : position].next) }
+            return position
+        }
+    }
+
+    /// The bytes of a value as they were written.
+    func rawBytes(_ token: Int, in bytes: Span<UInt8>) -> [UInt8] {
+        let range = Int(tokens[token].start)..<Int(tokens[token].end)
+        var copy: [UInt8] = []
+        copy.reserveCapacity(range.count)
+        for position in range { copy.append(bytes[position]) }
+        return copy
+    }
+
+    /// The nearest binary number; nil if it is beyond what one can hold.
+    func double(_ token: Int, in bytes: Span<UInt8>) -> Double? {
+        guard tokens[token].kind == .number,
+            let value = Double(String(decoding: rawBytes(token, in: bytes), as: UTF8.self)),
+            value.isFinite
+        else { return nil }
+        return value
+    }
+
+    /// Reads an identifier without making a string of it; nil if it cannot be one of ours.
+    func identifier<ID: TypedIdentifier>(_ token: Int, in bytes: Span<UInt8>) -> ID? {
+        if tokens[token].hasEscapes { return ID(text(token, in: bytes)) }
+        let start = Int(tokens[token].start) + 1
+        guard Int(tokens[token].end) - 1 - start == IdentifierText.length else { return nil }
+        return UniqueID(text: IdentifierText(bytes, from: start)).map { ID($0) }
+    }
+}
+
+/// The text of an identifier in a place of its own, since a span is no sequence.
+private struct IdentifierText: Sequence, IteratorProtocol {
+    static let length = 36
+    private var letters = InlineArray<36, UInt8>(repeating: 0)
+    private var position = 0
+
+    init(_ bytes: Span<UInt8>, from start: Int) {
+        for index in 0..<Self.length { letters[index] = bytes[start + index] }
+    }
+
+    mutating func next() -> UInt8? {
+        guard position < Self.length else { return nil }
+        defer { position += 1 }
+        return letters[position]
+    }
+}

@@ -1,0 +1,155 @@
+public import JSONRPC
+public import PaymentCore
+import StrictJSON
+
+/// The errors that the server answers with and that no part below it knows.
+public enum Failures {
+    /// No method has this name.
+    public static func methodNotFound(_ name: String) -> ErrorObject {
+        var details: [JSONMember] = [JSONMember(name: "method", value: .string(name))]
+        var message = "Method not found"
+        if let nearest = NearestName.find(name, in: Contract.names) {
+            details.append(JSONMember(name: "didYouMean", value: .string(nearest)))
+            message += "; did you mean '\(nearest)'?"
+        }
+        return ErrorCode.methodNotFound.object(message: message, details)
+    }
+
+    /// The peer lacks a role.
+    public static func forbidden(need role: Role) -> ErrorObject {
+        ErrorCode.forbidden.object("need", .string(role.rawValue))
+    }
+
+    /// A limit was hit; `code` says which.
+    ///
+    /// - Parameters:
+    ///   - code: One of the codes that speak of a limit.
+    ///   - limit: The limit in force.
+    public static func limit(_ code: ErrorCode, _ limit: Int) -> ErrorObject {
+        code.object("limit", .integer(limit))
+    }
+
+    /// A result of so many bytes does not fit into a reply line.
+    public static func resultTooLarge(size: Int, limit: Int) -> ErrorObject {
+        ErrorCode.resultTooLarge.object([
+            JSONMember(name: "size", value: .integer(size)),
+            JSONMember(name: "limit", value: .integer(limit)),
+        ])
+    }
+
+    /// Nobody answered within a time.
+    public static func timeout(afterMs: Int) -> ErrorObject {
+        ErrorCode.timeout.object("afterMs", .integer(afterMs))
+    }
+
+    /// The daemon broke; the same incident is in its log.
+    public static func internalError(incident: String) -> ErrorObject {
+        ErrorCode.internalError.object("incident", .string(incident))
+    }
+
+    /// The client asked for an interface that this daemon does not speak.
+    public static func unsupportedVersion(_ asked: Int) -> ErrorObject {
+        ErrorCode.unsupportedVersion.object([
+            JSONMember(name: "asked", value: .integer(asked)),
+            JSONMember(name: "api", value: .integer(Version.api)),
+        ])
+    }
+
+    /// A transaction that this queue never held, or hides from this session.
+    public static func unknownTransaction(_ transaction: TransactionReference) -> ErrorObject {
+        ErrorCode.unknownTransaction.object("transaction", .string(transaction.description))
+    }
+
+    /// A call that would have to wait, in a batch.
+    public static let waitInBatch = InvalidParameters(.waitInBatch, at: "").errorObject
+
+    /// The store offers no test controls.
+    public static let notSupportedByStore = ErrorCode.notSupportedByStore.object()
+}
+
+extension Refusal {
+    /// The error that tells a client why its command was turned down.
+    ///
+    /// - Parameter reference: The transaction as the client named it, for ``unknownTransaction``.
+    public func errorObject(naming reference: TransactionReference? = nil) -> ErrorObject {
+        switch self {
+        case .unknownProduct(let product):
+            return ErrorCode.unknownProduct.object("product", .string(product.string))
+        case .keyReuse(let key, let transaction):
+            return ErrorCode.keyReuse.object([
+                JSONMember(name: "key", value: .string(key.string)),
+                JSONMember(name: "transaction", value: .string(transaction.description)),
+            ])
+        case .paymentsNotAllowed:
+            return ErrorCode.paymentsNotAllowed.object()
+        case .queueFull(let limit):
+            return ErrorCode.queueFull.object("limit", .integer(limit))
+        case .alreadyLive(let transaction, let phase):
+            return ErrorCode.alreadyLive.object([
+                JSONMember(name: "transaction", value: .string(transaction.description)),
+                JSONMember(name: "state", value: .string(phase.wireWord)),
+            ])
+        case .unknownTransaction:
+            guard let reference else { return ErrorCode.unknownTransaction.object() }
+            return Failures.unknownTransaction(reference)
+        }
+    }
+}
+
+extension StoreFailure {
+    /// The error that tells a client that the store could not do what the call needs.
+    ///
+    /// - Parameter account: The account that was to be logged in, where there is one.
+    public func errorObject(account: AccountName? = nil) -> ErrorObject {
+        var details: [JSONMember] = []
+        if let account {
+            details.append(JSONMember(name: "account", value: .string(account.string)))
+        }
+        return code.object(message: description, details)
+    }
+
+    private var code: ErrorCode {
+        switch kind {
+        case .connectionError: .connectionError
+        case .serviceUnavailable, .internalError: .storeUnavailable
+        case .appNotRegistered: .appNotRegistered
+        case .unknownAccount: .unknownAccount
+        case .badCredential: .badCredential
+        case .storageFailed: .notDurable
+        }
+    }
+}
+
+/// Why a cursor cannot be used; the reply carries what a client needs to choose another one.
+public enum CursorFault: Error, Sendable, Hashable {
+    /// The records behind it were trimmed.
+    case tooOld
+    /// It lies beyond the newest record.
+    case ahead
+    /// It belongs to another event log.
+    case otherEpoch
+
+    /// The error that says so.
+    ///
+    /// - Parameters:
+    ///   - cursor: The cursor that was asked for, nil if only the epoch was wrong.
+    ///   - oldest: The oldest sequence number that is kept.
+    ///   - head: The newest one.
+    ///   - epoch: The epoch of the log.
+    public func errorObject(
+        after cursor: SequenceNumber?, oldest: SequenceNumber, head: SequenceNumber, epoch: String
+    ) -> ErrorObject {
+        let code: ErrorCode =
+            switch self {
+            case .tooOld: .cursorTooOld
+            case .ahead: .cursorAhead
+            case .otherEpoch: .otherEpoch
+            }
+        var details: [JSONMember] = []
+        if let cursor { details.append(JSONMember(name: "after", value: .integer(cursor))) }
+        details.append(JSONMember(name: "oldest", value: .integer(oldest)))
+        details.append(JSONMember(name: "head", value: .integer(head)))
+        details.append(JSONMember(name: "epoch", value: .string(epoch)))
+        return code.object(details)
+    }
+}

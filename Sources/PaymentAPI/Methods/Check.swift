@@ -1,0 +1,82 @@
+public import JSONRPC
+import PaymentCore
+public import StrictJSON
+
+/// `check`: would this call be understood?
+public enum Check: Method {
+    /// The call to check.
+    public struct Params: Sendable, Hashable {
+        /// The name of the method.
+        public var method: String
+        /// The token of its parameters on the tape that the call was scanned to, nil for none.
+        public var params: Int?
+    }
+
+    /// It would.
+    public struct Result: WireResult, Hashable {
+        /// Makes a result.
+        public init() {}
+
+        /// Appends the result.
+        public func write(into writer: inout JSONWriter) {
+            writer.raw("{\"ok\":true}")
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "check",
+        summary: "Check a call without making it",
+        description: """
+            Reads the parameters as the method itself would and answers with the same error if \
+            they are wrong. It changes nothing and asks neither the queue nor the store.
+            """,
+        parameters: [
+            .required("method", .text(maximumBytes: nil), "The method."),
+            .optional("params", .parameters, "What would be sent as its parameters."),
+        ],
+        resultSchema: Schema.object([
+            Schema.required("ok", Schema.flag, "Always true; anything else is an error.")
+        ]),
+        errors: [.methodNotFound, .invalidParams, .forbidden],
+        role: .observe,
+        example: .init(
+            params: ["method": "add", "params": ["product": "coins.100"]], result: Result()))
+
+    private enum Place: Int, ParameterPlace {
+        case method, params
+    }
+
+    /// Takes the call to check.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        Params(
+            method: arguments.requiredText(Place.method, in: bytes).string,
+            params: arguments.token(Place.params))
+    }
+
+    /// What the named method would refuse before its first effect; nil if nothing.
+    ///
+    /// - Parameters:
+    ///   - params: The call to check.
+    ///   - roles: What the peer may do.
+    ///   - tape: The tape of the line that `params` was read from.
+    ///   - bytes: That line.
+    public static func verdict(
+        _ params: Params, roles: Set<Role>, tape: JSONTape, in bytes: Span<UInt8>
+    ) -> ErrorObject? {
+        guard let method = Contract.method(named: params.method) else {
+            return Failures.methodNotFound(params.method)
+        }
+        guard roles.contains(method.spec.role) else {
+            return Failures.forbidden(need: method.spec.role)
+        }
+        do throws(InvalidParameters) {
+            try Contract.check(method, tape: tape, params: params.params, in: bytes)
+            return nil
+        } catch {
+            return error.errorObject
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import StrictJSON
+
+/// `rpc.discover`: the contract for machines.
+public enum DiscoverMethod: Method {
+    /// There is nothing to say.
+    public typealias Params = NoParameters
+
+    /// An OpenRPC document.
+    public struct Result: WireResult, Hashable {
+        /// The document.
+        public var document: JSONValue
+
+        /// Makes a result.
+        public init(document: JSONValue) {
+            self.document = document
+        }
+
+        /// Appends the document.
+        public func write(into writer: inout JSONWriter) {
+            writer.value(document)
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "rpc.discover",
+        summary: "Describe the interface as an OpenRPC document",
+        description: """
+            OpenRPC 1.4, made from the very types that read requests. Notifications are under \
+            x-notifications, limits under x-limits.
+            """,
+        resultSchema: [
+            "type": "object",
+            "required": ["openrpc", "info", "methods"],
+            "properties": [
+                "openrpc": ["type": "string"], "info": ["type": "object"],
+                "methods": ["type": "array"], "components": ["type": "object"],
+                "x-notifications": ["type": "array"], "x-limits": ["type": "object"],
+            ],
+        ],
+        role: .observe,
+        // The document cannot hold itself; the example shows its frame.
+        example: .init(
+            result: Result(document: [
+                "openrpc": .string(Discover.openRPCVersion),
+                "info": ["title": .string(Version.server), "version": .string(Version.current)],
+                "methods": [],
+            ])))
+}

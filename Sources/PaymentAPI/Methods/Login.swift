@@ -1,0 +1,86 @@
+public import PaymentCore
+public import StrictJSON
+
+/// `login`: open a session with the store.
+public enum Login: Method {
+    /// For whom.
+    public struct Params: Sendable, Hashable {
+        /// The account.
+        public var account: AccountName
+        /// What proves it, where the store wants proof. Never logged nor written.
+        public var credential: OpaqueText?
+
+        /// Makes the parameters.
+        public init(account: AccountName, credential: OpaqueText? = nil) {
+            self.account = account
+            self.credential = credential
+        }
+    }
+
+    /// The session.
+    public struct Result: WireResult, Hashable {
+        /// The account and its country.
+        public var session: Session
+        /// The record of the change, or the position as of which it is in session.
+        public var sequence: SequenceNumber
+
+        /// Makes a result.
+        public init(session: Session, sequence: SequenceNumber) {
+            self.session = session
+            self.sequence = sequence
+        }
+
+        /// Appends the result.
+        public func write(into writer: inout JSONWriter) {
+            writer.raw("{\"account\":")
+            writer.string(session.account.string)
+            writer.raw(",\"storefront\":")
+            writer.storefront(session.country)
+            writer.raw(",\"seq\":")
+            writer.integer(sequence)
+            writer.raw("}")
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "login",
+        summary: "Open a session for an account",
+        description: """
+            What was added while nobody was logged in becomes this account's and is sent to the \
+            store. Another account replaces the one in session; the same again changes nothing. \
+            The session survives restarts.
+            """,
+        parameters: [
+            .required("account", .text(maximumBytes: 256), "The account at the store."),
+            .optional("credential", .text(maximumBytes: 4096), "What proves it; never logged."),
+        ],
+        resultSchema: Schema.object([
+            Schema.required("account", Schema.text, "The account in session."),
+            Schema.required("storefront", Schema.reference("Storefront"), "Its storefront."),
+            Schema.required("seq", Schema.sequence, "The record of the change, or the newest."),
+        ]),
+        errors: [
+            .unknownAccount, .badCredential, .storeUnavailable, .connectionError, .appNotRegistered,
+            .tooManyInFlight, .cancelled, .notDurable,
+        ],
+        role: .buy,
+        waits: true,
+        example: .init(
+            params: ["account": "demo"],
+            result: Result(
+                session: Session(account: "demo", country: Examples.country), sequence: 2)))
+
+    private enum Place: Int, ParameterPlace {
+        case account, credential
+    }
+
+    /// Takes for whom.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        Params(
+            account: arguments.requiredText(Place.account, in: bytes),
+            credential: arguments.text(Place.credential, in: bytes))
+    }
+}

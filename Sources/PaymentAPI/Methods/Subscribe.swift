@@ -1,0 +1,147 @@
+public import PaymentCore
+public import StrictJSON
+
+/// `subscribe`: get events as they happen, from any place in the log.
+public enum Subscribe: Method {
+    /// What to do when records were trimmed before the subscriber had read them.
+    public enum OnGap: String, Sendable, Hashable, CaseIterable {
+        /// Say so and redeliver what is unfinished.
+        case snapshot
+        /// End the subscription.
+        case error
+    }
+
+    /// What to show, and from where.
+    public struct Params: Sendable, Hashable {
+        /// Where to begin; nil for a redelivery of everything unfinished, then live.
+        public var after: Cursor?
+        /// The epoch that the cursor belongs to.
+        public var epoch: OpaqueText?
+        /// What to show.
+        public var filter: EventFilter
+        /// Whether the subscriber only watches and does not make transactions proceed.
+        public var isPassive: Bool
+        /// How long nothing may happen before a heartbeat; nil for none.
+        public var heartbeat: Duration?
+        /// What to do about a gap.
+        public var onGap: OnGap
+
+        /// Makes the parameters.
+        public init(
+            after: Cursor? = nil, epoch: OpaqueText? = nil, filter: EventFilter = EventFilter(),
+            isPassive: Bool = false, heartbeat: Duration? = nil, onGap: OnGap = .snapshot
+        ) {
+            self.after = after
+            self.epoch = epoch
+            self.filter = filter
+            self.isPassive = isPassive
+            self.heartbeat = heartbeat
+            self.onGap = onGap
+        }
+
+        /// What the subscriber makes proceed (PROTOCOL.md rule 1): nothing if it is passive or is
+        /// not shown transactions.
+        public var observation: Observation {
+            guard !isPassive, filter.admits(.transactionsUpdated) else { return Observation() }
+            guard let products = filter.products else { return Observation(everything: true) }
+            return Observation(products: products)
+        }
+    }
+
+    /// The subscription.
+    public struct Result: WireResult, Hashable {
+        /// Its name.
+        public var subscription: SubscriptionID
+        /// The epoch of the log.
+        public var epoch: String
+        /// The oldest sequence number that is kept.
+        public var oldest: SequenceNumber
+        /// The newest one.
+        public var head: SequenceNumber
+
+        /// Makes a result.
+        public init(
+            subscription: SubscriptionID, epoch: String, oldest: SequenceNumber,
+            head: SequenceNumber
+        ) {
+            self.subscription = subscription
+            self.epoch = epoch
+            self.oldest = oldest
+            self.head = head
+        }
+
+        /// Appends the result.
+        public func write(into writer: inout JSONWriter) {
+            writer.raw("{\"subscription\":\"s")
+            writer.integer(subscription.number)
+            writer.raw("\",\"epoch\":")
+            writer.string(epoch)
+            writer.raw(",\"oldest\":")
+            writer.integer(oldest)
+            writer.raw(",\"head\":")
+            writer.integer(head)
+            writer.raw("}")
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "subscribe",
+        summary: "Get events, from any place in the log",
+        description: """
+            After the reply come: with after, the visible records behind that place; then every \
+            unfinished transaction that was not among them, marked redelivery; then caughtUp; then \
+            live events. Nothing is lost or doubled at the seam: prev of each event is the seq of \
+            the one sent before. A subscription that is not passive makes transactions proceed. \
+            Without after: everything unfinished, then live.
+            """,
+        parameters: parameters,
+        resultSchema: Schema.object([
+            Schema.required("subscription", Schema.identifier, "Names it in every event."),
+            Schema.required("epoch", Schema.text, "Store it with your cursor."),
+            Schema.required("oldest", Schema.sequence, "The oldest record kept."),
+            Schema.required("head", Schema.sequence, "The newest record."),
+        ]),
+        errors: [.cursorTooOld, .cursorAhead, .otherEpoch, .tooManySubscriptions],
+        role: .observe,
+        example: .init(
+            params: ["after": 3],
+            result: Result(
+                subscription: SubscriptionID(1), epoch: Examples.epoch, oldest: 1, head: 6)))
+
+    private static let parameters: [ParameterSpec] = [
+        .optional(
+            "after", .cursor, "Records behind this place; start is the oldest, now the newest."),
+        .optional("epoch", .text(maximumBytes: 64), "The epoch that after belongs to."),
+        .optional(
+            "kinds", .list(of: .word(EventKind.words), count: 1...64), "Only these kinds."),
+        .optional(
+            "products", .list(of: .text(maximumBytes: nil), count: 1...100),
+            "Only transactions for these products."),
+        .optional("passive", .flag, "Only watch; do not make transactions proceed."),
+        .optional(
+            "heartbeat", .seconds(1...300), "Seconds of silence after which a heartbeat comes."),
+        .optional(
+            "onGap", .word(OnGap.allCases.map(\.rawValue)),
+            "When records were trimmed unread: snapshot (the default) redelivers, error ends."),
+    ]
+
+    private enum Place: Int, ParameterPlace {
+        case after, epoch, kinds, products, passive, heartbeat, onGap
+    }
+
+    /// Takes what to show.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        let kinds: [EventKind]? = arguments.words(Place.kinds, in: bytes)
+        let products = arguments.texts(Place.products, in: bytes)
+        return Params(
+            after: arguments.cursor(Place.after, in: bytes),
+            epoch: arguments.text(Place.epoch, in: bytes),
+            filter: EventFilter(kinds: kinds.map { Set($0) }, products: products.map { Set($0) }),
+            isPassive: arguments.flag(Place.passive) ?? false,
+            heartbeat: arguments.seconds(Place.heartbeat, in: bytes),
+            onGap: arguments.word(Place.onGap, in: bytes) ?? .snapshot)
+    }
+}

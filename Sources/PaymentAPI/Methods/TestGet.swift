@@ -1,0 +1,58 @@
+public import PaymentCore
+public import StrictJSON
+
+/// `test.get`: how the sandbox behaves.
+public enum TestGet: Method {
+    /// There is nothing to say.
+    public typealias Params = NoParameters
+
+    /// The settings in force.
+    public struct Result: WireResult, Hashable {
+        /// The settings.
+        public var settings: StoreTestSettings
+
+        /// Makes a result.
+        public init(settings: StoreTestSettings) {
+            self.settings = settings
+        }
+
+        /// Appends the settings.
+        public func write(into writer: inout JSONWriter) {
+            writer.testSettings(settings)
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "test.get",
+        summary: "Show how the sandbox behaves",
+        description: "The settings that test.set changes. Only a sandbox has them.",
+        resultSchema: Schema.reference("TestSettings"),
+        errors: [.notSupportedByStore],
+        role: .admin,
+        example: .init(result: Result(settings: StoreTestSettings())))
+}
+
+extension JSONWriter {
+    /// The settings of a sandbox.
+    mutating func testSettings(_ settings: StoreTestSettings) {
+        beginObject()
+        name("failTransactionsEnabled")
+        bool(settings.failTransactionsEnabled)
+        name("failureError")
+        string(settings.failureError)
+        name("askToBuyEnabled")
+        bool(settings.askToBuyEnabled)
+        if let country = settings.storefront {
+            name("storefront")
+            string(country.description)
+        }
+        name("paymentsAllowed")
+        bool(settings.paymentsAllowed)
+        name("latencyMs")
+        integer(settings.latencyMs)
+        name("storeDown")
+        bool(settings.storeDown)
+        endObject()
+    }
+}

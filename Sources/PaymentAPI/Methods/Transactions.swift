@@ -1,0 +1,133 @@
+public import PaymentCore
+public import StrictJSON
+
+/// `transactions`: list what the queue holds.
+public enum Transactions: Method {
+    /// The states that can be asked for.
+    public enum StateFilter: String, Sendable, Hashable, CaseIterable {
+        /// Not yet decided.
+        case purchasing
+        /// Paid.
+        case purchased
+        /// Given back by a restore.
+        case restored
+        /// Ended without a purchase.
+        case failed
+        /// Left the queue; kept for at least 90 days.
+        case finished
+    }
+
+    /// What to list.
+    public struct Params: Sendable, Hashable {
+        /// Only these; those that nobody knows are left out.
+        public var ids: [TransactionReference]?
+        /// Only those in one of these states; nil for everything unfinished.
+        public var states: Set<StateFilter>?
+        /// At most so many.
+        public var limit: Int
+        /// Where an earlier answer said to go on.
+        public var page: OpaqueText?
+    }
+
+    /// One page.
+    public struct Result: WireResult {
+        /// A transaction of the list.
+        public struct Entry: Sendable, Hashable {
+            /// The snapshot.
+            public var transaction: Transaction
+            /// What it waits for now.
+            public var waitingFor: WaitingFor?
+            /// How it left the queue, if it did.
+            public var finish: Finish?
+
+            /// Makes an entry.
+            public init(
+                transaction: Transaction, waitingFor: WaitingFor?, finish: Finish? = nil
+            ) {
+                self.transaction = transaction
+                self.waitingFor = waitingFor
+                self.finish = finish
+            }
+        }
+
+        /// The transactions in the order of acceptance, finished ones in the order of leaving.
+        public var entries: [Entry]
+        /// The position as of which the list is true.
+        public var sequence: SequenceNumber
+        /// Where to go on; nil after the last page.
+        public var next: String?
+
+        /// Makes a page.
+        public init(entries: [Entry], sequence: SequenceNumber, next: String? = nil) {
+            self.entries = entries
+            self.sequence = sequence
+            self.next = next
+        }
+
+        /// Appends the page.
+        public func write(into writer: inout JSONWriter) {
+            writer.raw("{\"transactions\":[")
+            for entry in entries {
+                writer.element()
+                writer.transaction(
+                    entry.transaction, waitingFor: entry.waitingFor, finish: entry.finish)
+            }
+            writer.raw("],\"seq\":")
+            writer.integer(sequence)
+            if let next {
+                writer.raw(",\"next\":")
+                writer.string(next)
+            }
+            writer.raw("}")
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "transactions",
+        summary: "List transactions",
+        description: """
+            Without parameters everything unfinished that the account in session may see. A list \
+            that does not fit comes in pages: repeat the call with the page that next gave.
+            """,
+        parameters: [
+            .optional(
+                "ids", .list(of: .text(maximumBytes: nil), count: 1...Paging.largestLimit),
+                "Only these transactions; unknown ones are left out."),
+            .optional(
+                "states", .list(of: .word(StateFilter.allCases.map(\.rawValue)), count: 1...5),
+                "Only these states. finished lists what left the queue."),
+            Paging.limit, Paging.page,
+        ],
+        resultSchema: Schema.object([
+            Schema.required(
+                "transactions", Schema.list(of: Schema.reference("Transaction")),
+                "In the order of acceptance."),
+            Schema.required("seq", Schema.sequence, "The position as of which this is true."),
+            Paging.next,
+        ]),
+        errors: [.pageExpired],
+        role: .observe,
+        example: .init(
+            params: ["states": ["purchased"]],
+            result: Result(
+                entries: [.init(transaction: Examples.purchased, waitingFor: nil)], sequence: 6)))
+
+    private enum Place: Int, ParameterPlace {
+        case ids, states, limit, page
+    }
+
+    /// Takes what to list.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        let ids = arguments.texts(Place.ids, in: bytes)?.map { text in
+            TransactionID(text.string).map { TransactionReference.id($0) } ?? .foreign(text)
+        }
+        let states: [StateFilter]? = arguments.words(Place.states, in: bytes)
+        return Params(
+            ids: ids, states: states.map { Set($0) },
+            limit: arguments.integer(Place.limit, in: bytes) ?? Paging.defaultLimit,
+            page: arguments.text(Place.page, in: bytes))
+    }
+}

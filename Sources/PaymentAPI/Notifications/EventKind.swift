@@ -1,0 +1,69 @@
+public import PaymentCore
+
+/// The kinds of events that a subscription may ask for. Clients must tolerate kinds that they do not
+/// know.
+public enum EventKind: String, Sendable, Hashable, CaseIterable {
+    /// Transactions came to be or changed; full snapshots.
+    case transactionsUpdated
+    /// Transactions left the queue; nothing names their ids again.
+    case transactionsRemoved
+    /// A restore has given back all there was.
+    case restoreCompleted
+    /// A restore ended early.
+    case restoreFailed
+    /// The account or its region changed.
+    case storefrontChanged
+    /// The store took back what had been bought.
+    case entitlementsRevoked
+    /// The store sells something else, or at other prices.
+    case productsChanged
+    /// A decision is wanted.
+    case questionOpened
+    /// A decision was made.
+    case questionClosed
+
+    /// The words of all kinds.
+    static let words = allCases.map(\.rawValue)
+
+    /// The kind that subscribers see an event as; nil for a record that is not shown to them.
+    public init?(of event: Event) {
+        switch event {
+        case .transaction(.completing, _): return nil
+        case .transaction(.removed, _): self = .transactionsRemoved
+        case .transaction: self = .transactionsUpdated
+        case .sessionChanged: self = .storefrontChanged
+        case .started, .productRecorded, .countryAssumed, .forgotten: return nil
+        }
+    }
+}
+
+/// Which events a subscription shows.
+public struct EventFilter: Sendable, Hashable {
+    /// The kinds shown; nil for all.
+    public var kinds: Set<EventKind>?
+    /// The products whose transactions are shown; nil for all. Events about no product always are.
+    public var products: Set<ProductIdentifier>?
+
+    /// Shows everything, unless said otherwise.
+    public init(kinds: Set<EventKind>? = nil, products: Set<ProductIdentifier>? = nil) {
+        self.kinds = kinds
+        self.products = products
+    }
+
+    /// Whether an event is shown. Whose account it belongs to is not asked here.
+    public func admits(_ event: Event) -> Bool {
+        guard let kind = EventKind(of: event), admits(kind) else { return false }
+        guard case .transaction(_, let transaction) = event else { return true }
+        return admits(product: transaction.payment.product.product.productIdentifier)
+    }
+
+    /// Whether events of a kind are shown at all.
+    public func admits(_ kind: EventKind) -> Bool {
+        kinds?.contains(kind) ?? true
+    }
+
+    /// Whether transactions for a product are shown, redelivery included.
+    public func admits(product: ProductIdentifier) -> Bool {
+        products?.contains(product) ?? true
+    }
+}

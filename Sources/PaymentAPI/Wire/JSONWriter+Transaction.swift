@@ -1,0 +1,93 @@
+public import PaymentCore
+public import StrictJSON
+
+extension JSONWriter {
+    /// A transaction, in the order of members that the contract gives.
+    ///
+    /// - Parameters:
+    ///   - transaction: The snapshot.
+    ///   - waitingFor: What it waits for now; left out unless it is purchasing.
+    ///   - finish: How it left the queue, for one that did.
+    public mutating func transaction(
+        _ transaction: Transaction, waitingFor: WaitingFor?, finish: Finish? = nil
+    ) {
+        raw("{\"id\":")
+        identifier(transaction.id)
+        orderMembers(of: transaction)
+        raw(",\"payment\":{\"product\":")
+        product(transaction.payment.product.product)
+        if let token = transaction.payment.appAccountToken {
+            raw(",\"appAccountToken\":")
+            string(token.string)
+        }
+        raw("},\"transactionState\":")
+        string(transaction.state.phase.wireWord)
+        raw(",\"storefront\":")
+        storefront(transaction.country)
+        if case .failed(let failure) = transaction.state {
+            raw(",\"error\":")
+            paymentError(failure)
+        }
+        raw(",\"revision\":")
+        integer(transaction.revision)
+        raw(",\"createdAt\":")
+        time(transaction.createdAt)
+        raw(",\"updatedAt\":")
+        time(transaction.updatedAt)
+        stateMembers(of: transaction, waitingFor: waitingFor)
+        raw(",\"reason\":")
+        string(transaction.reason.wireWord)
+        endingMembers(of: transaction, finish: finish)
+        raw("}")
+    }
+
+    private mutating func orderMembers(of transaction: Transaction) {
+        if let order = transaction.order {
+            raw(",\"transactionIdentifier\":")
+            identifier(order)
+        }
+        if let original = transaction.originalOrder {
+            raw(",\"originalTransactionIdentifier\":")
+            identifier(original)
+        }
+    }
+
+    /// One case name with an empty object, as the SDK writes its errors.
+    private mutating func paymentError(_ failure: PaymentFailure) {
+        switch failure.kind {
+        case .cancelled: raw("{\"cancelled\":{}}")
+        case .presentationFailed: raw("{\"presentationFailed\":{}}")
+        case .internalError: raw("{\"internalError\":{}}")
+        }
+    }
+
+    private mutating func stateMembers(of transaction: Transaction, waitingFor: WaitingFor?) {
+        switch transaction.state {
+        case .waiting, .submitted, .deferred:
+            guard let waitingFor else { return }
+            raw(",\"waitingFor\":")
+            string(waitingFor.wireWord)
+        case .completing:
+            raw(",\"completing\":true")
+        case .failed(let failure):
+            guard let reason = failure.reason else { return }
+            raw(",\"failureReason\":")
+            string(reason)
+        case .purchased, .restored:
+            return
+        }
+    }
+
+    private mutating func endingMembers(of transaction: Transaction, finish: Finish?) {
+        let cause = finish.map(\.origin) ?? transaction.origin
+        if let cause {
+            raw(",\"by\":")
+            origin(cause)
+        }
+        guard let finish else { return }
+        raw(",\"finishedAt\":")
+        time(finish.time)
+        raw(",\"removalReason\":")
+        string(finish.reason.wireWord)
+    }
+}

@@ -1,0 +1,127 @@
+public import PaymentCore
+public import StrictJSON
+
+/// The small values of the contract. All of them append bytes only, without a string in between.
+extension JSONWriter {
+    /// An identifier, as a string.
+    @inlinable
+    public mutating func identifier(_ id: some TypedIdentifier) {
+        raw("\"")
+        id.value.append(to: &bytes)
+        raw("\"")
+    }
+
+    /// A moment: RFC 3339, UTC, milliseconds.
+    public mutating func time(_ time: Timestamp) {
+        raw("\"")
+        time.append(to: &bytes)
+        raw("\"")
+    }
+
+    /// A storefront. The `id` is opaque and compared by nobody; the country code decides.
+    public mutating func storefront(_ country: CountryCode) {
+        raw("{\"id\":\"sf-")
+        let start = bytes.count
+        country.append(to: &bytes)
+        for position in start..<bytes.count { bytes[position] |= 0x20 }
+        raw("\",\"countryCode\":\"")
+        country.append(to: &bytes)
+        raw("\"}")
+    }
+
+    /// A storefront, or null while there is none.
+    mutating func storefront(_ country: CountryCode?) {
+        if let country { storefront(country) } else { null() }
+    }
+
+    /// Who caused a record.
+    public mutating func origin(_ origin: Origin) {
+        raw("{\"uid\":")
+        integer(origin.uid)
+        if let client = origin.client {
+            raw(",\"client\":")
+            string(client.string)
+        }
+        raw("}")
+    }
+
+    /// A price: the amount as a number, digit by digit, then as text, then its currency.
+    public mutating func price(_ price: Price) {
+        raw("{\"value\":")
+        bytes.append(contentsOf: price.amount.text.utf8)
+        raw(",\"amount\":\"")
+        bytes.append(contentsOf: price.amount.text.utf8)
+        raw("\",\"currencyCode\":")
+        string(price.currencyCode)
+        raw("}")
+    }
+
+    /// How long one period of a subscription lasts.
+    mutating func period(_ period: SubscriptionPeriod) {
+        raw("{\"unit\":")
+        string(period.unit.wireWord)
+        raw(",\"numberOfUnits\":")
+        integer(period.numberOfUnits)
+        raw("}")
+    }
+
+    /// An offer.
+    mutating func offer(_ offer: PricePeriod) {
+        raw("{\"price\":")
+        price(offer.price)
+        raw(",\"period\":")
+        period(offer.period)
+        raw("}")
+    }
+
+    /// A product as it is sold in one country.
+    public mutating func product(_ product: Product) {
+        raw("{\"productIdentifier\":")
+        string(product.productIdentifier.string)
+        raw(",\"type\":")
+        string(product.type.wireWord)
+        raw(",\"localizedTitle\":")
+        string(product.localizedTitle)
+        raw(",\"localizedDescription\":")
+        string(product.localizedDescription)
+        if let icon = product.iconURL {
+            raw(",\"iconUrl\":")
+            string(icon)
+        }
+        raw(",\"price\":")
+        price(product.price)
+        subscriptionMembers(of: product)
+        raw("}")
+    }
+
+    private mutating func subscriptionMembers(of product: Product) {
+        if let subscriptionPeriod = product.subscriptionPeriod {
+            raw(",\"subscriptionPeriod\":")
+            period(subscriptionPeriod)
+        }
+        if let group = product.subscriptionGroupIdentifier {
+            raw(",\"subscriptionGroupIdentifier\":")
+            string(group.string)
+        }
+        if let introductory = product.introductoryPrice {
+            raw(",\"introductoryPrice\":")
+            offer(introductory)
+        }
+        if let discounted = product.discountedPrice {
+            raw(",\"discountedPrice\":")
+            offer(discounted)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// An array of strings.
+    mutating func strings(_ texts: [String]) {
+        beginArray()
+        for text in texts {
+            element()
+            string(text)
+        }
+        endArray()
+    }
+}

@@ -1,0 +1,103 @@
+import PaymentCore
+
+/// The words of the wire, written out: renaming a case in Swift must not change a reply. Tests hold
+/// them against what was released.
+
+extension Product.Kind {
+    var wireWord: String {
+        switch self {
+        case .consumable: "consumable"
+        case .nonConsumable: "nonConsumable"
+        case .nonRenewingSubscription: "nonRenewingSubscription"
+        case .autoRenewableSubscription: "autoRenewableSubscription"
+        }
+    }
+}
+
+extension SubscriptionPeriod.Unit {
+    var wireWord: String {
+        switch self {
+        case .day: "day"
+        case .week: "week"
+        case .month: "month"
+        case .year: "year"
+        }
+    }
+}
+
+extension TransactionState.Phase {
+    var wireWord: String {
+        switch self {
+        case .purchasing: "purchasing"
+        case .purchased: "purchased"
+        case .restored: "restored"
+        case .failed: "failed"
+        }
+    }
+}
+
+extension WaitingFor {
+    var wireWord: String {
+        switch self {
+        case .observer: "observer"
+        case .login: "login"
+        case .gate: "gate"
+        case .approval: "approval"
+        case .store: "store"
+        }
+    }
+}
+
+extension Transaction.Reason {
+    var wireWord: String {
+        switch self {
+        case .purchase: "purchase"
+        case .renewal: "renewal"
+        case .restore: "restore"
+        case .external: "external"
+        }
+    }
+}
+
+extension RemovalReason {
+    var wireWord: String {
+        switch self {
+        case .finished: "finished"
+        case .withdrawn: "withdrawn"
+        case .discardedByGate: "discardedByGate"
+        case .rejectedAfterLogin: "rejectedAfterLogin"
+        case .deleted: "deleted"
+        }
+    }
+}
+
+extension FinishDisposition {
+    var wireWord: String {
+        switch self {
+        case .removed: "removed"
+        case .completing: "completing"
+        case .ignoredInFlight: "ignoredInFlight"
+        case .alreadyFinished: "alreadyFinished"
+        }
+    }
+}
+
+extension StoreOrder.State {
+    var wireWord: String {
+        switch self {
+        case .deferred: "deferred"
+        case .purchased: "purchased"
+        case .failed: "failed"
+        }
+    }
+}
+
+extension PaymentFailure.Kind {
+    var wireWord: String {
+        switch self {
+        case .cancelled: "cancelled"
+        case .presentationFailed: "presentationFailed"
+        case .internalError: "internalError"
+        }
+    }
+}

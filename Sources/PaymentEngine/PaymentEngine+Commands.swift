@@ -100,6 +100,7 @@ extension PaymentEngine {
     ///
     /// - Parameter origin: Who asks.
     /// - Returns: The position as of which nobody is logged in.
+    @discardableResult
     public func logOut(origin: Origin?) -> SequenceNumber {
         queue.decideSession(nil, events: &events)
         let hadSession = !events.isEmpty
@@ -114,6 +115,7 @@ extension PaymentEngine {
     ///   - country: The country, or nil.
     ///   - origin: Who asks.
     /// - Returns: The position as of which it holds.
+    @discardableResult
     public func assume(_ country: CountryCode?, origin: Origin?) -> SequenceNumber {
         queue.decideAssumedCountry(country, events: &events)
         let sequence = recordEvents(origin: origin, time: sources.wallClock())
@@ -156,7 +158,7 @@ extension PaymentEngine {
         }
     }
 
-    private func sessionDidChange() {
+    func sessionDidChange() {
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
     }
@@ -186,4 +188,17 @@ extension PaymentEngine {
 extension EngineTimer {
     /// Lets the timer run; says that nobody will cancel it.
     func keep() {}
+}
+
+extension PaymentEngine {
+    /// Takes note of what the store says about the account in session now: whether it may buy, and
+    /// where it is. Nil leaves a thing as it was.
+    public func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
+        if let paymentsAllowed { self.paymentsAllowed = paymentsAllowed }
+        guard let country, var session = queue.session, session.country != country else { return }
+        session.country = country
+        queue.decideSession(session, events: &events)
+        recordEvents(origin: nil, time: sources.wallClock())
+        sessionDidChange()
+    }
 }

@@ -19,7 +19,7 @@ extension PaymentEngine {
         _ request: SubscriptionRequest, sink: any SubscriptionSink
     ) -> Subscription {
         let subscription = Subscription(
-            name: "s\(nextSubscription)", request: request, head: queue.head, sink: sink)
+            number: nextSubscription, request: request, head: queue.head, sink: sink)
         nextSubscription += 1
         subscriptions.append(subscription)
         observersDidChange()

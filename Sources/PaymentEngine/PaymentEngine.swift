@@ -158,3 +158,16 @@ public struct StoreHealth: Sendable {
         self.since = since
     }
 }
+
+extension PaymentEngine {
+    /// The time of day.
+    public var currentTime: Timestamp { sources.wallClock() }
+
+    /// What the transaction of a record waits for now, if the record is about one that does.
+    public func waitingFor(_ record: Record) -> WaitingFor? {
+        guard case .transaction(_, var transaction) = record.event else { return nil }
+        // What belonged to nobody then may belong to somebody now.
+        transaction.account = queue.transaction(transaction.id)?.account ?? transaction.account
+        return queue.waitingFor(transaction)
+    }
+}

@@ -107,8 +107,8 @@ public final class Subscription: @unchecked Sendable {
         case live
     }
 
-    /// The name on the wire, unique within the daemon's life.
-    public let name: String
+    /// Names it on the wire, unique within the daemon's life.
+    public let number: UInt64
     /// What the subscriber asked for.
     public let request: SubscriptionRequest
     /// How far the log was scanned.
@@ -118,7 +118,8 @@ public final class Subscription: @unchecked Sendable {
     /// Whether it was closed; nothing is sent any more.
     public internal(set) var isEnded = false
 
-    let sink: any SubscriptionSink
+    /// Where deliveries go.
+    public let sink: any SubscriptionSink
     var phase = Phase.replaying
     var baseline: SequenceNumber
     var skipsRedelivery: Bool
@@ -126,10 +127,10 @@ public final class Subscription: @unchecked Sendable {
     var isScheduled = false
 
     init(
-        name: String, request: SubscriptionRequest, head: SequenceNumber,
+        number: UInt64, request: SubscriptionRequest, head: SequenceNumber,
         sink: any SubscriptionSink
     ) {
-        self.name = name
+        self.number = number
         self.request = request
         self.sink = sink
         scanned = request.after ?? head

@@ -1,0 +1,57 @@
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+import StrictJSON
+
+/// Writes deliveries as lines. What does not differ between subscribers is written once and copied.
+final class DeliveryWriter {
+    private let engine: PaymentEngine
+    private var tails: [SequenceNumber: [UInt8]] = [:]
+    private var turn: UInt64 = 0
+
+    init(engine: PaymentEngine) {
+        self.engine = engine
+    }
+
+    /// Appends a delivery to the output of a subscriber.
+    func write(
+        _ delivery: Delivery, to subscription: Subscription, into writer: inout JSONWriter
+    ) {
+        let id = SubscriptionID(subscription.number)
+        switch delivery {
+        case .record(let record, let previous):
+            writer.eventHead(subscription: id, previous: previous)
+            writer.raw(tail(of: record))
+        case .redelivery(let transactions, let position):
+            writer.beginRedelivery(
+                subscription: id, position: position, time: engine.currentTime)
+            for (index, transaction) in transactions.enumerated() {
+                if index > 0 { writer.raw(",") }
+                writer.transaction(transaction, waitingFor: engine.queue.waitingFor(transaction))
+            }
+            writer.endRedelivery()
+        case .caughtUp(let position):
+            writer.caughtUp(subscription: id, position: position)
+        case .heartbeat(let position):
+            writer.heartbeat(subscription: id, position: position)
+        case .gap(let from, let to):
+            writer.gap(subscription: id, from: from, to: to, reason: .trimmed)
+        case .ended(let last):
+            writer.ended(subscription: id, reason: .trimmed, last: last)
+        }
+    }
+
+    /// What a transaction waits for is worked out when it is shown, so a tail is kept for the turn
+    /// that it was written in and no longer.
+    private func tail(of record: Record) -> [UInt8] {
+        if turn != engine.turns {
+            tails.removeAll(keepingCapacity: true)
+            turn = engine.turns
+        }
+        if let tail = tails[record.sequence] { return tail }
+        var writer = JSONWriter(capacity: 1024)
+        writer.eventTail(record, waitingFor: engine.waitingFor(record))
+        tails[record.sequence] = writer.bytes
+        return writer.bytes
+    }
+}

@@ -1,0 +1,35 @@
+import JSONRPC
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+import StrictJSON
+
+/// `hello`, `ping`, `help`, `rpc.discover`, `check`, `cancel`.
+extension ServerCore {
+    func hello(
+        _ params: Hello.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Hello.Result> {
+        if let api = params.api, api != Version.api { throw Failures.unsupportedVersion(api) }
+        if let client = params.client { request.connection.clientName = client }
+        let peer = request.connection.peer
+        return .now(
+            Hello.Result(
+                epoch: engine.journal.epoch, oldest: engine.journal.oldest,
+                head: engine.queue.head, uid: peer.uid, gid: peer.gid,
+                roles: request.connection.roles,
+                features: testControl == nil ? [] : ["test"], limits: limits))
+    }
+
+    func ping(_ params: Ping.Params, _ request: Request) throws(ErrorObject) -> Answer<Ping.Result>
+    {
+        .now(Ping.Result(payload: params.payload))
+    }
+
+    func cancel(
+        _ params: Cancel.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Cancel.Result> {
+        let call = request.connection.calls.first { $0.idBytes == params.id }
+        call?.cancel(ErrorCode.cancelled.object())
+        return .now(Cancel.Result(isCancelled: call != nil))
+    }
+}

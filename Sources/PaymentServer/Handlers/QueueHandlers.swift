@@ -1,0 +1,137 @@
+import JSONRPC
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+import StrictJSON
+
+/// `add`, `finish`, `transactions`, `wait`.
+extension ServerCore {
+    func add(
+        _ params: AddPayment.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<AddPayment.Result> {
+        guard !isDraining else { throw ErrorCode.draining.object() }
+        let reply: AddReply
+        do throws(EngineRefusal) {
+            reply = try engine.add(params, origin: request.origin)
+        } catch {
+            throw error.errorObject()
+        }
+        return .now(
+            AddPayment.Result(
+                transaction: reply.transaction.id, state: reply.transaction.state.phase,
+                waitingFor: reply.waitingFor, sequence: reply.sequence,
+                isDuplicate: reply.isDuplicate, removed: reply.removed))
+    }
+
+    func finish(
+        _ params: FinishTransaction.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<FinishTransaction.Result> {
+        guard let id = params.transaction.id else {
+            throw Failures.unknownTransaction(params.transaction)
+        }
+        do throws(EngineRefusal) {
+            let answer = try engine.finish(id, origin: request.origin)
+            return .now(
+                FinishTransaction.Result(
+                    transaction: id, disposition: answer.disposition, sequence: answer.sequence))
+        } catch {
+            throw error.errorObject(naming: params.transaction)
+        }
+    }
+
+    func transactions(
+        _ params: Transactions.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Transactions.Result> {
+        let sequence = engine.queue.head
+        if let ids = params.ids {
+            let entries = ids.compactMap { visibleEntry($0.id) }
+                .filter { params.admits($0) }
+            return .now(Transactions.Result(entries: entries, sequence: sequence))
+        }
+        var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)
+        let entries = pager.nextPage(of: engine.queue, byteLimit: limits.replyLineBytes / 2)
+        return .now(
+            Transactions.Result(entries: entries, sequence: sequence, next: pager.nextToken))
+    }
+
+    func wait(
+        _ params: WaitForTransaction.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<WaitForTransaction.Result> {
+        guard let id = params.transaction.id, visibleEntry(id) != nil else {
+            throw Failures.unknownTransaction(params.transaction)
+        }
+        let condition = WaitCondition(params.until)
+        if let result = waitResult(id, condition) { return .now(result) }
+        return .later { [self] call in
+            let start = engine.wait(for: id, until: condition) { [self] reached in
+                answerWait(call, id, reached: reached)
+            }
+            guard case .later(let waiter) = start else {
+                return answerWait(call, id, reached: true)
+            }
+            call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+            call.schedule(after: params.timeout, on: loop) { [self] in
+                engine.cancelWait(waiter)
+                answerWait(call, id, reached: false)
+            }
+        }
+    }
+
+    private func waitResult(
+        _ id: TransactionID, _ condition: WaitCondition
+    ) -> WaitForTransaction.Result? {
+        guard let entry = visibleEntry(id) else { return nil }
+        let isReached: Bool
+        if entry.finish != nil {
+            isReached = condition.removal
+        } else if condition.phases.contains(entry.transaction.state.phase) {
+            isReached = true
+        } else {
+            return nil
+        }
+        return WaitForTransaction.Result(
+            entry: entry, isReached: isReached, sequence: engine.queue.head)
+    }
+
+    private func answerWait(_ call: WaitingCall, _ id: TransactionID, reached: Bool) {
+        guard let entry = visibleEntry(id) else {
+            return call.fail(Failures.unknownTransaction(.id(id)))
+        }
+        call.succeed(
+            WaitForTransaction.Result(
+                entry: entry, isReached: reached, sequence: engine.queue.head))
+    }
+
+    /// A transaction as the session may see it.
+    func visibleEntry(_ id: TransactionID?) -> Transactions.Result.Entry? {
+        guard let id, let transaction = engine.queue.transaction(id),
+            engine.queue.isVisible(transaction.account)
+        else { return nil }
+        let finish = engine.queue.finish(of: id)
+        let waitingFor = finish == nil ? engine.queue.waitingFor(transaction) : nil
+        return Transactions.Result.Entry(
+            transaction: transaction, waitingFor: waitingFor, finish: finish)
+    }
+}
+
+extension WaitCondition {
+    init(_ goals: Set<WaitForTransaction.Goal>) {
+        let phases = TransactionState.Phase.allCases.filter {
+            goals.contains(WaitForTransaction.Goal($0))
+        }
+        self.init(phases: Set(phases), removal: goals.contains(.removed))
+    }
+}
+
+extension EngineRefusal {
+    /// The refusal as clients are told of it.
+    func errorObject(naming reference: TransactionReference? = nil) -> ErrorObject {
+        switch self {
+        case .refused(let refusal): refusal.errorObject(naming: reference)
+        case .outOfSpace:
+            ErrorCode.notDurable.object(message: "There is no room to keep the payment")
+        case .store(let failure): failure.errorObject()
+        case .cancelled: ErrorCode.cancelled.object()
+        }
+    }
+}

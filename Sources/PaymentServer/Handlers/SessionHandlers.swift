@@ -1,0 +1,89 @@
+import JSONRPC
+import NIOCore
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+/// `products`, `login`, `logout`, `storefront`.
+extension ServerCore {
+    func products(
+        _ params: Products.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Products.Result> {
+        guard let country = engine.currentCountry, let catalogue = engine.catalogue(of: country)
+        else { throw ErrorCode.connectionError.object() }
+        guard let ids = params.ids else { return .now(try page(of: catalogue, params)) }
+        var found: [Product] = []
+        var invalid: [ProductIdentifier] = []
+        var seen: Set<ProductIdentifier> = []
+        for id in ids where seen.insert(id).inserted {
+            if let product = catalogue.product(id) {
+                found.append(product)
+            } else {
+                invalid.append(id)
+            }
+        }
+        return .now(Products.Result(products: found, invalid: invalid, country: country))
+    }
+
+    func login(
+        _ params: Login.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Login.Result> {
+        guard !isDraining else { throw ErrorCode.draining.object() }
+        let origin = request.origin
+        return .later { [self] call in
+            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+            engine.logIn(
+                account: params.account, credential: params.credential, origin: origin
+            ) { result in
+                switch result {
+                case .success((let session, let sequence)):
+                    bound.value.succeed(Login.Result(session: session, sequence: sequence))
+                case .failure(.store(let failure)):
+                    bound.value.fail(failure.errorObject(account: params.account))
+                case .failure(let refusal):
+                    bound.value.fail(refusal.errorObject())
+                }
+            }
+        }
+    }
+
+    func logout(
+        _ params: Logout.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Logout.Result> {
+        .now(Logout.Result(sequence: engine.logOut(origin: request.origin)))
+    }
+
+    func storefront(
+        _ params: StorefrontMethod.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<StorefrontMethod.Result> {
+        if let assume = params.assume {
+            try request.require(.buy)
+            switch assume {
+            case .country(let country): engine.assume(country, origin: request.origin)
+            case .nothing: engine.assume(nil, origin: request.origin)
+            }
+        }
+        let session = engine.queue.session
+        return .now(
+            StorefrontMethod.Result(country: session?.country, account: session?.account))
+    }
+
+    /// The whole catalogue, from the place that the page names.
+    private func page(
+        of catalogue: Catalogue, _ params: Products.Params
+    ) throws(ErrorObject) -> Products.Result {
+        var start = 0
+        if let page = params.page {
+            // A page belongs to the catalogue of one country.
+            let parts = page.string.split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0] == catalogue.country.description,
+                let place = Int(parts[1]), (0...catalogue.products.count).contains(place)
+            else { throw ErrorCode.pageExpired.object() }
+            start = place
+        }
+        let end = min(start + params.limit, catalogue.products.count)
+        return Products.Result(
+            products: Array(catalogue.products[start..<end]), country: catalogue.country,
+            next: end < catalogue.products.count ? "\(catalogue.country)-\(end)" : nil)
+    }
+}

@@ -1,0 +1,117 @@
+import JSONRPC
+import PaymentAPI
+import PaymentCore
+import StrictJSON
+
+/// One request as its handler sees it.
+struct Request {
+    let connection: Connection
+    /// Counts the requests of the connection.
+    let number: UInt64
+    let isInBatch: Bool
+    var trace: OpaqueText?
+
+    /// Who causes the records of this request.
+    var origin: Origin {
+        Origin(
+            uid: connection.peer.uid, client: connection.clientName,
+            connection: connection.number, request: number, trace: trace)
+    }
+
+    /// Refuses unless the peer holds a role; for what needs more than the method itself.
+    func require(_ role: Role) throws(ErrorObject) {
+        guard connection.roles.contains(role) else { throw Failures.forbidden(need: role) }
+    }
+}
+
+/// What a handler answers.
+enum Answer<Result: WireResult> {
+    /// The result.
+    case now(Result)
+    /// The call has to wait; the closure starts it, outside batches only.
+    case later((WaitingCall) -> Void)
+}
+
+/// Names of methods and what runs them.
+struct MethodTable {
+    struct Entry {
+        let spec: MethodSpec
+        /// Decodes, runs, and writes the reply into the connection's held output.
+        let run:
+            (Request, JSONTape, RequestEnvelope, Span<UInt8>) throws(ErrorObject) -> (
+                (WaitingCall) -> Void
+            )?
+    }
+
+    private var entries: [String: Entry] = [:]
+    private var add: Entry?
+    private var finish: Entry?
+
+    /// Registers a method with its handler.
+    mutating func register<M: Method>(
+        _ method: M.Type,
+        _ handler: @escaping (M.Params, Request) throws(ErrorObject) -> Answer<M.Result>
+    ) {
+        let name = "\(M.spec.name)"
+        let entry = Entry(
+            spec: M.spec,
+            run: { request, tape, envelope, line throws(ErrorObject) in
+                let call = try Self.decode(M.self, tape, envelope.params, line)
+                var request = request
+                request.trace = call.trace
+                switch try handler(call.params, request) {
+                case .later(let start):
+                    return start
+                case .now(let result):
+                    guard let id = envelope.id else { return nil }
+                    request.connection.held.beginReply(idBytes: line.extracting(id))
+                    result.write(into: &request.connection.held)
+                    request.connection.held.endReply()
+                    return nil
+                }
+            })
+        entries[name] = entry
+        if name == "add" { add = entry }
+        if name == "finish" { finish = entry }
+    }
+
+    /// Registers `check`, which looks at the parameters of another method where they stand.
+    mutating func registerCheck() {
+        entries["\(Check.spec.name)"] = Entry(spec: Check.spec) {
+            request, tape, envelope, line throws(ErrorObject) in
+            let call = try Self.decode(Check.self, tape, envelope.params, line)
+            let verdict = Check.verdict(
+                call.params, roles: request.connection.roles, tape: tape, in: line)
+            if let verdict { throw verdict }
+            guard let id = envelope.id else { return nil }
+            request.connection.held.beginReply(idBytes: line.extracting(id))
+            Check.Result().write(into: &request.connection.held)
+            request.connection.held.endReply()
+            return nil
+        }
+    }
+
+    /// The entry of a method by its name on the tape. The two methods of the hot path are found
+    /// without making a string.
+    func entry(_ token: Int, _ tape: JSONTape, _ line: Span<UInt8>) throws(ErrorObject) -> Entry {
+        if let add, tape.matches(token, "add", in: line) { return add }
+        if let finish, tape.matches(token, "finish", in: line) { return finish }
+        return try entry(named: tape.text(token, in: line))
+    }
+
+    /// The entry of a method by its name.
+    func entry(named name: String) throws(ErrorObject) -> Entry {
+        guard let entry = entries[name] else { throw Failures.methodNotFound(name) }
+        return entry
+    }
+
+    private static func decode<M: Method>(
+        _ method: M.Type, _ tape: JSONTape, _ params: Int?, _ line: Span<UInt8>
+    ) throws(ErrorObject) -> Call<M.Params> {
+        do throws(InvalidParameters) {
+            return try M.call(tape, params: params, in: line)
+        } catch {
+            throw error.errorObject
+        }
+    }
+}

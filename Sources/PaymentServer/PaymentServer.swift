@@ -1,0 +1,121 @@
+public import Logging
+public import NIOCore
+public import PaymentCore
+public import PaymentEngine
+import NIOPosix
+import PaymentAPI
+
+/// The Unix socket and everybody on it.
+///
+/// All of it runs on one event loop, which is the engine's loop too: a request that is ready is read,
+/// decided, synced and answered there without ever changing threads.
+public struct PaymentServer: Sendable {
+    private let core: NIOLoopBound<ServerCore>
+    private let loop: any EventLoop
+    private let outputBufferBytes: Int
+
+    /// Puts a server around an engine. Must be called on the loop.
+    ///
+    /// - Parameters:
+    ///   - engine: The queue's one writer.
+    ///   - limits: What clients may use.
+    ///   - access: Who may do what.
+    ///   - facts: What `status` tells about the rest of the daemon.
+    ///   - testControl: The controls of the store, if it has any.
+    ///   - log: Where people read.
+    ///   - loop: The engine's loop.
+    public init(
+        engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
+        testControl: (any StoreTestControl)?, log: Logger, loop: any EventLoop
+    ) {
+        let core = ServerCore(
+            engine: engine, limits: limits, access: access, facts: facts,
+            testControl: testControl, log: log, loop: loop)
+        self.core = NIOLoopBound(core, eventLoop: loop)
+        self.loop = loop
+        outputBufferBytes = limits.outputBufferBytes
+    }
+
+    /// Listens on a path. The file is made by this and removed when the listener closes.
+    ///
+    /// - Parameters:
+    ///   - path: Where; nothing may be there.
+    ///   - group: The event loop group that the server's loop is of.
+    /// - Returns: The listening channel.
+    public func listen(path: String, on group: any EventLoopGroup) async throws -> any Channel {
+        try await bootstrap(on: group).bind(unixDomainSocketPath: path).get()
+    }
+
+    /// Listens on a socket that was made by somebody else, whose file stays theirs.
+    ///
+    /// - Parameters:
+    ///   - descriptor: A listening Unix stream socket; owned by the server from now on.
+    ///   - group: The event loop group that the server's loop is of.
+    /// - Returns: The listening channel.
+    public func listen(descriptor: Int32, on group: any EventLoopGroup) async throws -> any Channel
+    {
+        try await bootstrap(on: group).withBoundSocket(descriptor).get()
+    }
+
+    /// Serves a socket that is connected already, such as one end of a pair.
+    ///
+    /// - Parameters:
+    ///   - descriptor: A connected Unix stream socket; owned by the server from now on.
+    ///   - group: The event loop group that the server's loop is of.
+    public func serve(descriptor: Int32, on group: any EventLoopGroup) async throws {
+        let core = core
+        _ = try await ClientBootstrap(group: group)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelInitializer { channel in Self.take(channel, core) }
+            .withConnectedSocket(descriptor).get()
+    }
+
+    /// Tells every peer that the daemon goes away and closes when it has been told.
+    public func closeAll(graceMs: Int) async throws {
+        let core = core
+        try await loop.submit { core.value.closeAll(reason: .shutdown, graceMs: graceMs) }.get()
+    }
+
+    /// How many connections there are. Must be called on the loop.
+    public var connectionCount: Int { core.value.connections.count }
+
+    private func bootstrap(on group: any EventLoopGroup) -> ServerBootstrap {
+        let core = core
+        let mark = outputBufferBytes
+        return ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 4096)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .writeBufferWaterMark, value: .init(low: mark / 2, high: mark)
+            )
+            .childChannelInitializer { channel in Self.take(channel, core) }
+    }
+
+    private static func take(
+        _ channel: any Channel, _ core: NIOLoopBound<ServerCore>
+    ) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let operations = channel.pipeline.syncOperations
+            let peer = try operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+                PeerCredentials(descriptor: $0)
+            }
+            guard let peer, let peer else { throw UnknownPeer() }
+            switch core.value.accept(peer) {
+            case .success(let connection):
+                try operations.addHandler(connection)
+            case .failure(let refusal):
+                let buffer = channel.allocator.buffer(bytes: refusal.line)
+                let closing = channel.eventLoop.makePromise(of: Void.self)
+                closing.futureResult.whenComplete { _ in channel.close(promise: nil) }
+                channel.eventLoop.assumeIsolated().execute {
+                    channel.writeAndFlush(buffer, promise: closing)
+                }
+            }
+        }
+    }
+}
+
+/// The kernel did not say who connected; such a peer is not served.
+struct UnknownPeer: Error {}

@@ -1,0 +1,70 @@
+import JSONRPC
+import NIOCore
+import PaymentAPI
+import StrictJSON
+
+/// A call that gave up its place in the order of replies: it waits for the store, for time, or for
+/// records to come, and is answered once.
+final class WaitingCall {
+    /// The id as it was sent; nil for a notification, which is not answered.
+    let idBytes: [UInt8]?
+    /// What to undo when the call ends before its time.
+    var onAbandon: (() -> Void)?
+
+    private unowned let connection: Connection
+    private var timer: Scheduled<Void>?
+    private var isDone = false
+
+    init(connection: Connection, idBytes: [UInt8]?) {
+        self.connection = connection
+        self.idBytes = idBytes
+    }
+
+    /// Answers with a result.
+    func succeed(_ result: some WireResult) {
+        end { writer, id in
+            writer.beginReply(idBytes: id.span)
+            result.write(into: &writer)
+            writer.endReply()
+        }
+    }
+
+    /// Answers with an error.
+    func fail(_ error: ErrorObject) {
+        end { writer, id in writer.writeError(error, idBytes: id.span) }
+    }
+
+    /// Ends the call without an answer, because nobody is there to read it.
+    func abandon() {
+        guard !isDone else { return }
+        isDone = true
+        timer?.cancel()
+        onAbandon?()
+        onAbandon = nil
+    }
+
+    /// Ends the call by an error, undoing what it waits for.
+    func cancel(_ error: ErrorObject) {
+        onAbandon?()
+        onAbandon = nil
+        fail(error)
+    }
+
+    /// Calls back after a time unless the call has ended by then.
+    func schedule(
+        after delay: Duration, on loop: NIOIsolatedEventLoop, _ body: @escaping () -> Void
+    ) {
+        timer = loop.scheduleTask(in: TimeAmount(delay)) { [self] in
+            if !isDone { body() }
+        }
+    }
+
+    private func end(_ write: (inout JSONWriter, [UInt8]) -> Void) {
+        guard !isDone else { return }
+        isDone = true
+        timer?.cancel()
+        connection.end(self) { writer in
+            if let idBytes { write(&writer, idBytes) }
+        }
+    }
+}

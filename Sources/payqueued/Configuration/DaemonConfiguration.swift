@@ -1,0 +1,132 @@
+import Foundation
+import Logging
+import Observability
+import PaymentCore
+import PaymentServer
+
+/// Everything that can be set, resolved, with where each value came from.
+struct DaemonConfiguration: Sendable {
+    var socket: Setting<String?>
+    var stateDirectory: Setting<String?>
+    var file: Setting<String?>
+    var store: Setting<String>
+    var catalog: Setting<String?>
+    var demo: Setting<Bool>
+    var logLevel: Setting<Logger.Level>
+    var logFormat: Setting<LogFormat>
+    var socketMode: Setting<UInt16>
+    var socketGroup: Setting<String?>
+    var limits: Setting<Limits>
+    var retention: Setting<Retention>
+    var timeouts: Setting<Timeouts>
+    var roles: Setting<AccessPolicy>
+
+    /// How long things are kept.
+    struct Retention: Sendable {
+        /// Days that finished transactions and their keys are remembered.
+        var finishedDays = 90
+        /// Days that the event log goes back, at most.
+        var logDays = 30
+        /// Bytes that the event log may take.
+        var logBytes = 64 * 1024 * 1024
+
+        static let names = ["finishedDays", "logDays", "logBytes"]
+    }
+
+    /// How long things may take.
+    struct Timeouts: Sendable {
+        /// Seconds that peers have to read the last line when the daemon stops.
+        var drainSeconds = 5
+
+        static let names = ["drainSeconds"]
+    }
+}
+
+extension DaemonConfiguration {
+    /// Resolves flags, environment and file.
+    ///
+    /// - Parameters:
+    ///   - options: The flags.
+    ///   - environment: The process environment.
+    /// - Throws: The first thing that cannot be used.
+    init(
+        options: DaemonOptions, environment: [String: String]
+    ) throws(ConfigurationProblem) {
+        let located = Self.locateFile(options, environment)
+        file = located
+        let json: ConfigurationFile?
+        if let path = located.value { json = try ConfigurationFile(path: path) } else { json = nil }
+        let sources = SettingSources(environment: environment, file: json)
+        socket = try sources.text(flag: options.socket, key: "socket", name: "SOCKET")
+        stateDirectory = try sources.text(
+            flag: options.stateDirectory, key: "stateDirectory", name: "STATE_DIRECTORY")
+        catalog = try sources.text(flag: options.catalog, key: "catalog", name: "CATALOG")
+        socketGroup = try sources.text(flag: nil, key: "socketGroup", name: nil)
+        let address = try sources.text(flag: options.store, key: "store", name: "STORE")
+        store = Setting(value: address.value ?? "sandbox", source: address.source)
+        demo = try sources.flag(flag: options.demo, key: "demo", name: "DEMO")
+        logLevel = try sources.word(
+            flag: options.logLevel, key: "logLevel", name: "LOG_LEVEL", byDefault: .info)
+        logFormat = try sources.word(
+            flag: options.logFormat, key: "logFormat", name: "LOG_FORMAT",
+            byDefault: LogFormat.suggested)
+        socketMode = try sources.socketMode()
+        limits = try sources.limits()
+        retention = try sources.retention()
+        timeouts = try sources.timeouts()
+        roles = try sources.roles()
+        try checkStore()
+    }
+
+    /// One line for each value: what it is and where it came from.
+    var report: [String] {
+        func line(_ key: String, _ value: String?, _ source: SettingSource) -> String {
+            "\(key) = \(value ?? "(none)")  [\(source)]"
+        }
+        var lines = [
+            line("socket", socket.value, socket.source),
+            line("stateDirectory", stateDirectory.value, stateDirectory.source),
+            line("config", file.value, file.source),
+            line("store", store.value, store.source),
+            line("catalog", catalog.value, catalog.source),
+            line("demo", "\(demo.value)", demo.source),
+            line("logLevel", logLevel.value.rawValue, logLevel.source),
+            line("logFormat", logFormat.value.rawValue, logFormat.source),
+            line("socketMode", "0" + String(socketMode.value, radix: 8), socketMode.source),
+            line("socketGroup", socketGroup.value, socketGroup.source),
+            line("retention.finishedDays", "\(retention.value.finishedDays)", retention.source),
+            line("retention.logDays", "\(retention.value.logDays)", retention.source),
+            line("retention.logBytes", "\(retention.value.logBytes)", retention.source),
+            line("timeouts.drainSeconds", "\(timeouts.value.drainSeconds)", timeouts.source),
+        ]
+        for (name, value) in limits.value.named {
+            lines.append(line("limits.\(name)", "\(value)", limits.source))
+        }
+        let everybody = roles.value.everybody.map(\.rawValue).sorted().joined(separator: ", ")
+        lines.append(line("roles.everybody", everybody, roles.source))
+        return lines
+    }
+
+    private func checkStore() throws(ConfigurationProblem) {
+        guard store.value != "sandbox" else { return }
+        throw ConfigurationProblem(
+            "cannot use store '\(store.value)' [\(store.source)]: this version has the embedded "
+                + "store 'sandbox' only")
+    }
+
+    private static func locateFile(
+        _ options: DaemonOptions, _ environment: [String: String]
+    ) -> Setting<String?> {
+        if let path = options.config { return Setting(value: path, source: .flag("--config")) }
+        if let path = environment["PAYQUEUED_CONFIG"] {
+            return Setting(value: path, source: .environment("PAYQUEUED_CONFIG"))
+        }
+        if let directory = environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":").first {
+            let path = "\(directory)/payqueued.json"
+            if FileManager.default.fileExists(atPath: path) {
+                return Setting(value: path, source: .serviceManager("CONFIGURATION_DIRECTORY"))
+            }
+        }
+        return Setting(value: nil, source: .byDefault)
+    }
+}

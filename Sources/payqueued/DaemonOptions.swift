@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// The flags of the daemon. Each is also a configuration key and an environment variable.
+struct DaemonOptions: ParsableArguments {
+    @Option(help: "Listening socket; ignored when systemd passes one.", valueName: "PATH")
+    var socket: String?
+
+    @Option(help: "Journal, snapshots and keys.", valueName: "DIR")
+    var stateDirectory: String?
+
+    @Option(help: "JSON configuration.", valueName: "FILE")
+    var config: String?
+
+    @Option(help: "Where the money is taken: sandbox.", valueName: "STORE")
+    var store: String?
+
+    @Option(help: "Products of the sandbox: JSON or .storekit.", valueName: "FILE")
+    var catalog: String?
+
+    @Flag(help: "Embedded store, example catalogue, account 'demo' logged in.")
+    var demo = false
+
+    @Option(help: "trace, debug, info, notice, warning, error, critical.", valueName: "LEVEL")
+    var logLevel: String?
+
+    @Option(help: "text, json or journald.", valueName: "FORMAT")
+    var logFormat: String?
+
+    @Flag(help: "Validate the configuration and exit.")
+    var checkConfig = false
+
+    @Flag(help: "Print each value and where it came from, and exit.")
+    var printConfig = false
+}
+
+extension Option where Value == String? {
+    /// An option that shows a fixed word for its value.
+    init(help: String, valueName: String) {
+        self.init(help: ArgumentHelp(stringLiteral: help, valueName: valueName))
+    }
+}
+
+extension ArgumentHelp {
+    fileprivate init(stringLiteral help: String, valueName: String) {
+        self.init(help, valueName: valueName)
+    }
+}

@@ -64,8 +64,9 @@ simulate: deps ## run SEEDS=… seeded simulations
 kills: deps ## run ROUNDS=… of load, kill -9, restart
 	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) swift test --disable-xctest $(imports) --filter EndToEndTests
 
-bench: deps-bench binaries ## compare durable add with Redis, BENCH='--rounds 3 --require 1.0'
-	@swift run -q -c release --package-path Tests/Benchmarks bench --payqueued $(release_bin)/payqueued $(BENCH)
+bench: deps-bench binaries ## compare durable add with Redis; BENCH='--rounds 5', BENCH=full, …
+	@swift build -q -c release --package-path Tests/Benchmarks >&2
+	@Tests/Benchmarks/.build/release/bench --payqueued $(release_bin)/payqueued $(BENCH)
 
 install: binaries ## install binaries, units and users; DESTDIR= and prefix= as usual
 	@install -D -m 755 -t $(DESTDIR)$(bindir) $(release_bin)/payqueued $(release_bin)/payqueuectl

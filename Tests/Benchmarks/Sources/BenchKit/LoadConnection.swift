@@ -91,7 +91,7 @@ final class LoadConnection {
 
     private func refuseForbidden(in bytes: UnsafeRawBufferPointer) throws(BenchFailure) {
         for text in workload.forbidden
-        where bench_contains(bytes.baseAddress, bytes.count, text, text.count) {
+        where bench_find(bytes.baseAddress, bytes.count, text, text.count) >= 0 {
             let sample = String(decoding: bytes.prefix(600), as: UTF8.self)
             throw BenchFailure("the server refused a request: \(sample)")
         }

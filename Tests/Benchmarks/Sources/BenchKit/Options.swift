@@ -67,18 +67,18 @@ public struct Options: Sendable, Hashable {
     /// - Throws: For an unknown mode or option, and for a value that makes no sense.
     public init(_ arguments: [String]) throws(BenchFailure) {
         var rest = arguments[...]
-        if let first = rest.first, !first.hasPrefix("-") {
-            mode = try Self.choice(first, "mode")
-            rest = rest.dropFirst()
-        }
         while let name = rest.popFirst() {
+            guard name.hasPrefix("-") else {
+                mode = try Self.choice(name, "mode")
+                continue
+            }
             guard let value = rest.popFirst() else {
                 throw BenchFailure("\(name) needs a value, or is no option")
             }
             try set(name, to: value)
         }
-        guard payqueued != nil || mode == .add else {
-            throw BenchFailure("\(mode.rawValue) needs --payqueued PATH")
+        guard payqueued != nil || mode == .add || mode == .syscalls else {
+            throw BenchFailure("'\(mode.rawValue)' needs --payqueued PATH")
         }
     }
 

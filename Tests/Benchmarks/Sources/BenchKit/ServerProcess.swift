@@ -60,11 +60,7 @@ public final class ServerProcess {
             throw failure("connect to '\(socket)'")
         }
         defer { close(descriptor) }
-        let request = Array((line + "\n").utf8)
-        let sent = request.withUnsafeBytes { bytes -> Result<Void, BenchFailure> in
-            Result { () throws(BenchFailure) in try sendAll(bytes, to: descriptor) }
-        }
-        try sent.get()
+        try sendAll(Array((line + "\n").utf8), to: descriptor)
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while answer.last != UInt8(ascii: "\n") {
@@ -100,7 +96,8 @@ public final class ServerProcess {
         }
     }
 
-    private static func spawn(
+    /// Starts a program with nothing to read and its output in a file.
+    static func spawn(
         _ arguments: [String], environment: [String: String], log: String
     ) throws(BenchFailure) -> pid_t {
         var actions = posix_spawn_file_actions_t()

@@ -50,6 +50,14 @@ func sendAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Bench
     }
 }
 
+/// Writes all bytes to a blocking descriptor.
+func sendAll(_ bytes: [UInt8], to descriptor: Int32) throws(BenchFailure) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    defer { copy.deallocate() }
+    copy.copyBytes(from: bytes)
+    try sendAll(UnsafeRawBufferPointer(copy), to: descriptor)
+}
+
 /// Reads a small text file whole, such as one of `/proc`.
 func contents(ofFile path: String) throws(BenchFailure) -> String {
     guard let file = fopen(path, "r") else { throw failure("open '\(path)'") }

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-bool bench_contains(const void *bytes, size_t count, const void *text, size_t length) {
-    return memmem(bytes, count, text, length) != NULL;
+ptrdiff_t bench_find(const void *bytes, size_t count, const void *text, size_t length) {
+    const char *found = memmem(bytes, count, text, length);
+    return found == NULL ? -1 : found - (const char *)bytes;
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *at) {

@@ -1,4 +1,5 @@
 import BenchKit
+import Foundation
 import Glibc
 
 /// Parses, runs what was asked for, prints, and says by its exit code whether it was good enough.
@@ -21,8 +22,11 @@ enum Bench {
     private static func run(_ options: Options) throws -> Int32 {
         switch options.mode {
         case .add: return try compare(options)
-        case .syscalls, .allocations, .full: return 0
+        case .syscalls: try countSystemCalls(options)
+        case .allocations: try countAllocations(options)
+        case .full: try runPurchases(options)
         }
+        return 0
     }
 
     private static func compare(_ options: Options) throws -> Int32 {
@@ -39,6 +43,69 @@ enum Bench {
         let shortfalls = result.shortfalls(below: required)
         for shortfall in shortfalls { say("bench: \(shortfall)") }
         return shortfalls.isEmpty ? 0 : 1
+    }
+
+    private static func countSystemCalls(_ options: Options) throws {
+        let servers = [options.payqueued.map(Server.payqueued), options.redis.map(Server.redis)]
+        var rows: [[String]] = []
+        for shape in options.shapes {
+            for server in servers.compactMap(\.self) {
+                say("\(shape), \(server.name)")
+                let count = try SystemCallCount.measure(
+                    server, under: shape, seconds: options.seconds, in: options.directory)
+                let most = count.calls.sorted { $0.value > $1.value }.prefix(5)
+                    .map { "\($0.key) \(ratio($0.value, count.requests))" }
+                rows.append([
+                    "\(shape)", server.name, String(format: "%.2f", count.perRequest),
+                    most.joined(separator: ", "),
+                ])
+            }
+        }
+        print(table(["shape", "server", "calls/request", "most of them"], rows))
+    }
+
+    private static func countAllocations(_ options: Options) throws {
+        guard let path = options.payqueued else { return }
+        let library = try options.counter ?? libraryBesideProgram()
+        var rows: [[String]] = []
+        for shape in options.shapes {
+            say("\(shape)")
+            let count = try AllocationCount.measure(
+                .payqueued(path), preloading: library, under: shape, seconds: options.seconds,
+                in: options.directory)
+            rows.append([
+                "\(shape)", "payqueued", String(format: "%.2f", count.perRequest),
+                String(format: "%.0f", count.bytesPerRequest),
+            ])
+        }
+        print(table(["shape", "server", "allocations/request", "bytes/request"], rows))
+    }
+
+    private static func runPurchases(_ options: Options) throws {
+        guard let path = options.payqueued else { return }
+        var rows: [[String]] = []
+        for window in [1, 16, 64] {
+            say("\(window) purchases at a time")
+            let result = try FullCycle.measure(
+                .payqueued(path), window: window, seconds: options.seconds, in: options.directory)
+            let figures = [result.rate, result.p50, result.p99, result.serverCPU ?? 0]
+            rows.append(
+                ["\(window)", "payqueued"] + figures.map { String(format: "%.0f", $0) })
+        }
+        print(
+            table(
+                ["at a time", "server", "purchases/s", "p50 us", "p99 us", "CPU us/purchase"], rows)
+        )
+    }
+
+    private static func ratio(_ count: Int, _ requests: Int) -> String {
+        String(format: "%.2f", Double(count) / Double(max(1, requests)))
+    }
+
+    private static func libraryBesideProgram() throws -> String {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: program).deletingLastPathComponent()
+            .appendingPathComponent("libAllocationCounter.so").path
     }
 
     /// Progress and complaints go to standard error: standard output is the result alone.

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import BenchKit
@@ -104,5 +105,42 @@ struct RequestTests {
         #expect(parts[5] == "$280")
         #expect(parts[6].utf8.count == 280)
         #expect(parts[6].hasPrefix("1000000007x"))
+    }
+}
+
+@Suite("What others print is read right")
+struct ReadingTests {
+    @Test("The summary of strace is read with and without a column of errors")
+    func summary() {
+        let calls = SystemCallCount.parse(
+            """
+            % time     seconds  usecs/call     calls    errors syscall
+            ------ ----------- ----------- --------- --------- ----------------
+             69.13    0.137121         137      1000           pwritev2
+             20.00    0.010000           5      2001         1 read
+            ------ ----------- ----------- --------- --------- ----------------
+            100.00    0.198339          66      3001         1 total
+            """)
+        #expect(calls == ["pwritev2": 1000, "read": 2001])
+    }
+
+    @Test("A request cut in two by a read is one request, and a refusal cut in two is seen")
+    func cutRefusal() throws {
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let connection = LoadConnection(descriptor: ends[0], workload: .add, depth: 2)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 8)
+        defer { buffer.deallocate() }
+        var latencies = Histogram()
+        try connection.send(2, from: RequestTemplate.firstNumber)
+        try sendAll(
+            Array(#"{"id":1,"result":{}}"#.utf8) + [10] + Array(#"{"id":1,"err"#.utf8), to: ends[1])
+        #expect(try connection.receive(into: buffer, latencies: &latencies) == 1)
+        #expect(connection.inFlight == 1 && latencies.count == 1)
+        try sendAll(Array(#"or":{}}"#.utf8) + [10], to: ends[1])
+        #expect(throws: BenchFailure.self) {
+            try connection.receive(into: buffer, latencies: &latencies)
+        }
     }
 }

@@ -2,12 +2,11 @@
 #define CBENCHSUPPORT_H
 
 // The Glibc module shows neither epoll nor GNU extensions; this header does.
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 
-/// Whether a text of `length` bytes occurs within `count` bytes.
-bool bench_contains(const void *bytes, size_t count, const void *text, size_t length);
+/// Where a text of `length` bytes begins within `count` bytes; -1 if it does not occur.
+ptrdiff_t bench_find(const void *bytes, size_t count, const void *text, size_t length);
 
 /// Removes a directory and everything in it; follows no link.
 void bench_remove_tree(const char *path);

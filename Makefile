@@ -50,10 +50,9 @@ lint: ## check format and style, any finding fails
 format: ## rewrite the sources in house format
 	@swift format -i -r -p $(sources)
 
-docs: deps ## build the documentation, warnings fail
-	@swift package dump-symbol-graph --minimum-access-level public >/dev/null
+docs: ## build the documentation into .build/docs, warnings fail
 	@docc convert Sources/payqueued/Documentation.docc --warnings-as-errors --output-path \
-	    .build/docs --additional-symbol-graph-dir `find .build -type d -name symbolgraph -print -quit`
+	    .build/docs --fallback-display-name payqueued --fallback-bundle-identifier payqueued
 
 e2e: deps ## run the end-to-end tests on the real binary
 	@swift test --disable-xctest $(imports) --filter EndToEndTests

@@ -42,35 +42,36 @@ import Testing
         #expect(SocketAddress.path(name: bytes) == path)
     }
 
-    @Test func `our listeners are taken and everything else is closed`() async {
-        await #expect(processExitsWith: .success) {
-            let path = "/tmp/inherit-\(getpid())"
-            let passed = PassedDescriptors([
-                listenUnix(path), socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0),
-                listenUnix("@inherit-\(getpid())"), listenUnix(path + "-other"),
-                socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0),
-            ])
-            setenv("LISTEN_FDNAMES", "control:control:example.socket:metrics:unknown", 1)
-            let sockets = try InheritedSockets.take(names: ["control", "example"])
-            let isOpen = (3...7).map { fcntl($0, F_GETFD) }
-            passed.putBack()
-            unlink(path)
-            unlink(path + "-other")
-            #expect(
-                sockets.listeners.map(\.name) == ["control", "example.socket"])
-            #expect(sockets.listeners.map(\.descriptor) == [3, 5])
-            #expect(sockets.listeners.map(\.path) == [path, "@inherit-\(getpid())"])
-            #expect(
-                sockets.foreign == [
-                    .init(descriptor: 4, name: "control", reason: .notAUnixListener),
-                    .init(descriptor: 6, name: "metrics", reason: .unknownName),
-                    .init(descriptor: 7, name: "unknown", reason: .notAUnixListener),
-                ])
-            #expect(isOpen == [FD_CLOEXEC, -1, FD_CLOEXEC, -1, -1])
-            #expect(getenv("LISTEN_FDS") == nil)
-            #expect(getenv("LISTEN_PID") == nil)
-            #expect(getenv("LISTEN_FDNAMES") == nil)
+    @Test func `our listeners are taken and everything else is closed`() throws {
+        let path = "/tmp/inherit-\(getpid())"
+        let report = path + "-report"
+        let abstract = "@inherit-\(getpid())"
+        let passed = [
+            listenUnix(path), socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0),
+            listenUnix(abstract), listenUnix(path + "-other"),
+            socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0),
+        ]
+        defer {
+            passed.forEach { close($0) }
+            for made: String in [path, path + "-other", report] { unlink(made) }
         }
+        let status = try ActivatedServiceTests.start(
+            passing: passed,
+            settings: [
+                "LISTEN_FDNAMES=control:control:example.socket:metrics:unknown",
+                "\(ActivatedServiceTests.reportVariable)=\(report)",
+            ])
+        #expect(status == 0)
+        #expect(
+            try String(contentsOfFile: report, encoding: .utf8) == """
+                3 control \(path)
+                5 example.socket \(abstract)
+                4 control notAUnixListener
+                6 metrics unknownName
+                7 unknown notAUnixListener
+                descriptor flags [1, -1, 1, -1, -1]
+                variables left []
+                """)
     }
 
     @Test func `an offer to another process is left alone`() async {
@@ -104,8 +105,7 @@ import Testing
         activator.executableURL = Tool.url("systemd-socket-activate")
         activator.arguments =
             ["-l", path, "--fdname=control", "-E", "\(ActivatedServiceTests.variable)=\(path)"]
-            + CommandLine.arguments.prefix(1)
-            + ["--testing-library", "swift-testing", "--filter", "ActivatedServiceTests"]
+            + ActivatedServiceTests.command
         activator.standardOutput = FileHandle.nullDevice
         activator.standardError = FileHandle.nullDevice
         try activator.run()
@@ -120,9 +120,15 @@ import Testing
     }
 }
 
-/// The service that the test above has activated: this very test program, as another process.
+/// The services that the tests above start: this very test program, as another process.
 @Suite struct ActivatedServiceTests {
     static let variable = "SYSTEMD_TESTS_ACTIVATED"
+    static let reportVariable = "SYSTEMD_TESTS_REPORT"
+    private static let filter = ["--testing-library", "swift-testing", "--filter"]
+
+    /// What starts this program so that it runs one of the tests below.
+    static let command: [String] =
+        CommandLine.arguments.prefix(1) + filter + ["ActivatedServiceTests"]
 
     @Test(.enabled(if: getenv(variable) != nil, "only runs as an activated service"))
     func `an activated service finds its listener`() throws {
@@ -132,29 +138,44 @@ import Testing
             fileDescriptor: accept(listener.descriptor, nil, nil), closeOnDealloc: true)
         try client.write(contentsOf: Data("\(listener.name) at \(listener.path ?? "-")".utf8))
     }
-}
 
-/// Puts descriptors where a manager passes them, and what lay there back afterwards.
-private struct PassedDescriptors {
-    private let saved: [Int32]
-
-    init(_ descriptors: [Int32]) {
-        let away: Int32 = 100
-        let sources = descriptors.map { fcntl($0, F_DUPFD, away) }
-        descriptors.forEach { close($0) }
-        saved = (0..<Int32(descriptors.count)).map { fcntl(3 + $0, F_DUPFD, away) }
-        for (index, source) in sources.enumerated() {
-            dup2(source, 3 + Int32(index))
-            close(source)
-        }
-        setenv("LISTEN_PID", "\(getpid())", 1)
-        setenv("LISTEN_FDS", "\(descriptors.count)", 1)
+    @Test(.enabled(if: getenv(reportVariable) != nil, "only runs as an activated service"))
+    func `an activated service tells what it took and what it closed`() throws {
+        let sockets = try InheritedSockets.take(names: ["control", "example"])
+        let flags = (3...7).map { fcntl($0, F_GETFD) }
+        let names = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
+        let left = names.filter { (name: String) in getenv(name) != nil }
+        let lines =
+            sockets.listeners.map { "\($0.descriptor) \($0.name) \($0.path ?? "-")" }
+            + sockets.foreign.map { "\($0.descriptor) \($0.name) \($0.reason)" }
+            + ["descriptor flags \(flags)", "variables left \(left)"]
+        let report = try #require(ProcessInfo.processInfo.environment[Self.reportVariable])
+        try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: report))
     }
 
-    func putBack() {
-        for (index, descriptor) in saved.enumerated() {
-            close(3 + Int32(index))
-            if descriptor >= 0 { dup2(descriptor, 3 + Int32(index)) }
+    /// Starts a service as a manager does: descriptors from 3 on, and its own number in
+    /// `LISTEN_PID`, which only a shell in its place can know beforehand. Returns its exit status.
+    static func start(passing descriptors: [Int32], settings: [String]) throws -> Int32 {
+        let shell: [String] = ["/bin/sh", "-c", "exec env LISTEN_PID=$$ \"$@\"", "sh"]
+        let words: [String] = shell + ["LISTEN_FDS=\(descriptors.count)"] + settings + command
+        // Out of the way first, or one would be overwritten before it is passed.
+        let sources = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
+        defer { sources.forEach { close($0) } }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for output in [STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
         }
+        for (index, source) in sources.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, source, 3 + Int32(index))
+        }
+        var arguments = words.map { (word: String) in strdup(word) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var child: pid_t = 0
+        try #require(posix_spawn(&child, "/bin/sh", &actions, nil, &arguments, environ) == 0)
+        var status: Int32 = 0
+        try #require(waitpid(child, &status, 0) == child)
+        return status
     }
 }

@@ -42,6 +42,7 @@ public struct PaymentServer: Sendable {
     ///   - path: Where; nothing may be there.
     ///   - group: The event loop group that the server's loop is of.
     /// - Returns: The listening channel.
+    /// - Throws: The socket cannot be used.
     public func listen(path: String, on group: any EventLoopGroup) async throws -> any Channel {
         try await bootstrap(on: group).bind(unixDomainSocketPath: path).get()
     }
@@ -52,6 +53,7 @@ public struct PaymentServer: Sendable {
     ///   - descriptor: A listening Unix stream socket; owned by the server from now on.
     ///   - group: The event loop group that the server's loop is of.
     /// - Returns: The listening channel.
+    /// - Throws: The socket cannot be used.
     public func listen(descriptor: Int32, on group: any EventLoopGroup) async throws -> any Channel
     {
         try await bootstrap(on: group).withBoundSocket(descriptor).get()
@@ -62,6 +64,7 @@ public struct PaymentServer: Sendable {
     /// - Parameters:
     ///   - descriptor: A connected Unix stream socket; owned by the server from now on.
     ///   - group: The event loop group that the server's loop is of.
+    /// - Throws: The socket cannot be used.
     public func serve(descriptor: Int32, on group: any EventLoopGroup) async throws {
         let core = core
         _ = try await ClientBootstrap(group: group)

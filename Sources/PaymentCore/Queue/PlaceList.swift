@@ -47,6 +47,9 @@ struct PlaceList: Sendable {
         return taken
     }
 
+    /// All entries, the stale ones too.
+    var all: ArraySlice<Entry> { entries[first...] }
+
     /// The first entry that counts.
     func first(isCurrent: (Entry) -> Bool) -> Entry? {
         entries[first...].first(where: isCurrent)

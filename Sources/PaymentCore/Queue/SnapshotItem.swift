@@ -12,12 +12,12 @@ public enum SnapshotItem: Sendable, Hashable {
     case assumedCountry(CountryCode?)
     /// A product with the number that transactions name it by. Comes before all that use it.
     case product(RecordedProduct)
-    /// An unfinished transaction, with the idempotency key of the call that added it.
-    case transaction(Transaction, key: OpaqueText?)
-    /// A transaction that left the queue and is still remembered: its last snapshot, its
-    /// idempotency key, when and why it left, and who caused that.
-    case finished(
-        Transaction, key: OpaqueText?, at: Timestamp, reason: RemovalReason, by: Origin?)
+    /// An unfinished transaction, in the order of acceptance of its account, with the idempotency
+    /// key of the call that added it and the newest of its records that observers are told of.
+    case transaction(Transaction, key: OpaqueText?, newestEvent: SequenceNumber)
+    /// A transaction that left the queue and is still remembered, in the order of leaving: its last
+    /// snapshot, its idempotency key, and how it left.
+    case finished(Transaction, key: OpaqueText?, Finish)
     /// An order and the transaction that it became. Never forgotten.
     case order(OrderID, TransactionID)
 }

@@ -142,6 +142,11 @@ enum Sample {
         return country
     }
 
+    static let zero: Amount = {
+        guard let zero = Amount("0") else { preconditionFailure("zero is an amount") }
+        return zero
+    }()
+
     static func transaction(_ number: UInt64) -> TransactionID {
         TransactionID(UniqueID(randomHigh: 7, randomLow: number))
     }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs the jobs of an actor one after the other on a queue of its own, so that an actor that blocks
+/// Runs the jobs of an actor one by one on a queue of its own, so that an actor that blocks
 /// for a commit holds up nobody else.
 public final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue

@@ -1,0 +1,163 @@
+import PaymentBackend
+import PaymentCore
+import Testing
+
+@Suite struct CatalogueFileTests {
+    @Test func `the built-in example has six products and five accounts`() throws {
+        let example = StoreCatalogue.example
+        #expect(
+            example.products.map(\.productIdentifier.string) == [
+                "coins.100", "remove-ads", "pro.monthly", "pro.yearly", "season.pass", "map.berlin",
+            ])
+        #expect(
+            ["demo", "alice", "bob", "carol", "dora"].map {
+                example.account(AccountName($0))?.country.description
+            } == ["DE", "US", "FR", "GB", "JP"])
+        #expect(example.account("carol")?.credential?.matches("open-sesame") == true)
+        #expect(example.account("eve") == nil)
+        #expect(example.defaultCountry == Sample.germany)
+        #expect(example.initialSettings == StoreTestSettings())
+    }
+
+    @Test func `a price is kept digit by digit and belongs to one country`() throws {
+        let german = try Sample.product("pro.monthly")
+        let japanese = try Sample.product("pro.monthly", in: Sample.japan)
+        #expect(german.price == Price(amount: try #require(Amount("9.99")), currencyCode: "EUR"))
+        #expect(japanese.price == Price(amount: try #require(Amount("1500")), currencyCode: "JPY"))
+        #expect(StoreCatalogue.example.product("pro.monthly", in: Sample.country("NZ")) == nil)
+    }
+
+    @Test func `every member of our own catalogue arrives in the product`() throws {
+        let text = """
+            {"version": 1, "defaultCountry": "FR", "locale": "fr_CA", "unknown": [{}],
+             "accounts": [{"name": "a", "country": "FRA", "credential": "c",
+                           "paymentsAllowed": false, "more": 1}],
+             "products": [
+              {"productIdentifier": "p", "slug": "s", "type": "autoRenewableSubscription",
+               "localizedTitle": "T", "localizedDescription": "D", "iconUrl": "https://x/i.png",
+               "localizations": [{"locale": "de", "displayName": "Te", "description": "De"},
+                                 {"locale": "fr-FR", "localizedTitle": "Tf"}],
+               "subscriptionPeriod": {"unit": "week", "numberOfUnits": 2},
+               "subscriptionGroupIdentifier": "g",
+               "introductoryPrice": {"price": {"amount": "0", "currencyCode": "EUR"},
+                                     "period": {"unit": "day", "numberOfUnits": 3}},
+               "discountedPrice": {"prices": {"US": {"value": 1.10, "currencyCode": "USD"}},
+                                   "period": "P1M"},
+               "prices": {"FR": {"amount": "2.50", "currencyCode": "EUR"},
+                          "US": {"amount": 3.00, "currencyCode": "USD"}}},
+              {"productIdentifier": "unsold", "type": "consumable", "iconUrl": null}]}
+            """
+        let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "own.json")
+        let french = Product(
+            productIdentifier: "p", type: .autoRenewableSubscription, localizedTitle: "Tf",
+            localizedDescription: "D", iconURL: "https://x/i.png", price: money("EUR", "2.50"),
+            subscriptionPeriod: SubscriptionPeriod(unit: .week, numberOfUnits: 2),
+            subscriptionGroupIdentifier: "g",
+            introductoryPrice: PricePeriod(
+                price: money("EUR", "0"), period: SubscriptionPeriod(unit: .day, numberOfUnits: 3)))
+        var american = french
+        american.price = money("USD", "3.00")
+        american.introductoryPrice = nil
+        american.discountedPrice = PricePeriod(
+            price: money("USD", "1.10"), period: SubscriptionPeriod(unit: .month, numberOfUnits: 1))
+        #expect(store.catalogue(of: Sample.france).products == [french])
+        #expect(store.catalogue(of: Sample.states).products == [american])
+        #expect(store.products.map(\.slug) == ["s", nil])
+        let account = try #require(store.account("a"))
+        #expect(account.country == Sample.france)
+        #expect(!account.paymentsAllowed)
+    }
+
+    @Test func `a .storekit file of version 3 maps to products, settings and any account`() throws {
+        let store = try CatalogueFile.load(
+            bytes: try TestFiles.fixture("version3.storekit"), path: "version3.storekit")
+        let austria = Sample.country("AT")
+        #expect(store.accounts == .anyName(country: austria))
+        #expect(store.defaultCountry == austria)
+        #expect(store.initialSettings == StoreTestSettings(storefront: austria))
+        #expect(store.timeRate == 15)
+        #expect(store.locale == "de_AT")
+        let catalogue = store.catalogue(of: austria)
+        #expect(
+            catalogue.products.map(\.productIdentifier.string) == [
+                "fixture.coins", "fixture.bare", "fixture.season", "fixture.monthly",
+                "fixture.quarterly",
+            ])
+        #expect(
+            catalogue.products.map(\.localizedTitle) == [
+                "Münzen", "Bare", "Saisonkarte", "Monthly", "Quarterly",
+            ])
+        #expect(
+            catalogue.products.map(\.type) == [
+                .consumable, .nonConsumable, .nonRenewingSubscription, .autoRenewableSubscription,
+                .autoRenewableSubscription,
+            ])
+    }
+
+    @Test func `offers of a .storekit file become introductory and discounted prices`() throws {
+        let store = try CatalogueFile.load(
+            bytes: try TestFiles.fixture("version3.storekit"), path: "version3.storekit")
+        let monthly = try #require(store.product("fixture.monthly", in: Sample.japan))
+        let quarterly = try #require(store.product("fixture.quarterly", in: Sample.japan))
+        #expect(monthly.price == money("JPY", "3.99"))
+        #expect(monthly.subscriptionGroupIdentifier == "4C7E5D20")
+        #expect(monthly.subscriptionPeriod == SubscriptionPeriod(unit: .month, numberOfUnits: 1))
+        #expect(
+            monthly.introductoryPrice
+                == PricePeriod(
+                    price: money("JPY", "0"),
+                    period: SubscriptionPeriod(unit: .day, numberOfUnits: 3)))
+        #expect(
+            monthly.discountedPrice
+                == PricePeriod(
+                    price: money("JPY", "1.99"),
+                    period: SubscriptionPeriod(unit: .month, numberOfUnits: 3)))
+        #expect(
+            quarterly.introductoryPrice
+                == PricePeriod(
+                    price: money("JPY", "5.50"),
+                    period: SubscriptionPeriod(unit: .month, numberOfUnits: 3)))
+        #expect(quarterly.discountedPrice == nil)
+    }
+
+    @Test(arguments: [
+        #"{"identifier": "A"}"#, #"{"version": {"major": 4}}"#,
+        #"{"products": [], "settings": {}}"#,
+        #"{"version": {"major": 5, "minor": 3}, "products": null, "settings": null}"#,
+    ])
+    func `a .storekit file may lack nearly everything`(text: String) throws {
+        let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "x.storekit")
+        #expect(store.products.isEmpty)
+        #expect(store.defaultCountry == Sample.states)
+        #expect(store.locale == "en_US")
+    }
+
+    @Test func `settings of a .storekit file are the first test settings`() throws {
+        let text = """
+            {"version": {"major": 4}, "settings": {"_failTransactionsEnabled": true,
+             "_askToBuyEnabled": true, "_storefront": "JPN", "_new": {"a": [1]}}}
+            """
+        let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "x.storekit")
+        #expect(
+            store.initialSettings
+                == StoreTestSettings(
+                    failTransactionsEnabled: true, askToBuyEnabled: true, storefront: Sample.japan))
+        #expect(store.account("whoever you like")?.country == Sample.japan)
+    }
+
+    @Test func `an account is added once, and not where every name is right`() {
+        var own = StoreCatalogue(
+            defaultCountry: Sample.france, accounts: .listed([]), products: [])
+        own.ensureAccount("demo")
+        own.ensureAccount("demo")
+        #expect(own.accounts == .listed([SandboxAccount(name: "demo", country: Sample.france)]))
+        var apple = StoreCatalogue(
+            defaultCountry: Sample.france, accounts: .anyName(country: Sample.france), products: [])
+        apple.ensureAccount("demo")
+        #expect(apple.accounts == .anyName(country: Sample.france))
+    }
+
+    private func money(_ currencyCode: String, _ amount: String) -> Price {
+        Price(amount: Amount(amount) ?? Sample.zero, currencyCode: currencyCode)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import PaymentBackend
+import PaymentCore
+import StrictJSON
+import Testing
+
+@Suite struct SandboxCodingTests {
+    private static let paid = SandboxOrder(
+        order: StoreOrder(
+            order: Sample.order(1), transaction: Sample.transaction(2), original: Sample.order(1),
+            account: "demo \"é\"", product: "coins.100",
+            price: Price(amount: Amount("1.990") ?? Sample.zero, currencyCode: "EUR"),
+            country: Sample.germany, appAccountToken: "to\nken", state: .purchased, failure: nil,
+            completed: true, placedAt: Timestamp(milliseconds: 1_700_000_000_123)),
+        isFree: true)
+
+    private static let failed = SandboxOrder(
+        order: StoreOrder(
+            order: Sample.order(3), transaction: nil, original: Sample.order(1), account: "bob",
+            product: "x", price: Price(amount: Sample.zero, currencyCode: "JPY"),
+            country: Sample.japan, appAccountToken: nil, state: .failed, failure: .declined,
+            completed: false, placedAt: Timestamp(milliseconds: 0)),
+        isFree: false)
+
+    private static let everything = Sample.change {
+        $0.failTransactionsEnabled = true
+        $0.failureError = "cancelled"
+        $0.askToBuyEnabled = false
+        $0.paymentsAllowed = true
+        $0.latencyMs = 250
+        $0.storeDown = false
+        $0.storefront = Sample.france
+    }
+
+    static let events: [SandboxEvent] = [
+        .orderPlaced(paid), .orderPlaced(failed), .orderSettled(Sample.order(1), nil),
+        .orderSettled(Sample.order(1), PaymentFailure(.cancelled)),
+        .orderSettled(Sample.order(1), .declined), .orderCompleted(Sample.order(1)),
+        .settingsChanged(StoreTestSettingsChange()), .settingsChanged(everything),
+    ]
+
+    static let items: [SandboxSnapshotItem] = [
+        .settings(everything), .order(paid), .order(failed),
+    ]
+
+    private static func line(_ word: StaticString, _ payload: (inout JSONWriter) -> Void) -> String
+    {
+        var writer = JSONWriter()
+        writer.raw("{\"t\":\"")
+        writer.raw(word)
+        writer.raw("\",\"d\":")
+        payload(&writer)
+        writer.raw("}\n")
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test func `records are written exactly as the fixture has them`() throws {
+        let text =
+            Self.events.map { Self.line($0.typeWord, $0.encodePayload) }.joined()
+            + Self.items.map { Self.line($0.typeWord, $0.encodePayload) }.joined()
+        if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+            let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            try Data(text.utf8).write(to: folder.appending(path: "Fixtures/sandbox-records.ndjson"))
+        }
+        let golden = try TestFiles.fixture("sandbox-records.ndjson")
+        #expect(text == String(decoding: golden, as: UTF8.self))
+    }
+
+    @Test(arguments: events)
+    func `an event is read back as it was written`(event: SandboxEvent) throws {
+        let line = try JSONValue(parsing: Self.line(event.typeWord, event.encodePayload))
+        let read = try SandboxEvent(
+            typeWord: "\(event.typeWord)", payload: try #require(line["d"]))
+        #expect(read == event)
+        #expect(SandboxEvent.typeWords.contains("\(event.typeWord)"))
+    }
+
+    @Test(arguments: items)
+    func `a snapshot item is read back as it was written`(item: SandboxSnapshotItem) throws {
+        let line = try JSONValue(parsing: Self.line(item.typeWord, item.encodePayload))
+        let read = try SandboxSnapshotItem(
+            typeWord: "\(item.typeWord)", payload: try #require(line["d"]))
+        #expect(read == item)
+    }
+
+    @Test(arguments: events)
+    func `the names of a record are sorted`(event: SandboxEvent) throws {
+        let line = try JSONValue(parsing: Self.line(event.typeWord, event.encodePayload))
+        let names = try #require(line["d"]?.members).map(\.name)
+        #expect(names == names.sorted())
+    }
+
+    @Test func `a record with a member missing or wrong is refused`() throws {
+        let line = try JSONValue(
+            parsing: Self.line("orderPlaced", SandboxEvent.orderPlaced(Self.paid).encodePayload))
+        let members = try #require(line["d"]?.members)
+        let optional: Set = ["completed", "free", "token", "transaction"]
+        for (index, member) in members.enumerated() {
+            var missing = members
+            missing.remove(at: index)
+            var wrong = members
+            wrong[index].value = .array([])
+            if !optional.contains(member.name) {
+                #expect(throws: SandboxCodingFailure.self, "\(member.name)") {
+                    try SandboxEvent(typeWord: "orderPlaced", payload: .object(missing))
+                }
+            }
+            #expect(throws: SandboxCodingFailure.self, "\(member.name)") {
+                try SandboxEvent(typeWord: "orderPlaced", payload: .object(wrong))
+            }
+        }
+    }
+
+    @Test func `an unknown record is refused and an unknown member is not`() throws {
+        #expect(throws: SandboxCodingFailure.self) {
+            try SandboxEvent(typeWord: "orderRefunded", payload: .object([]))
+        }
+        #expect(throws: SandboxCodingFailure.self) {
+            try SandboxSnapshotItem(typeWord: "orderPlaced", payload: .object([]))
+        }
+        let event = try SandboxEvent(
+            typeWord: "settingsChanged", payload: ["latencyMs": 3, "tomorrow": [true]])
+        #expect(event == .settingsChanged(Sample.change { $0.latencyMs = 3 }))
+    }
+
+    @Test func `all snapshot items together are the state`() throws {
+        var state = SandboxState()
+        let now = Timestamp(milliseconds: 5)
+        state.apply(.settingsChanged(Self.everything))
+        state.apply(.settingsChanged(Sample.change { $0.askToBuyEnabled = true }))
+        state.apply(.settingsChanged(Sample.change { $0.failTransactionsEnabled = false }))
+        for number: UInt64 in 1...3 {
+            let decision = try state.decide(
+                try Sample.request(number, product: "remove-ads"), as: Sample.order(number),
+                in: .example, at: now)
+            if case .record(let event, _) = decision { state.apply(event) }
+        }
+        state.apply(.orderSettled(Sample.order(1), nil))
+        state.apply(.orderCompleted(Sample.order(1)))
+        state.apply(.orderSettled(Sample.order(2), PaymentFailure(.cancelled)))
+        var copy = SandboxState()
+        try state.snapshotItems { try copy.load($0) }
+        #expect(copy == state)
+        #expect(copy.orders.count == 3)
+        #expect(copy.owns("remove-ads", account: "demo"))
+    }
+}

@@ -1,0 +1,117 @@
+import PaymentBackend
+import PaymentCore
+import Testing
+
+@Suite struct SandboxStateTests {
+    private let now = Timestamp(milliseconds: 1_700_000_000_000)
+
+    private func placed(
+        _ request: OrderRequest, in state: inout SandboxState, as number: UInt64
+    ) throws -> SandboxOrder {
+        let decision = try state.decide(
+            request, as: Sample.order(number), in: .example, at: now)
+        guard case .record(let event, _) = decision else {
+            Issue.record("nothing to record: \(decision)")
+            throw SandboxInconsistency("no order")
+        }
+        state.apply(event)
+        return try #require(state.order(of: request.transaction))
+    }
+
+    @Test func `deciding changes nothing by itself`() throws {
+        let state = SandboxState()
+        _ = try state.decide(try Sample.request(1), as: Sample.order(1), in: .example, at: now)
+        #expect(state == SandboxState())
+    }
+
+    @Test func `an owned non-consumable costs nothing, anything else costs again`() throws {
+        var state = SandboxState()
+        let first = try placed(try Sample.request(1, product: "remove-ads"), in: &state, as: 1)
+        let second = try placed(try Sample.request(2, product: "remove-ads"), in: &state, as: 2)
+        _ = try placed(try Sample.request(3), in: &state, as: 3)
+        let coins = try placed(try Sample.request(4), in: &state, as: 4)
+        let bobs = try placed(
+            try Sample.request(5, account: "bob", product: "remove-ads"), in: &state, as: 5)
+        #expect([first, second, coins, bobs].map(\.isFree) == [false, true, false, false])
+        #expect(second.order.original == second.order.order)
+    }
+
+    @Test func `a refused or failed order does not make an owner`() throws {
+        var state = SandboxState()
+        state.apply(.settingsChanged(Sample.change { $0.failTransactionsEnabled = true }))
+        _ = try placed(try Sample.request(1, product: "remove-ads"), in: &state, as: 1)
+        #expect(!state.owns("remove-ads", account: "demo"))
+    }
+
+    @Test func `an approval makes a deferred order paid, a refusal makes it cancelled`() throws {
+        for (isApproved, expected) in [
+            (true, OrderOutcome.purchased(order: Sample.order(1), original: Sample.order(1))),
+            (false, .failed(PaymentFailure(.cancelled), order: Sample.order(1))),
+        ] {
+            var state = SandboxState()
+            state.apply(.settingsChanged(Sample.change { $0.askToBuyEnabled = true }))
+            let request = try Sample.request(1, product: "remove-ads")
+            _ = try placed(request, in: &state, as: 1)
+            #expect(!state.owns("remove-ads", account: "demo"))
+            let event = try state.decide(approval: isApproved, of: request.transaction)
+            state.apply(try #require(event))
+            #expect(
+                try state.decide(request, as: Sample.order(2), in: .example, at: now)
+                    == .answer(expected))
+            #expect(state.owns("remove-ads", account: "demo") == isApproved)
+            #expect(try state.decide(approval: isApproved, of: request.transaction) == nil)
+            #expect(throws: StoreFailure.self) {
+                try state.decide(approval: !isApproved, of: request.transaction)
+            }
+        }
+    }
+
+    @Test func `only an order that exists can be approved`() throws {
+        #expect(throws: StoreFailure.self) {
+            try SandboxState().decide(approval: true, of: Sample.transaction(1))
+        }
+    }
+
+    @Test func `an order that was placed is answered although catalogue and account are gone`()
+        throws
+    {
+        var state = SandboxState()
+        let request = try Sample.request(1)
+        let order = try placed(request, in: &state, as: 1).order.order
+        let empty = StoreCatalogue(
+            defaultCountry: Sample.france, accounts: .listed([]), products: [])
+        #expect(
+            try state.decide(request, as: Sample.order(2), in: empty, at: now)
+                == .answer(.purchased(order: order, original: order)))
+    }
+
+    @Test func `a journal that contradicts itself is refused and leaves the state alone`() throws {
+        var state = SandboxState()
+        let known = try placed(try Sample.request(1), in: &state, as: 1)
+        var sameTransaction = known
+        sameTransaction.order.order = Sample.order(2)
+        let before = state
+        let contradictions: [SandboxEvent] = [
+            .orderPlaced(known), .orderPlaced(sameTransaction),
+            .orderSettled(Sample.order(1), nil), .orderSettled(Sample.order(7), nil),
+            .orderCompleted(Sample.order(7)),
+        ]
+        for event in contradictions {
+            #expect(throws: SandboxInconsistency.self) { try state.replay(event) }
+            #expect(state == before)
+        }
+    }
+
+    @Test func `applying a second order of one transaction traps`() async {
+        await #expect(processExitsWith: .failure) {
+            var state = SandboxState()
+            let first = try Sample.request(1)
+            for number: UInt64 in [1, 2] {
+                let decision = try SandboxState().decide(
+                    first, as: Sample.order(number), in: .example,
+                    at: Timestamp(milliseconds: 0))
+                if case .record(let event, _) = decision { state.apply(event) }
+            }
+        }
+    }
+}

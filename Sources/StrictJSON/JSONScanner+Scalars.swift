@@ -1,82 +1,107 @@
 extension JSONScanner {
-    /// A fault of grammar at the byte under the position, or at the end of the text.
-    func syntaxFault() -> JSONFault {
+    /// A fault of grammar at an offset, which may be the end of the text.
+    func syntaxFault(_ position: Int) -> JSONFault {
         JSONFault(kind: .syntax, offset: position)
     }
 
-    /// The four bytes that RFC 8259 calls white space, and no other.
+    /// Passes the four bytes that RFC 8259 calls white space, and no other.
     @inline(__always)
-    mutating func skipWhitespace(_ bytes: Span<UInt8>) {
+    func endOfWhitespace(_ bytes: Span<UInt8>, _ start: Int) -> Int {
+        var position = start
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
-                position += 1
+                position &+= 1
             default:
-                return
+                return position
             }
         }
+        return position
     }
 
-    /// The next byte that is not white space, without passing it.
+    /// Finds the next byte that is not white space.
+    ///
+    /// - Returns: An offset inside of the text.
     @inline(__always)
-    mutating func nextByte(_ bytes: Span<UInt8>) throws(JSONFault) -> UInt8 {
-        while position < bytes.count {
-            let byte = bytes[position]
-            if byte > UInt8(ascii: " ") { return byte }
-            switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
-                position += 1
-            default:
-                return byte
-            }
-        }
-        throw syntaxFault()
+    func nextVisible(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
+        if start < bytes.count, bytes[start] > UInt8(ascii: " ") { return start }
+        let position = endOfWhitespace(bytes, start)
+        guard position < bytes.count else { throw syntaxFault(position) }
+        return position
     }
 
-    /// Scans one of the three words.
-    mutating func literal(
-        _ word: StaticString, _ kind: JSONToken.Kind, _ bytes: Span<UInt8>
-    ) throws(JSONFault) {
-        let start = position
+    /// Scans a number or one of the three words.
+    ///
+    /// - Returns: The offset after it.
+    @inline(__always)
+    mutating func scalar(
+        _ bytes: Span<UInt8>, _ start: Int, _ tokens: inout Tokens
+    ) throws(JSONFault) -> Int {
+        let kind: JSONToken.Kind
+        let end: Int
+        switch bytes[start] {
+        case UInt8(ascii: "t"):
+            kind = .true
+            end = try endOfWord("true", bytes, start)
+        case UInt8(ascii: "f"):
+            kind = .false
+            end = try endOfWord("false", bytes, start)
+        case UInt8(ascii: "n"):
+            kind = .null
+            end = try endOfWord("null", bytes, start)
+        default:
+            kind = .number
+            end = try endOfNumber(bytes, start)
+        }
+        record(JSONToken(kind: kind, start: start, end: end, next: tokens.count + 1), &tokens)
+        return end
+    }
+
+    private func endOfWord(
+        _ word: StaticString, _ bytes: Span<UInt8>, _ start: Int
+    ) throws(JSONFault) -> Int {
         for index in 0..<word.utf8CodeUnitCount {
             // SAFETY: `index` is below the number of bytes behind the pointer.
             let expected = unsafe word.utf8Start[index]
-            guard position < bytes.count, bytes[position] == expected else { throw syntaxFault() }
-            position += 1
-        }
-        record(JSONToken(kind: kind, start: start, end: position, next: tokens.count + 1))
-    }
-
-    /// Scans a number by the grammar of RFC 8259; its value is nobody's business here.
-    mutating func number(_ bytes: Span<UInt8>) throws(JSONFault) {
-        let start = position
-        if bytes[position] == UInt8(ascii: "-") { position += 1 }
-        if position < bytes.count, bytes[position] == UInt8(ascii: "0") {
-            position += 1
-        } else {
-            try digits(bytes)
-        }
-        if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
-            position += 1
-            try digits(bytes)
-        }
-        if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
-            position += 1
-            if position < bytes.count,
-                bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-")
-            {
-                position += 1
+            guard start + index < bytes.count, bytes[start + index] == expected else {
+                throw syntaxFault(start + index)
             }
-            try digits(bytes)
         }
-        record(JSONToken(kind: .number, start: start, end: position, next: tokens.count + 1))
+        return start + word.utf8CodeUnitCount
     }
+}
 
-    /// Passes one decimal digit or more.
-    @inline(__always)
-    private mutating func digits(_ bytes: Span<UInt8>) throws(JSONFault) {
-        let start = position
-        while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 { position += 1 }
-        guard position > start else { throw syntaxFault() }
+/// Passes a number by the grammar of RFC 8259; its value is nobody's business here.
+///
+/// - Returns: The offset after its last digit.
+func endOfNumber(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
+    var position = start
+    if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
+    if position < bytes.count, bytes[position] == UInt8(ascii: "0") {
+        position += 1
+    } else {
+        position = try endOfDigits(bytes, position)
     }
+    if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+        position = try endOfDigits(bytes, position + 1)
+    }
+    if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+        position += 1
+        if position < bytes.count,
+            bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-")
+        {
+            position += 1
+        }
+        position = try endOfDigits(bytes, position)
+    }
+    return position
+}
+
+/// Passes one decimal digit or more.
+@inline(__always)
+private func endOfDigits(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
+    var position = start
+    while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 { position &+= 1 }
+    guard position > start else { throw JSONFault(kind: .syntax, offset: position) }
+    return position
 }

@@ -1,82 +1,87 @@
 extension JSONScanner {
-    /// Scans a string from its opening to past its closing quotation mark.
+    /// Scans a string from the offset of its opening to that after its closing quotation mark.
     @inline(__always)
-    mutating func string(_ bytes: Span<UInt8>) throws(JSONFault) {
-        let start = position
+    mutating func string(
+        _ bytes: Span<UInt8>, _ start: Int, _ tokens: inout Tokens
+    ) throws(JSONFault) -> Int {
+        var position = endOfPlainText(in: bytes, from: start + 1)
         var hasEscapes = false
-        position += 1
-        while true {
-            position = endOfPlainText(in: bytes, from: position)
-            guard position < bytes.count else { throw syntaxFault() }
+        if position >= bytes.count || bytes[position] != UInt8(ascii: "\"") {
+            (position, hasEscapes) = try endOfSpecialText(bytes, position)
+        }
+        record(
+            JSONToken(
+                kind: .string, start: start, end: position + 1, next: tokens.count + 1,
+                hasEscapes: hasEscapes),
+            &tokens)
+        return position + 1
+    }
+
+    /// Finds the closing quotation mark of a string, and whether there is a backslash before it.
+    /// It begins at the first byte that is not plain ASCII.
+    private mutating func endOfSpecialText(
+        _ bytes: Span<UInt8>, _ start: Int
+    ) throws(JSONFault) -> (Int, Bool) {
+        var position = start
+        var hasEscapes = false
+        while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: "\""):
-                position += 1
-                record(
-                    JSONToken(
-                        kind: .string, start: start, end: position, next: tokens.count + 1,
-                        hasEscapes: hasEscapes))
-                return
+                return (position, hasEscapes)
             case UInt8(ascii: "\\"):
                 hasEscapes = true
-                try escape(bytes)
+                position = try endOfEscape(bytes, position)
             case 0x80...:
                 position = try endOfMultibyteText(in: bytes, from: position)
+            case ..<0x20:
+                throw syntaxFault(position)
             default:
-                throw syntaxFault()
+                position = endOfPlainText(in: bytes, from: position)
             }
         }
+        throw syntaxFault(position)
     }
 
-    /// Passes the escape under the position; half of a surrogate pair is noted.
-    private mutating func escape(_ bytes: Span<UInt8>) throws(JSONFault) {
-        let start = position
-        position += 1
-        guard position < bytes.count else { throw syntaxFault() }
-        switch bytes[position] {
+    /// Passes the escape at an offset; half of a surrogate pair is noted.
+    private mutating func endOfEscape(
+        _ bytes: Span<UInt8>, _ start: Int
+    ) throws(JSONFault) -> Int {
+        guard start + 1 < bytes.count else { throw syntaxFault(start + 1) }
+        switch bytes[start + 1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
             UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            position += 1
+            return start + 2
         case UInt8(ascii: "u"):
-            position += 1
-            try unicodeEscape(bytes, start: start)
+            return try endOfUnicodeEscape(bytes, start)
         default:
-            throw syntaxFault()
+            throw syntaxFault(start + 1)
         }
     }
 
-    private mutating func unicodeEscape(_ bytes: Span<UInt8>, start: Int) throws(JSONFault) {
-        switch try fourHexDigits(bytes) {
-        case 0xDC00...0xDFFF:
-            note(.loneSurrogate, at: start)
-        case 0xD800...0xDBFF:
-            // The second half is read as an escape of its own unless it completes the pair, so
-            // that a fault of grammar in it is found where it stands.
-            let second = position
-            guard second + 1 < bytes.count, bytes[second] == UInt8(ascii: "\\"),
-                bytes[second + 1] == UInt8(ascii: "u")
-            else {
-                note(.loneSurrogate, at: start)
-                return
-            }
-            position += 2
-            guard 0xDC00...0xDFFF ~= (try fourHexDigits(bytes)) else {
-                note(.loneSurrogate, at: start)
-                position = second
-                return
-            }
-        default:
-            break
+    private mutating func endOfUnicodeEscape(
+        _ bytes: Span<UInt8>, _ start: Int
+    ) throws(JSONFault) -> Int {
+        let first = try fourHexDigits(bytes, start + 2)
+        let end = start + 6
+        guard 0xD800...0xDFFF ~= first else { return end }
+        if first < 0xDC00, end + 1 < bytes.count, bytes[end] == UInt8(ascii: "\\"),
+            bytes[end + 1] == UInt8(ascii: "u"),
+            0xDC00...0xDFFF ~= (try fourHexDigits(bytes, end + 2))
+        {
+            return end + 6
         }
+        // What follows is read as an escape of its own, which may begin another pair.
+        note(.loneSurrogate, at: start)
+        return end
     }
 
-    private mutating func fourHexDigits(_ bytes: Span<UInt8>) throws(JSONFault) -> UInt32 {
+    private func fourHexDigits(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> UInt32 {
         var unit: UInt32 = 0
-        for _ in 0..<4 {
+        for position in start..<start + 4 {
             guard position < bytes.count, let digit = hexDigit(bytes[position]) else {
-                throw syntaxFault()
+                throw syntaxFault(position)
             }
             unit = unit << 4 | digit
-            position += 1
         }
         return unit
     }

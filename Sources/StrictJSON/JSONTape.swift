@@ -33,18 +33,35 @@ public struct JSONTape: Sendable {
             throw JSONFault(kind: .tooManyTokens, offset: Int(Int32.max))
         }
         var scanner = JSONScanner(limits: limits)
-        swap(&scanner.tokens, &tokens)
         swap(&scanner.names, &names)
-        defer {
-            swap(&scanner.tokens, &tokens)
-            swap(&scanner.names, &names)
-        }
+        defer { swap(&scanner.names, &names) }
         do {
-            try scanner.run(bytes)
+            let bound = Self.tokenBound(bytes, limits.maximumTokens)
+            try tokens.append(addingCapacity: bound) { output throws(JSONFault) in
+                try scanner.run(bytes, &output)
+            }
         } catch {
-            if !error.isWellFormed { scanner.tokens.removeAll(keepingCapacity: true) }
+            if !error.isWellFormed { tokens.removeAll(keepingCapacity: true) }
             throw error.kind == .syntax ? Self.explained(error, bytes) : error
         }
+    }
+
+    /// A number of tokens that a text cannot exceed while they are recorded.
+    ///
+    /// Each token takes a byte. For a long text memory matters more than a look at each byte, and
+    /// each token but the first follows a bracket, a comma or a colon.
+    private static func tokenBound(_ bytes: Span<UInt8>, _ limit: Int) -> Int {
+        guard bytes.count > 16_384, limit > 16_384 else { return min(bytes.count, limit) }
+        var bound = 1
+        for offset in bytes.indices {
+            switch bytes[offset] {
+            case UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ","), UInt8(ascii: ":"):
+                bound += 1
+            default:
+                break
+            }
+        }
+        return min(bound, limit)
     }
 
     /// Text in another encoding breaks the grammar before its first odd byte; the encoding is

@@ -76,10 +76,5 @@ extension JSONValue: CustomStringConvertible {
 
 /// True if a text is a number by the grammar of RFC 8259, with nothing around it.
 func isNumber(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    guard let first = bytes.first, first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10
-    else { return false }
-    var scanner = JSONScanner(limits: JSONLimits())
-    guard (try? scanner.number(bytes.span)) != nil else { return false }
-    return scanner.position == bytes.count
+    (try? endOfNumber(text.utf8.span, 0)) == text.utf8.count
 }

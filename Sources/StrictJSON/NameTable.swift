@@ -11,47 +11,63 @@ struct NameTable {
     }
 
     /// Up to this many members, comparing every pair costs less than hashing.
-    private static let pairwiseLimit = 8
+    private static let pairwiseLimit: Int32 = 8
 
     private var slots: [Slot] = []
 
     /// Looks for the first name that repeats an earlier one.
     ///
     /// - Parameters:
-    ///   - object: The index of the object, whose members are complete.
+    ///   - object: The index of an object whose members are complete.
     ///   - tokens: The tokens scanned so far.
     ///   - bytes: The text.
     /// - Returns: The offset of its quotation mark, or nil.
-    @inline(__always)
     mutating func firstRepeated(
-        in object: Int, _ tokens: [JSONToken], _ bytes: Span<UInt8>
+        in object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
     ) -> Int? {
-        let count = Int(tokens[object].count)
-        if count <= Self.pairwiseLimit {
-            if let found = Self.pairwise(object, count, tokens, bytes) { return found }
-            return nil
+        let count = tokens[object].count
+        if count > Self.pairwiseLimit { return hashed(object, tokens, bytes) }
+        if Self.areSurelyDistinct(object, tokens, bytes) { return nil }
+        return Self.pairwise(object, tokens, bytes)
+    }
+
+    /// A cheap proof for the usual object: names that differ in length and last byte, summed up to
+    /// one of 64 places, are different. Names with escapes prove nothing.
+    private static func areSurelyDistinct(
+        _ object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
+    ) -> Bool {
+        var seen: UInt64 = 0
+        var name = object + 1
+        for _ in 0..<tokens[object].count {
+            let token = tokens[name]
+            let last = Int(bytes[Int(token.end) - 2])
+            let place: UInt64 = 1 << UInt64((Int(token.end - token.start) &* 7 &+ last) & 63)
+            if token.hasEscapes || seen & place != 0 { return false }
+            seen |= place
+            name = Int(tokens[name + 1].next)
         }
-        return hashed(object, count, tokens, bytes)
+        return true
     }
 
     private static func pairwise(
-        _ object: Int, _ count: Int, _ tokens: [JSONToken], _ bytes: Span<UInt8>
+        _ object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
     ) -> Int? {
-        var name = Int(tokens[object + 1 + 1].next)
-        for later in 1..<count {
+        var name = object + 1
+        for later in 0..<tokens[object].count {
             var earlier = object + 1
             for _ in 0..<later {
                 if sameText(tokens[earlier], tokens[name], bytes) { return Int(tokens[name].start) }
                 earlier = Int(tokens[earlier + 1].next)
             }
-            if later + 1 < count { name = Int(tokens[name + 1].next) }
+            name = Int(tokens[name + 1].next)
         }
         return nil
     }
 
     private mutating func hashed(
-        _ object: Int, _ count: Int, _ tokens: [JSONToken], _ bytes: Span<UInt8>
+        _ object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
     ) -> Int? {
+        let count = Int(tokens[object].count)
         var size = 32
         while size < count * 2 { size *= 2 }
         slots.removeAll(keepingCapacity: true)
@@ -75,16 +91,17 @@ struct NameTable {
     }
 
     private static func hash(_ token: JSONToken, _ bytes: Span<UInt8>) -> Int {
+        if token.hasEscapes { return hash(decodedText(token, in: bytes).span) }
+        return hash(bytes.extracting(token.contentRange))
+    }
+
+    private static func hash(_ text: Span<UInt8>) -> Int {
         var hasher = Hasher()
-        if token.hasEscapes {
-            for byte in decodedText(token, in: bytes) { hasher.combine(byte) }
-        } else {
-            for offset in token.contentRange { hasher.combine(bytes[offset]) }
-        }
+        // SAFETY: the buffer is read inside of the closure only.
+        unsafe text.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         return hasher.finalize()
     }
 
-    @inline(__always)
     private static func sameText(
         _ left: JSONToken, _ right: JSONToken, _ bytes: Span<UInt8>
     ) -> Bool {

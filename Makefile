@@ -51,7 +51,7 @@ format: ## rewrite the sources in house format
 	@swift format -i -r -p $(sources)
 
 docs: ## build the documentation into .build/docs, warnings fail
-	@docc convert Sources/payqueued/Documentation.docc --warnings-as-errors --output-path \
+	@mkdir -p .build && docc convert Sources/payqueued/Documentation.docc --warnings-as-errors --output-path \
 	    .build/docs --fallback-display-name payqueued --fallback-bundle-identifier payqueued
 
 e2e: deps ## run the end-to-end tests on the real binary

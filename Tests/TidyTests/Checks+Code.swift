@@ -6,6 +6,41 @@ extension Checks {
         }
     }
 
+    /// No function is longer than 70 lines, from its opening to its closing brace.
+    static func longFunctions(_ tree: SourceTree) -> [Finding] {
+        tree.files.filter(\.isSwift).flatMap { file in
+            functions(in: file).filter { $0.length > 70 }.map {
+                Finding(
+                    path: file.path, line: $0.line,
+                    message: "a function of \($0.length) lines, the limit is 70")
+            }
+        }
+    }
+
+    /// The functions of a file: where each opens its brace, and how many lines it has.
+    private static func functions(in file: SourceFile) -> [(line: Int, length: Int)] {
+        var result: [(line: Int, length: Int)] = []
+        var open: [(line: Int, isFunction: Bool)] = []
+        var sinceBrace = ""
+        for (index, line) in SwiftCode.lines(of: file.text).enumerated() {
+            for character in line {
+                switch character {
+                case "{":
+                    open.append((index + 1, sinceBrace.contains(#/\b(?:func|init|subscript)\b/#)))
+                    sinceBrace = ""
+                case "}":
+                    if let last = open.popLast(), last.isFunction {
+                        result.append((last.line, index + 2 - last.line))
+                    }
+                    sinceBrace = ""
+                default: sinceBrace.append(character)
+                }
+            }
+            sinceBrace.append("\n")
+        }
+        return result
+    }
+
     /// Something that code in some places must not contain.
     struct Ban {
         let what: String

@@ -99,6 +99,19 @@ struct ChecksTests {
         #expect(Checks.longFiles(prose).isEmpty)
     }
 
+    @Test("A function may have 70 lines and not 71, whatever its header looks like")
+    func functionLengths() {
+        let headers = ["func a() {", "init(\n    a: Int\n) {", "subscript(a: Int) -> Int {"]
+        for header in headers {
+            let fits = header + String(repeating: "\n", count: 69) + "}"
+            #expect(Checks.longFunctions(core("struct A {\n" + fits + "}")).isEmpty)
+            let tooLong = header + "if a { b {} }" + String(repeating: "\n", count: 70) + "}"
+            #expect(Checks.longFunctions(core("struct A {\n" + tooLong + "}")).count == 1)
+        }
+        let type = "struct A {\n" + String(repeating: "\n", count: 99) + "}"
+        #expect(Checks.longFunctions(core(type)).isEmpty)
+    }
+
     @Test(
         "What the queue must be told, it may not fetch",
         arguments: [

@@ -44,6 +44,11 @@ struct TidyTests {
         expectNone(Checks.longFiles(tree))
     }
 
+    @Test("No function is longer than 70 lines")
+    func functions() {
+        expectNone(Checks.longFunctions(tree))
+    }
+
     @Test("Nothing calls what is banned where it lies")
     func bans() {
         expectNone(Checks.bannedCalls(tree))

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Durable writes side by side: the daemon, Redis and the bare loop take turns, round by round, so
 /// that a disk that drifts drifts for all of them.
 public struct Comparison: Sendable {
@@ -38,6 +40,7 @@ public struct Comparison: Sendable {
                     let measurement = try measure(server, under: shape)
                     results[index].add(measurement, of: server.name)
                 }
+                settle()
                 let scratch = try TemporaryDirectory(in: directory)
                 let bare = try BareLoop.run(in: scratch.path, seconds: seconds / 2)
                 results[index].add(bare, of: ShapeResult.bareLoop)
@@ -46,7 +49,13 @@ public struct Comparison: Sendable {
         return ComparisonResult(shapes: results)
     }
 
+    /// Lets the disk finish what the run before left behind, its deleted files above all.
+    private func settle() {
+        sync()
+    }
+
     private func measure(_ server: Server, under shape: Shape) throws(BenchFailure) -> Measurement {
+        settle()
         let scratch = try TemporaryDirectory(in: directory)
         let process = try server.start(in: scratch.path)
         defer { process.end() }

@@ -67,6 +67,10 @@ import Testing
             product(#"{"productIdentifier":"","type":"consumable"}"#), 2, 22,
             "products[0].productIdentifier", "must not be empty"),
         Broken(
+            product(
+                "{\"productIdentifier\":\"" + String(repeating: "é", count: 129) + "\"}"), 2, 22,
+            "products[0].productIdentifier", "longer than 256 bytes"),
+        Broken(
             product(#"{"productIdentifier":"a","type":"Consumable"}"#), 2, 33, "products[0].type",
             "unknown product type 'Consumable'; known are consumable"),
         Broken(
@@ -78,8 +82,10 @@ import Testing
             67, "products[0].subscriptionPeriod", "only subscriptions"),
         Broken(
             product(
-                #"{"productIdentifier":"a","type":"consumable","prices":{"DE":{"amount":"1,99"}}}"#),
-            2, 61, "products[0].prices.DE", "'currencyCode' is missing"),
+                """
+                {"productIdentifier":"a","type":"consumable","prices":{
+                "DE":{"amount":"1.99"}}}
+                """), 3, 6, "products[0].prices.DE", "'currencyCode' is missing"),
         Broken(
             product(
                 """

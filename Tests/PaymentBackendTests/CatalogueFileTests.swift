@@ -120,6 +120,24 @@ import Testing
         #expect(quarterly.discountedPrice == nil)
     }
 
+    @Test func `a .storekit file of version 5 sells at its display price, not that of a plan`()
+        throws
+    {
+        let store = try CatalogueFile.load(
+            bytes: try TestFiles.fixture("version5.storekit"), path: "version5.storekit")
+        let yearly = Product(
+            productIdentifier: "fixture.yearly", type: .autoRenewableSubscription,
+            localizedTitle: "Yearly with commitment", localizedDescription: "",
+            price: money("GBP", "59.88"),
+            subscriptionPeriod: SubscriptionPeriod(unit: .year, numberOfUnits: 1),
+            subscriptionGroupIdentifier: "9D000001",
+            introductoryPrice: PricePeriod(
+                price: money("GBP", "0"), period: SubscriptionPeriod(unit: .week, numberOfUnits: 2))
+        )
+        #expect(store.catalogue(of: Sample.country("GB")).products == [yearly])
+        #expect(store.account("anybody")?.country == Sample.country("GB"))
+    }
+
     @Test(arguments: [
         #"{"identifier": "A"}"#, #"{"version": {"major": 4}}"#,
         #"{"products": [], "settings": {}}"#,
@@ -155,6 +173,28 @@ import Testing
             defaultCountry: Sample.france, accounts: .anyName(country: Sample.france), products: [])
         apple.ensureAccount("demo")
         #expect(apple.accounts == .anyName(country: Sample.france))
+    }
+
+    @Test func `a name may have 256 bytes and no more, and must have one`() throws {
+        let longest = AccountName(String(repeating: "é", count: 128))
+        let apple = StoreCatalogue(
+            defaultCountry: Sample.france, accounts: .anyName(country: Sample.france), products: [])
+        #expect(apple.account(longest) != nil)
+        #expect(apple.account(AccountName(longest.string + "x")) == nil)
+        #expect(apple.account("") == nil)
+        let text = """
+            {"version": 1, "defaultCountry": "FR",
+             "products": [{"productIdentifier": "\(longest)", "type": "consumable"}]}
+            """
+        let own = try CatalogueFile.load(bytes: Array(text.utf8), path: "own.json")
+        #expect(own.products.map(\.productIdentifier) == [longest])
+    }
+
+    @Test func `a catalogue that is changed is searched as it is then`() {
+        var store = StoreCatalogue.example
+        store.products.removeFirst()
+        #expect(store.product("coins.100", in: Sample.germany) == nil)
+        #expect(store.product("remove-ads", in: Sample.germany) != nil)
     }
 
     private func money(_ currencyCode: String, _ amount: String) -> Price {

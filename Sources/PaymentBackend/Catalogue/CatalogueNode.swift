@@ -75,10 +75,14 @@ struct CatalogueNode {
         return document.tape.text(token, in: document.bytes.span)
     }
 
-    /// The text of a string that says something.
-    func nonEmptyString() throws(CatalogueFailure) -> String {
-        let text = try string()
-        guard !text.isEmpty else { throw failure("this must not be empty") }
+    /// A text that things are found by: it says something, and records have room for it.
+    func identifier() throws(CatalogueFailure) -> OpaqueText {
+        let text = OpaqueText(try string())
+        guard text.byteCount > 0 else { throw failure("this must not be empty") }
+        guard text.byteCount <= StoreCatalogue.identifierLimitBytes else {
+            throw failure(
+                "this is longer than \(StoreCatalogue.identifierLimitBytes) bytes of UTF-8")
+        }
         return text
     }
 

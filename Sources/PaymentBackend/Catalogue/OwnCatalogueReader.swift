@@ -16,15 +16,15 @@ struct OwnCatalogueReader {
         var accounts: [SandboxAccount] = []
         var names: Set<AccountName> = []
         for node in try root.elements(of: "accounts") {
-            let name = AccountName(try node.required("name").nonEmptyString())
+            let name = try node.required("name").identifier()
             guard names.insert(name).inserted else {
                 throw try node.required("name").failure("this account is listed twice")
             }
-            let credential = try node.member("credential")?.nonEmptyString()
+            let credential = try node.member("credential")?.identifier()
             accounts.append(
                 SandboxAccount(
                     name: name, country: try node.required("country").country(),
-                    credential: credential.map { Credential(OpaqueText($0)) },
+                    credential: credential.map { Credential($0) },
                     paymentsAllowed: try node.bool("paymentsAllowed") ?? true))
         }
         return accounts
@@ -46,15 +46,14 @@ struct OwnCatalogueReader {
     private func product(_ node: CatalogueNode) throws(CatalogueFailure) -> CatalogueProduct {
         let prices = try node.member("prices").map(self.prices) ?? [:]
         var product = CatalogueProduct(
-            productIdentifier: ProductIdentifier(
-                try node.required("productIdentifier").nonEmptyString()),
+            productIdentifier: try node.required("productIdentifier").identifier(),
             type: try type(node.required("type")), texts: try texts(node),
             prices: .byCountry(prices))
         product.slug = try node.string("slug")
         product.iconURL = try node.string("iconUrl")
         product.subscriptionPeriod = try period(node, of: product.type)
-        product.subscriptionGroupIdentifier = try node.string("subscriptionGroupIdentifier")
-            .map { OpaqueText($0) }
+        product.subscriptionGroupIdentifier =
+            try node.member("subscriptionGroupIdentifier")?.identifier()
         product.introductoryOffer = try node.member("introductoryPrice")
             .map { node throws(CatalogueFailure) in try offer(node, beside: prices) }
         product.promotionalOffer = try node.member("discountedPrice")
@@ -80,7 +79,7 @@ struct OwnCatalogueReader {
         }
         for localization in try node.elements(of: "localizations") {
             var text = ProductText(
-                locale: try localization.required("locale").nonEmptyString(),
+                locale: try localization.required("locale").string(),
                 title: try localization.required("localizedTitle", "displayName").string(),
                 description: description)
             for name in ["localizedDescription", "description"] {

@@ -70,12 +70,12 @@ struct StoreKitFileReader {
     private func product(
         _ node: CatalogueNode, type usual: Product.Kind?
     ) throws(CatalogueFailure) -> CatalogueProduct {
-        let identifier = try node.required("productID").nonEmptyString()
+        let identifier = try node.required("productID").identifier()
         let price = try node.required("displayPrice").amount()
         return CatalogueProduct(
-            productIdentifier: ProductIdentifier(identifier),
+            productIdentifier: identifier,
             type: try type(of: node, usual: usual),
-            texts: try texts(node, fallback: node.string("referenceName") ?? identifier),
+            texts: try texts(node, fallback: node.string("referenceName") ?? identifier.string),
             prices: .everywhere(price))
     }
 

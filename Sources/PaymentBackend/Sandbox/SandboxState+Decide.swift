@@ -135,11 +135,3 @@ extension Price {
         currencyCode == other.currencyCode && amount.isSameNumber(as: other.amount)
     }
 }
-
-extension StoreCatalogue {
-    /// A product as it is sold in a country; nil if it is not.
-    public func product(_ identifier: ProductIdentifier, in country: CountryCode) -> Product? {
-        products.first { $0.productIdentifier == identifier }?
-            .product(in: country, locale: locale)
-    }
-}

@@ -4,7 +4,7 @@ public import StrictJSON
 public enum Contract {
     /// Every method, in the order in which they are listed to people.
     public static let methods: [any Method.Type] = [
-        Hello.self, Ping.self, HelpMethod.self, StatusMethod.self, DiscoverMethod.self, Check.self,
+        Hello.self, Ping.self, HelpMethod.self, Status.self, DiscoverMethod.self, Check.self,
         Products.self, Login.self, Logout.self, StorefrontMethod.self, AddPayment.self,
         FinishTransaction.self, Transactions.self, WaitForTransaction.self, Subscribe.self,
         Unsubscribe.self, Events.self, Observers.self, Cancel.self, TestGet.self, TestSet.self,

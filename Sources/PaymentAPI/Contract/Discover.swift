@@ -9,6 +9,7 @@ public enum Discover {
     /// The whole document.
     ///
     /// - Parameter limits: The limits in force.
+    /// - Returns: The document, its members in a fixed order.
     public static func document(limits: Limits) -> JSONValue {
         [
             "openrpc": .string(openRPCVersion),

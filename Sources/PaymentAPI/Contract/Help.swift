@@ -17,7 +17,8 @@ public enum Help {
         }
         lines += [
             "",
-            "help with the name of a method explains it; rpc.discover is the same for programs.",
+            "help with the name of a method explains it; rpc.discover is the same for",
+            "programs.",
         ]
         return lines.joined(separator: "\n") + "\n"
     }()

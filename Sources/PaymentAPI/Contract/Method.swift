@@ -66,6 +66,7 @@ extension Method {
     ///   - tape: The scanned line.
     ///   - params: The token of the object or array of parameters, nil if the call has none.
     ///   - bytes: The line that was scanned.
+    /// - Returns: The parameters, checked, and the trace context.
     /// - Throws: The first thing wrong: unknown names in the order of the line, then each parameter
     ///   in the order of the contract.
     public static func call(

@@ -7,8 +7,8 @@ public enum NearestName {
     /// The candidate that takes the fewest edits, or nil when none is near enough to be a typing
     /// mistake: one edit for every three letters, at least one.
     ///
-    /// Letter case counts for nothing, a swap of neighbours for one edit. Of equally near candidates
-    /// the first is taken, so the answer is stable.
+    /// Letter case counts for nothing, a swap of neighbours for one edit. Of equally near names the
+    /// first is taken, so the answer is stable.
     public static func find(_ given: String, in candidates: some Sequence<String>) -> String? {
         let wanted = folded(given)
         guard !wanted.isEmpty, wanted.count <= longestBytes else { return nil }

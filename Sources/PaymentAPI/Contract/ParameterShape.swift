@@ -57,7 +57,7 @@ public indirect enum ParameterShape: Sendable {
         }
     }
 
-    /// The JSON Schema of what is accepted. `x-maxBytes` counts UTF-8 bytes, `maxLength` characters.
+    /// The JSON Schema of what is accepted. `x-maxBytes` counts bytes, `maxLength` characters.
     public var schema: JSONValue {
         switch self {
         case .text(nil): ["type": "string"]

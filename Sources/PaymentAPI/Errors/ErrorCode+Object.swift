@@ -7,9 +7,10 @@ extension ErrorCode {
     /// - Parameters:
     ///   - kind: A finer word than the code's own.
     ///   - message: A better sentence than the code's own.
-    ///   - retryAfterMs: A better guess than the code's own; ignored unless a later try makes sense.
+    ///   - retryAfterMs: A better guess than the code's own, for a code that has one.
     ///   - details: The members behind `kind`, `retry`, `retryAfterMs` and `effect`: identifiers
     ///     concerned, limits, paths.
+    /// - Returns: The error, its data in a fixed order.
     public func object(
         kind: String? = nil, message: String? = nil, retryAfterMs: Int? = nil,
         _ details: [JSONMember] = []

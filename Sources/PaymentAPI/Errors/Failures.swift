@@ -25,6 +25,7 @@ public enum Failures {
     /// - Parameters:
     ///   - code: One of the codes that speak of a limit.
     ///   - limit: The limit in force.
+    /// - Returns: The error with that limit.
     public static func limit(_ code: ErrorCode, _ limit: Int) -> ErrorObject {
         code.object("limit", .integer(limit))
     }
@@ -71,6 +72,7 @@ extension Refusal {
     /// The error that tells a client why its command was turned down.
     ///
     /// - Parameter reference: The transaction as the client named it, for ``unknownTransaction``.
+    /// - Returns: The error with the identifiers concerned.
     public func errorObject(naming reference: TransactionReference? = nil) -> ErrorObject {
         switch self {
         case .unknownProduct(let product):
@@ -100,6 +102,7 @@ extension StoreFailure {
     /// The error that tells a client that the store could not do what the call needs.
     ///
     /// - Parameter account: The account that was to be logged in, where there is one.
+    /// - Returns: The error with the store's own sentence.
     public func errorObject(account: AccountName? = nil) -> ErrorObject {
         var details: [JSONMember] = []
         if let account {
@@ -136,6 +139,7 @@ public enum CursorFault: Error, Sendable, Hashable {
     ///   - oldest: The oldest sequence number that is kept.
     ///   - head: The newest one.
     ///   - epoch: The epoch of the log.
+    /// - Returns: The error with all of them.
     public func errorObject(
         after cursor: SequenceNumber?, oldest: SequenceNumber, head: SequenceNumber, epoch: String
     ) -> ErrorObject {

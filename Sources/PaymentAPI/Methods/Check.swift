@@ -56,13 +56,14 @@ public enum Check: Method {
             params: arguments.token(Place.params))
     }
 
-    /// What the named method would refuse before its first effect; nil if nothing.
+    /// Reads a call as the method it names would, without making it.
     ///
     /// - Parameters:
     ///   - params: The call to check.
     ///   - roles: What the peer may do.
     ///   - tape: The tape of the line that `params` was read from.
     ///   - bytes: That line.
+    /// - Returns: What the method would refuse before its first effect; nil if nothing.
     public static func verdict(
         _ params: Params, roles: Set<Role>, tape: JSONTape, in bytes: Span<UInt8>
     ) -> ErrorObject? {

@@ -42,7 +42,7 @@ public enum HelpMethod: Method {
         role: .observe,
         example: .init(
             params: ["method": "ping"],
-            result: Result(text: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\nping - …\n")
+            result: Result(text: #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n\nping - …\n")
         ))
 
     private enum Place: Int, ParameterPlace {

@@ -38,14 +38,6 @@ public enum Subscribe: Method {
             self.heartbeat = heartbeat
             self.onGap = onGap
         }
-
-        /// What the subscriber makes proceed (PROTOCOL.md rule 1): nothing if it is passive or is
-        /// not shown transactions.
-        public var observation: Observation {
-            guard !isPassive, filter.admits(.transactionsUpdated) else { return Observation() }
-            guard let products = filter.products else { return Observation(everything: true) }
-            return Observation(products: products)
-        }
     }
 
     /// The subscription.

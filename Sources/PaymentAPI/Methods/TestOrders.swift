@@ -35,8 +35,9 @@ public enum TestOrders: Method {
         resultSchema: Schema.object([
             Schema.required("orders", Schema.list(of: Schema.reference("Order")), "Oldest first.")
         ]),
-        errors: [.notSupportedByStore, .resultTooLarge],
+        errors: [.notSupportedByStore, .tooManyInFlight, .cancelled],
         role: .admin,
+        waits: true,
         example: .init(result: Result(orders: [Examples.order])))
 }
 

@@ -16,6 +16,7 @@ public enum TestSet: Method {
         /// The whole change.
         ///
         /// - Parameter country: Finds a country by its two or three letters.
+        /// - Returns: The change with its country.
         /// - Throws: `.outOfRange` if there is no such country.
         public func resolved(
             _ country: (String) -> CountryCode?
@@ -53,12 +54,13 @@ public enum TestSet: Method {
             .optional("storefront", .anyCountry, "The country of every account."),
             .optional("paymentsAllowed", .flag, "Whether the accounts may buy."),
             .optional(
-                "latencyMs", .integer(0...600_000), "How long every answer takes, in milliseconds."),
+                "latencyMs", .integer(0...600_000), "Milliseconds that every answer takes."),
             .optional("storeDown", .flag, "Nothing is answered."),
         ],
         resultSchema: Schema.reference("TestSettings"),
-        errors: [.notSupportedByStore, .tooManyInFlight, .notDurable],
+        errors: [.notSupportedByStore, .tooManyInFlight, .cancelled, .notDurable],
         role: .admin,
+        waits: true,
         example: .init(
             params: ["failTransactionsEnabled": true, "failureError": "declined"],
             result: Result(settings: StoreTestSettings(failTransactionsEnabled: true))))

@@ -1,7 +1,7 @@
 public import PaymentCore
 
-/// The kinds of events that a subscription may ask for. Clients must tolerate kinds that they do not
-/// know.
+/// The kinds of events that a subscription may ask for. Clients must tolerate kinds that they do
+/// not know.
 public enum EventKind: String, Sendable, Hashable, CaseIterable {
     /// Transactions came to be or changed; full snapshots.
     case transactionsUpdated
@@ -48,22 +48,5 @@ public struct EventFilter: Sendable, Hashable {
     public init(kinds: Set<EventKind>? = nil, products: Set<ProductIdentifier>? = nil) {
         self.kinds = kinds
         self.products = products
-    }
-
-    /// Whether an event is shown. Whose account it belongs to is not asked here.
-    public func admits(_ event: Event) -> Bool {
-        guard let kind = EventKind(of: event), admits(kind) else { return false }
-        guard case .transaction(_, let transaction) = event else { return true }
-        return admits(product: transaction.payment.product.product.productIdentifier)
-    }
-
-    /// Whether events of a kind are shown at all.
-    public func admits(_ kind: EventKind) -> Bool {
-        kinds?.contains(kind) ?? true
-    }
-
-    /// Whether transactions for a product are shown, redelivery included.
-    public func admits(product: ProductIdentifier) -> Bool {
-        products?.contains(product) ?? true
     }
 }

@@ -2,7 +2,7 @@ import PaymentCore
 import StrictJSON
 
 /// `status`: what the daemon is doing, and why nothing moves.
-public enum StatusMethod: Method {
+public enum Status: Method {
     /// There is nothing to say.
     public typealias Params = NoParameters
 

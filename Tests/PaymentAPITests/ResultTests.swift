@@ -1,0 +1,182 @@
+import PaymentAPI
+import PaymentCore
+import StrictJSON
+import Testing
+
+@Suite struct ResultTests {
+    @Test func `add answers in a fixed order of members`() {
+        var result = AddPayment.Result(
+            transaction: Sample.id, state: .purchasing, waitingFor: .login, sequence: 12,
+            isDuplicate: false)
+        #expect(
+            written(result)
+                == #"{"transaction":"\#(Sample.idText)","state":"purchasing","waitingFor":"login","#
+                + #""seq":12,"duplicate":false}"#
+        )
+        result.waitingFor = nil
+        result.state = .purchased
+        result.isDuplicate = true
+        result.removed = Finish(time: Sample.updated, reason: .finished, origin: nil)
+        #expect(
+            written(result)
+                == #"{"transaction":"\#(Sample.idText)","state":"purchased","seq":12,"#
+                + #""duplicate":true,"#
+                + #""removed":{"reason":"finished","at":"2026-01-05T10:00:01.250Z"}}"#)
+    }
+
+    @Test(
+        arguments: [
+            (FinishDisposition.removed, "removed"), (.completing, "completing"),
+            (.ignoredInFlight, "ignoredInFlight"), (.alreadyFinished, "alreadyFinished"),
+        ])
+    func `finish says what it came to`(disposition: FinishDisposition, word: String) {
+        let result = FinishTransaction.Result(
+            transaction: Sample.id, disposition: disposition, sequence: 3)
+        #expect(
+            written(result)
+                == #"{"transaction":"\#(Sample.idText)","disposition":"\#(word)","seq":3}"#)
+    }
+
+    @Test func `a page of transactions names the next one unless it is the last`() throws {
+        let entry = Transactions.Result.Entry(
+            transaction: try Sample.transaction(.purchased), waitingFor: nil)
+        let last = Transactions.Result(entries: [], sequence: 4)
+        #expect(written(last) == #"{"transactions":[],"seq":4}"#)
+        let page = Transactions.Result(entries: [entry, entry], sequence: 4, next: "p2")
+        let value = page.jsonValue
+        #expect(value["transactions"]?.arrayValue?.count == 2)
+        #expect(written(page).hasSuffix(#"],"seq":4,"next":"p2"}"#))
+    }
+
+    @Test func `wait says whether the goal was reached`() throws {
+        let entry = Transactions.Result.Entry(
+            transaction: try Sample.transaction(.waiting), waitingFor: .store)
+        let late = WaitForTransaction.Result(entry: entry, isReached: false, sequence: 4)
+        #expect(written(late).hasSuffix(#","reached":false,"seq":4}"#))
+        #expect(late.jsonValue["transaction"]?["waitingFor"] == "store")
+    }
+
+    @Test func `subscribe and unsubscribe speak of the same name`() {
+        let result = Subscribe.Result(
+            subscription: SubscriptionID(4), epoch: "e1", oldest: 1, head: 9)
+        #expect(written(result) == #"{"subscription":"s4","epoch":"e1","oldest":1,"head":9}"#)
+        #expect(written(Unsubscribe.Result(last: 9)) == #"{"unsubscribed":true,"last":9}"#)
+        #expect(written(Unsubscribe.Result(last: nil)) == #"{"unsubscribed":false}"#)
+    }
+
+    @Test func `a page of events says where to go on`() throws {
+        let transaction = try Sample.transaction(.purchased)
+        let record = Record(
+            sequence: 5, time: Sample.updated, origin: nil,
+            event: .transaction(.purchased, transaction))
+        let page = Events.Result(
+            entries: [.init(record: record, waitingFor: nil)], next: 5, head: 9, epoch: "e1")
+        #expect(written(page).hasPrefix(#"{"events":[{"seq":5,"kind":"transactionsUpdated","#))
+        #expect(written(page).hasSuffix(#"}]}],"next":5,"head":9,"epoch":"e1"}"#))
+    }
+
+    @Test func `session results name account and storefront, or null`() throws {
+        let session = Session(account: "demo", country: try Sample.country())
+        let place = #"{"id":"sf-de","countryCode":"DE"}"#
+        #expect(
+            written(Login.Result(session: session, sequence: 2))
+                == #"{"account":"demo","storefront":\#(place),"seq":2}"#)
+        #expect(written(Logout.Result(sequence: 3)) == #"{"seq":3}"#)
+        #expect(
+            written(StorefrontMethod.Result(country: session.country, account: "demo"))
+                == #"{"storefront":\#(place),"account":"demo"}"#)
+        #expect(
+            written(StorefrontMethod.Result(country: nil, account: nil))
+                == #"{"storefront":null,"account":null}"#)
+    }
+
+    @Test func `products tells what is sold from what is not`() throws {
+        let result = Products.Result(
+            products: [try Sample.coins()], invalid: ["nope"], country: try Sample.country(),
+            next: "2")
+        let text = written(result)
+        #expect(text.hasPrefix(#"{"products":[{"productIdentifier":"coins.100","#))
+        #expect(
+            text.hasSuffix(
+                #"],"invalid":["nope"],"storefront":{"id":"sf-de","countryCode":"DE"},"next":"2"}"#)
+        )
+    }
+
+    @Test func `small results are what they promise`() {
+        #expect(written(Ping.Result()) == #"{"pong":true}"#)
+        #expect(written(Ping.Result(payload: Array("1.0".utf8))) == #"{"pong":1.0}"#)
+        #expect(written(Cancel.Result(isCancelled: false)) == #"{"cancelled":false}"#)
+        #expect(written(Check.Result()) == #"{"ok":true}"#)
+        #expect(written(HelpMethod.Result(text: "a\n")) == #"{"text":"a\n"}"#)
+    }
+
+    @Test func `hello publishes every limit`() throws {
+        let result = Hello.Result(
+            epoch: "e1", oldest: 1, head: 2, uid: 0, gid: 5, roles: [.buy, .observe],
+            features: ["test"], limits: Limits())
+        let value = result.jsonValue
+        #expect(value["server"] == ["name": "payqueued", "version": .string(Version.current)])
+        #expect(value["api"] == 1)
+        #expect(value["peer"] == ["uid": 0, "gid": 5])
+        #expect(value["roles"] == ["observe", "buy"])
+        let limits = try #require(value["limits"]?.members)
+        #expect(limits.map(\.name) == Limits().named.map(\.name))
+        #expect(value["limits"]?["requestLineBytes"] == 65536)
+    }
+
+    @Test func `observers shows filters only where there are some`() {
+        let all = Observers.Result.Entry(
+            subscription: SubscriptionID(1), uid: 7, client: nil, isPassive: true,
+            filter: EventFilter(), lag: 3)
+        #expect(
+            written(Observers.Result(entries: [all]))
+                == #"{"observers":[{"subscription":"s1","uid":7,"passive":true,"lag":3,"#
+                + #""connected":true}]}"#
+        )
+        var some = all
+        some.client = "shop"
+        some.filter = EventFilter(
+            kinds: [.questionOpened, .transactionsRemoved], products: ["b", "a"])
+        #expect(
+            written(Observers.Result(entries: [some]))
+                == #"{"observers":[{"subscription":"s1","uid":7,"client":"shop","passive":true,"#
+                + #""kinds":["transactionsRemoved","questionOpened"],"products":["a","b"],"lag":3,"#
+                + #""connected":true}]}"#
+        )
+    }
+
+    @Test func `the settings of the sandbox are all shown`() throws {
+        var settings = StoreTestSettings(latencyMs: 20)
+        #expect(
+            written(TestGet.Result(settings: settings))
+                == #"{"failTransactionsEnabled":false,"failureError":"declined","#
+                + #""askToBuyEnabled":false,"#
+                + #""paymentsAllowed":true,"latencyMs":20,"storeDown":false}"#)
+        settings.storefront = try Sample.country("JP")
+        #expect(TestGet.Result(settings: settings).jsonValue["storefront"] == "JP")
+    }
+
+    @Test func `an order shows what the store knows`() throws {
+        var order = StoreOrder(
+            order: Sample.order, transaction: Sample.id, original: Sample.order, account: "demo",
+            product: "coins.100", price: try Sample.price("0.99"), country: try Sample.country(),
+            appAccountToken: "u7", state: .purchased, failure: nil, completed: true,
+            placedAt: Sample.created)
+        #expect(
+            written(TestOrders.Result(orders: [order]))
+                == #"{"orders":[{"order":"\#(Sample.orderText)","transaction":"\#(Sample.idText)","#
+                + #""original":"\#(Sample.orderText)","account":"demo","product":"coins.100","#
+                + #""price":{"value":0.99,"amount":"0.99","currencyCode":"EUR"},"#
+                + #""countryCode":"DE","#
+                + #""appAccountToken":"u7","state":"purchased","completed":true,"#
+                + #""placedAt":"2026-01-05T10:00:00.000Z"}]}"#
+        )
+        order.transaction = nil
+        order.state = .failed
+        order.failure = .declined
+        let value = TestOrders.Result(orders: [order]).jsonValue["orders"]?[0]
+        #expect(value?["transaction"] == nil)
+        #expect(value?["error"] == "internalError")
+        #expect(value?["failureReason"] == "declined")
+    }
+}

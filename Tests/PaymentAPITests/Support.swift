@@ -1,0 +1,100 @@
+import Foundation
+import JSONRPC
+import PaymentAPI
+import PaymentCore
+import StrictJSON
+
+/// Reads parameters from their text, nil for a call without any.
+func call<M: Method>(_ method: M.Type, _ params: String?) throws -> Call<M.Params> {
+    let bytes = Array((params ?? "null").utf8)
+    var tape = JSONTape()
+    try tape.scan(bytes.span)
+    return try method.call(tape, params: params == nil ? nil : 0, in: bytes.span)
+}
+
+/// The parameters of a call.
+func decode<M: Method>(_ method: M.Type, _ params: String?) throws -> M.Params {
+    try call(method, params).params
+}
+
+/// What is wrong with parameters, nil if nothing is.
+func problem(_ method: any Method.Type, _ params: String?) throws -> InvalidParameters? {
+    let bytes = Array((params ?? "null").utf8)
+    var tape = JSONTape()
+    try tape.scan(bytes.span)
+    do throws(InvalidParameters) {
+        try Contract.check(method, tape: tape, params: params == nil ? nil : 0, in: bytes.span)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// The kind and the place of what is wrong, such as `missingParam /product`.
+func refusal(_ method: any Method.Type, _ params: String?) throws -> String? {
+    try problem(method, params).map { "\($0.kind.rawValue) \($0.path)" }
+}
+
+/// What a piece of writing code writes.
+func written(_ write: (inout JSONWriter) -> Void) -> String {
+    var writer = JSONWriter()
+    write(&writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+}
+
+/// The text of a result.
+func written(_ result: some WireResult) -> String {
+    written { result.write(into: &$0) }
+}
+
+/// The text of an error as a reply carries it.
+func written(_ error: ErrorObject) -> String {
+    let reply = written { $0.writeError(error) }
+    return String(reply.dropFirst(#"{"jsonrpc":"2.0","id":null,"error":"#.count).dropLast())
+}
+
+/// A string of so many bytes in quotation marks.
+func quoted(bytes: Int) -> String {
+    "\"" + String(repeating: "x", count: bytes) + "\""
+}
+
+/// Fixed values for golden texts.
+enum Sample {
+    static let id = TransactionID(UniqueID(high: 0x1111_1111_2222_4333, low: 0x8444_5555_5555_5555))
+    static let idText = "11111111-2222-4333-8444-555555555555"
+    static let order = OrderID(UniqueID(high: 0xAAAA_AAAA_BBBB_4CCC, low: 0x8DDD_EEEE_EEEE_EEEE))
+    static let orderText = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"
+    static let created = Timestamp(milliseconds: 1_767_607_200_000)
+    static let updated = Timestamp(milliseconds: 1_767_607_201_250)
+    static let origin = Origin(uid: 1000, client: "shop", connection: 3, request: 9)
+
+    static func country(_ code: String = "DE") throws -> CountryCode {
+        try required(CountryCode(code))
+    }
+
+    static func price(_ amount: String) throws -> Price {
+        Price(amount: try required(Amount(amount)), currencyCode: "EUR")
+    }
+
+    static func coins() throws -> Product {
+        Product(
+            productIdentifier: "coins.100", type: .consumable, localizedTitle: "100 coins",
+            localizedDescription: "A handful", price: try price("0.99"))
+    }
+
+    static func transaction(
+        _ state: TransactionState, token: OpaqueText? = nil, origin: Origin? = nil,
+        order: OrderID? = nil
+    ) throws -> Transaction {
+        let product = RecordedProduct(number: 1, product: try coins(), country: try country())
+        return Transaction(
+            id: id, account: "demo", payment: Payment(product: product, appAccountToken: token),
+            state: state, country: try country(), order: order, originalOrder: order,
+            reason: .purchase, revision: 2, createdAt: created, updatedAt: updated, origin: origin)
+    }
+
+    static func required<Value>(_ value: Value?) throws -> Value {
+        guard let value else { throw CocoaError(.coderInvalidValue) }
+        return value
+    }
+}

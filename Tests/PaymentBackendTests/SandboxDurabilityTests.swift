@@ -130,6 +130,20 @@ import Testing
         #expect(kind == .serviceUnavailable)
     }
 
+    @Test(arguments: 1...20)
+    func `closing amid calls loses no order that was answered`(round: Int) async throws {
+        let journal = MemorySandboxJournal()
+        let sandbox = try Sample.sandbox(journal: journal)
+        let requests = try (1...20).map { try Sample.request($0) }
+        let answered = try await withThrowingTaskGroup(of: OrderOutcome?.self) { group in
+            for request in requests { group.addTask { try? await sandbox.submit(request) } }
+            try await sandbox.close()
+            return try await group.reduce(into: 0) { $0 += $1 == nil ? 0 : 1 }
+        }
+        #expect(journal.durableEvents.count == answered)
+        #expect(journal.lastState.orders.count == answered)
+    }
+
     @Test func `a deferred order is decided durably`() async throws {
         let journal = MemorySandboxJournal()
         let sandbox = try Sample.sandbox(journal: journal)

@@ -42,12 +42,16 @@ public final class MemorySandboxJournal: SandboxJournal, Sendable {
 
     /// Adds an event to the batch.
     public func append(_ event: SandboxEvent, time: Timestamp) {
-        contents.withLock { $0.batch.append(event) }
+        contents.withLock { contents in
+            precondition(!contents.isClosed, "an event was appended to a closed journal")
+            contents.batch.append(event)
+        }
     }
 
     /// Makes the batch durable, or fails as told.
     public func commit() throws(JournalFailure) {
         let isFailing = contents.withLock { contents in
+            precondition(!contents.isClosed, "a closed journal was committed")
             contents.commits += 1
             if contents.commits == contents.commitToFail { return true }
             contents.durable += contents.batch

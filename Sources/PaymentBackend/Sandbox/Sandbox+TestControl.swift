@@ -52,13 +52,13 @@ extension Sandbox: StoreTestControl {
 
     /// The state as the journal holds it, for tools and snapshots.
     public func durableState() async throws(StoreFailure) -> SandboxState {
-        try await makeDurable()
+        try await makeAllDurable()
         return state
     }
 
     /// Waits for the commit of what is open. Its failure is left to the calls that can throw it:
     /// these lists are for people who want to see what the store has.
     private func settle() async {
-        try? await makeDurable()
+        try? await makeAllDurable()
     }
 }

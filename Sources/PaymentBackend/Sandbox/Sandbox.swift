@@ -73,7 +73,7 @@ public actor Sandbox {
 
     /// Commits what is open and ends the journal. Later calls throw `serviceUnavailable`.
     public func close() async throws(StoreFailure) {
-        try await makeDurable()
+        try await makeAllDurable()
         ending = StoreFailure(.serviceUnavailable, "the sandbox was closed")
         do {
             try journal.close()
@@ -159,6 +159,11 @@ public actor Sandbox {
         waiting = []
         for companion in companions { companion.resume(returning: ending) }
         if let ending { throw ending }
+    }
+
+    /// Returns when the state as it is on return is on stable storage, later changes included.
+    func makeAllDurable() async throws(StoreFailure) {
+        repeat { try await makeDurable() } while isDirty
     }
 
     private func commit() {

@@ -31,6 +31,9 @@ extension JSONWriter {
     }
 
     /// Begins a member whose name may need escapes.
+    ///
+    /// A literal goes to the variant that takes it as it is.
+    @_disfavoredOverload
     public mutating func name(_ name: String) {
         separate(after: UInt8(ascii: "{"))
         string(name)

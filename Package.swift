@@ -129,7 +129,7 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         .testTarget(
-            name: "SystemdTests", dependencies: ["Systemd"]),
+            name: "SystemdTests", dependencies: ["Systemd", "Observability", logging]),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

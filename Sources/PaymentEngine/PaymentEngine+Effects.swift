@@ -85,9 +85,7 @@ extension PaymentEngine {
         if failure.kind == .storageFailed {
             // The embedded store cannot keep what it is told; going on would take money that no
             // file knows of.
-            hasFailed = true
-            log.critical("embedded store failed; stopping", metadata: ["reason": "\(failure)"])
-            return onFailure(JournalFailure(failure.description))
+            return fail(JournalFailure(failure.description))
         }
         let delay = effects.fail(effect.transaction)
         let (seconds, attoseconds) = delay.components

@@ -1,5 +1,5 @@
 import Logging
-import PaymentCore
+public import PaymentCore
 
 /// The turn: decide, apply, sync, reply, tell, act. In that order, always.
 extension PaymentEngine {
@@ -72,9 +72,7 @@ extension PaymentEngine {
             try journal.commit()
         } catch {
             // Nothing of this turn was seen by anybody, and now nothing of it ever is.
-            hasFailed = true
-            log.critical("journal failed; stopping", metadata: ["reason": "\(error)"])
-            onFailure(error)
+            fail(error)
             return false
         }
         durableHead = queue.head
@@ -97,10 +95,23 @@ extension PaymentEngine {
             do throws(JournalFailure) {
                 try journal.markIdle()
             } catch {
-                hasFailed = true
-                log.critical("journal failed; stopping", metadata: ["reason": "\(error)"])
-                onFailure(error)
+                fail(error)
             }
         }
+    }
+}
+
+extension PaymentEngine {
+    /// Stops for good because the journal, or the embedded store's, cannot be relied on any more.
+    public func fail(_ failure: JournalFailure) {
+        guard !hasFailed else { return }
+        hasFailed = true
+        log.critical("storage failed; stopping", metadata: ["reason": "\(failure)"])
+        onFailure(failure)
+    }
+
+    /// Takes a turn even if there is nothing to do; the watchdog looks whether it happens.
+    public func takeTurn() {
+        scheduleTurnEnd()
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Observability
+import PaymentAPI
 import PaymentCore
 import PaymentServer
 

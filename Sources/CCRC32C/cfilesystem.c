@@ -1,0 +1,16 @@
+#include "cfilesystem.h"
+
+#include <sys/vfs.h>
+
+int cfilesystem_examine(int descriptor, struct cfilesystem_info *info) {
+    struct statfs answer;
+    if (fstatfs(descriptor, &answer) != 0) return -1;
+    uint64_t block = (uint64_t)answer.f_bsize;
+    uint64_t blocks = (uint64_t)answer.f_bavail;
+    // The magic numbers have 32 bits; on some platforms the field is signed and longer.
+    info->magic = (uint32_t)answer.f_type;
+    info->free_bytes = block != 0 && blocks > UINT64_MAX / block ? UINT64_MAX : block * blocks;
+    info->files = (uint64_t)answer.f_files;
+    info->free_files = (uint64_t)answer.f_ffree;
+    return 0;
+}

@@ -1,0 +1,23 @@
+#ifndef CFILESYSTEM_H
+#define CFILESYSTEM_H
+
+#include <stdint.h>
+
+/// What `fstatfs(2)` says; Swift's own C library modules leave that call out.
+struct cfilesystem_info {
+    /// The kind of file system, by the magic numbers of `statfs(2)`.
+    uint64_t magic;
+    /// Bytes that an unprivileged process may still write.
+    uint64_t free_bytes;
+    /// All files that the file system has room for; 0 if it has no such limit.
+    uint64_t files;
+    /// Files that may still be made.
+    uint64_t free_files;
+};
+
+/// Asks about the file system of an open descriptor.
+///
+/// Returns 0, or -1 with `errno` set.
+int cfilesystem_examine(int descriptor, struct cfilesystem_info *info);
+
+#endif

@@ -1,0 +1,68 @@
+extension DiskFile {
+    /// Writes all of `bytes` at `offset`, going on after short and interrupted writes.
+    func writeAll(_ bytes: [UInt8], at offset: Int) throws(DiskFailure) {
+        var done = 0
+        while done < bytes.count {
+            do {
+                done += try write(bytes.span.extracting(droppingFirst: done), at: offset + done)
+            } catch  where error.isInterrupted {
+                continue
+            }
+        }
+    }
+
+    /// Reads the whole file, up to `limit` bytes.
+    func readAll(limit: Int) throws(DiskFailure) -> [UInt8] {
+        try readBytes(at: 0, count: min(length(), limit))
+    }
+
+    /// Reads `count` bytes from `offset`, fewer at the end of the file.
+    func readBytes(at offset: Int, count: Int) throws(DiskFailure) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(count)
+        var buffer = [UInt8](repeating: 0, count: min(count, 1 << 20))
+        while result.count < count {
+            let got = try read(into: &buffer, at: offset + result.count)
+            if got == 0 { break }
+            result.append(contentsOf: buffer.prefix(min(got, count - result.count)))
+        }
+        return result
+    }
+
+    /// Fills a range with line feeds, which readers of lines take for nothing.
+    func fillWithLineFeeds(_ range: Range<Int>) throws(DiskFailure) {
+        let slice = [UInt8](repeating: UInt8(ascii: "\n"), count: min(range.count, 1 << 18))
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = min(slice.count, range.upperBound - offset)
+            try writeAll(count == slice.count ? slice : Array(slice.prefix(count)), at: offset)
+            offset += count
+        }
+    }
+}
+
+extension Disk {
+    /// Replaces a small file whole: written aside, synced, renamed, the directory synced. Whoever
+    /// reads it sees the old bytes or the new ones, also after a power cut.
+    func replaceFile(_ name: String, with bytes: [UInt8]) throws(DiskFailure) {
+        let temporary = name + temporarySuffix
+        try removeIfPresent(temporary)
+        let file = try open(temporary, .create)
+        try file.writeAll(bytes, at: 0)
+        try file.sync()
+        try rename(temporary, to: name)
+        try sync()
+    }
+
+    /// Takes a name away if something has it.
+    func removeIfPresent(_ name: String) throws(DiskFailure) {
+        do {
+            try remove(name)
+        } catch  where error.isNotFound {
+            return
+        }
+    }
+}
+
+/// How the names of files end that are not finished; recovery takes them away.
+let temporarySuffix = ".tmp"

@@ -1,0 +1,195 @@
+internal import CCRC32C
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A directory of the real file system, held open by a descriptor.
+///
+/// Everything is relative to that descriptor, so renaming the directory or a parent changes
+/// nothing, and no file is reached through a symbolic link. The directory itself may be reached
+/// through one: systemd makes `/var/lib/…` a link for services with a dynamic user.
+public final class SystemDisk: Disk {
+    /// The path or name that the directory was opened by, for messages.
+    public let name: String
+    private let descriptor: CInt
+
+    /// Opens a directory by its path.
+    ///
+    /// - Parameters:
+    ///   - path: Absolute, or relative to the working directory.
+    ///   - create: Make it, and the parents that are missing, with mode 0700.
+    /// - Throws: It cannot be opened.
+    public convenience init(path: String, create: Bool) throws(DiskFailure) {
+        if create { try Self.makeDirectories(path) }
+        let opened = retrying { openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard opened >= 0 else { throw DiskFailure(.open, path, errno: errno) }
+        self.init(descriptor: opened, name: path)
+    }
+
+    private init(descriptor: CInt, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+    }
+
+    deinit {
+        _ = close(descriptor)
+    }
+
+    /// Opens a file of this directory.
+    public func open(_ name: String, _ mode: OpenMode) throws(DiskFailure) -> any DiskFile {
+        let access: CInt =
+            switch mode {
+            case .read: O_RDONLY
+            case .update: O_RDWR
+            case .create: O_RDWR | O_CREAT | O_EXCL
+            case .updateOrCreate: O_RDWR | O_CREAT
+            }
+        let flags = access | O_CLOEXEC | O_NOFOLLOW
+        let opened = retrying { openat(descriptor, name, flags, mode_t(0o600)) }
+        guard opened >= 0 else { throw DiskFailure(.open, name, errno: errno) }
+        return SystemFile(descriptor: opened, name: name)
+    }
+
+    /// Opens a directory of this directory.
+    public func directory(_ name: String, create: Bool) throws(DiskFailure) -> any Disk {
+        if create, mkdirat(descriptor, name, 0o700) != 0, errno != EEXIST {
+            throw DiskFailure(.open, name, errno: errno)
+        }
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW
+        let opened = retrying { openat(descriptor, name, flags) }
+        guard opened >= 0 else { throw DiskFailure(.open, name, errno: errno) }
+        return SystemDisk(descriptor: opened, name: name)
+    }
+
+    /// Gives a file another name.
+    public func rename(_ name: String, to newName: String) throws(DiskFailure) {
+        guard renameat(descriptor, name, descriptor, newName) == 0 else {
+            throw DiskFailure(.rename, name, errno: errno)
+        }
+    }
+
+    /// Gives a file a second name in another directory of the real file system.
+    public func link(
+        _ name: String, into directory: any Disk, as newName: String
+    ) throws(DiskFailure) {
+        guard let target = directory as? SystemDisk else {
+            throw DiskFailure(.link, name, errno: EXDEV)
+        }
+        guard linkat(descriptor, name, target.descriptor, newName, 0) == 0 else {
+            throw DiskFailure(.link, name, errno: errno)
+        }
+    }
+
+    /// Takes a name away.
+    public func remove(_ name: String) throws(DiskFailure) {
+        guard unlinkat(descriptor, name, 0) == 0 else {
+            throw DiskFailure(.remove, name, errno: errno)
+        }
+    }
+
+    /// The names in this directory. Reads through a descriptor of its own, because the position in
+    /// a directory belongs to the descriptor and two threads may list at once.
+    public func list() throws(DiskFailure) -> [String] {
+        let opened = retrying { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard opened >= 0, let stream = fdopendir(opened) else {
+            throw DiskFailure(.list, name, errno: errno)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw DiskFailure(.list, name, errno: errno) }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// What is known about a name.
+    public func status(of name: String) throws(DiskFailure) -> FileStatus? {
+        var info = stat()
+        guard fstatat(descriptor, name, &info, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw DiskFailure(.examine, name, errno: errno)
+        }
+        return FileStatus(info)
+    }
+
+    /// What is known about the directory.
+    public func status() throws(DiskFailure) -> FileStatus {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else {
+            throw DiskFailure(.examine, name, errno: errno)
+        }
+        return FileStatus(info)
+    }
+
+    /// Room and kind of the file system.
+    public func space() throws(DiskFailure) -> DiskSpace {
+        var info = cfilesystem_info()
+        guard cfilesystem_examine(descriptor, &info) == 0 else {
+            throw DiskFailure(.examine, name, errno: errno)
+        }
+        return DiskSpace(
+            freeBytes: Int64(clamping: info.free_bytes),
+            freeFiles: info.files == 0 ? .max : Int64(clamping: info.free_files),
+            kind: Self.kind(magic: info.magic))
+    }
+
+    /// Makes the directory's entries durable.
+    public func sync() throws(DiskFailure) {
+        guard fsync(descriptor) == 0 else { throw DiskFailure(.sync, name, errno: errno) }
+    }
+
+    /// File systems by the numbers of `statfs(2)`: tmpfs, ramfs and overlay forget, NFS may lie.
+    private static func kind(magic: UInt64) -> DiskSpace.Kind {
+        switch magic {
+        case 0x0102_1994, 0x8584_58F6, 0x794C_7630: .volatile
+        case 0x6969: .network
+        default: .durable
+        }
+    }
+
+    private static func makeDirectories(_ path: String) throws(DiskFailure) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true)
+        var prefix = path.hasPrefix("/") ? "" : "."
+        for part in parts {
+            prefix += "/\(part)"
+            // Parents that cannot be written are no trouble as long as they exist; the open that
+            // follows says what is wrong with the last one.
+            guard mkdir(prefix, 0o700) != 0, errno != EEXIST else { continue }
+            var info = stat()
+            guard stat(prefix, &info) == 0 else {
+                throw DiskFailure(.open, path, errno: errno)
+            }
+        }
+    }
+}
+
+extension FileStatus {
+    fileprivate init(_ info: stat) {
+        let kind: Kind =
+            switch info.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            default: .other
+            }
+        self.init(
+            kind: kind, length: Int(info.st_size), permissions: info.st_mode & 0o7777,
+            owner: info.st_uid)
+    }
+}
+
+/// Repeats a call that opens something while signals interrupt it.
+private func retrying(_ call: () -> CInt) -> CInt {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+}

@@ -1,0 +1,90 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// An open file of the real file system.
+final class SystemFile: DiskFile {
+    private let name: String
+    private let descriptor: CInt
+
+    /// Takes over a descriptor.
+    init(descriptor: CInt, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+    }
+
+    deinit {
+        _ = close(descriptor)
+    }
+
+    func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int {
+        while true {
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                pread(descriptor, bytes.baseAddress, bytes.count, offset)
+            }
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw DiskFailure(.read, name, errno: errno) }
+        }
+    }
+
+    func write(_ bytes: Span<UInt8>, at offset: Int) throws(DiskFailure) -> Int {
+        let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) }
+        guard count > 0 || bytes.isEmpty else {
+            // A write of nothing without an error would make the caller's loop spin.
+            throw DiskFailure(.write, name, errno: count == 0 ? EIO : errno)
+        }
+        return count
+    }
+
+    func syncData() throws(DiskFailure) {
+        guard fdatasync(descriptor) == 0 else { throw DiskFailure(.sync, name, errno: errno) }
+    }
+
+    func sync() throws(DiskFailure) {
+        guard fsync(descriptor) == 0 else { throw DiskFailure(.sync, name, errno: errno) }
+    }
+
+    func truncate(to length: Int) throws(DiskFailure) {
+        guard ftruncate(descriptor, length) == 0 else {
+            throw DiskFailure(.truncate, name, errno: errno)
+        }
+    }
+
+    func length() throws(DiskFailure) -> Int {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else {
+            throw DiskFailure(.examine, name, errno: errno)
+        }
+        return Int(info.st_size)
+    }
+
+    func lockExclusively() throws(DiskFailure) -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        if errno == EWOULDBLOCK { return false }
+        throw DiskFailure(.lock, name, errno: errno)
+    }
+
+    /// Looks the file up in the system's list of locks by its inode.
+    func lockHolder() -> Int32? {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0, let list = fopen("/proc/locks", "re") else {
+            return nil
+        }
+        defer { fclose(list) }
+        let inode = ":\(info.st_ino)"
+        var buffer = [CChar](repeating: 0, count: 512)
+        while fgets(&buffer, CInt(buffer.count), list) != nil {
+            let line = String(
+                decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            // "1: FLOCK  ADVISORY  WRITE 4711 fe:00:131 0 EOF"; "->" marks one that waits.
+            let fields = line.split(separator: " ")
+            guard fields.count >= 6, fields[1] == "FLOCK", fields[5].hasSuffix(inode),
+                let pid = Int32(fields[4]), pid > 0
+            else { continue }
+            return pid
+        }
+        return nil
+    }
+}

@@ -1,0 +1,51 @@
+internal import PaymentCore
+
+/// The names that the files of a journal have.
+enum FileName {
+    /// Room that is given up when the disk is full.
+    static let reserve = "reserve"
+    /// The next segment while it is being prepared.
+    static let spare = "spare"
+    /// Where files are set aside that recovery had to cut.
+    static let quarantine = "quarantine"
+    /// What format the directory has.
+    static let format = "format.json"
+    /// Held by the owner of the directory.
+    static let lock = "lock"
+
+    /// The name of the segment that begins with a sequence number.
+    static func segment(first: SequenceNumber) -> String {
+        "journal-\(padded(first)).ndjson"
+    }
+
+    /// The name of the snapshot of the state after a sequence number.
+    static func snapshot(last: SequenceNumber) -> String {
+        "snapshot-\(padded(last)).json"
+    }
+
+    /// The first sequence number of the segment of that name, nil if it is no segment's name.
+    static func segmentFirst(_ name: String) -> SequenceNumber? {
+        number(in: name, prefix: "journal-", suffix: ".ndjson")
+    }
+
+    /// The sequence number of the snapshot of that name, nil if it is no snapshot's name.
+    static func snapshotLast(_ name: String) -> SequenceNumber? {
+        number(in: name, prefix: "snapshot-", suffix: ".json")
+    }
+
+    private static func padded(_ number: SequenceNumber) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 20 - digits.utf8.count) + digits
+    }
+
+    private static func number(
+        in name: String, prefix: String, suffix: String
+    ) -> SequenceNumber? {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+        let digits = name.dropFirst(prefix.count).dropLast(suffix.count)
+        guard digits.utf8.count == 20, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+            let number = SequenceNumber(digits), number < LineFormat.sequenceLimit
+        else { return nil }
+        return number
+    }
+}

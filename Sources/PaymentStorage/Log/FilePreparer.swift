@@ -1,0 +1,94 @@
+internal import Synchronization
+
+/// A file of line feeds, synced, ready to be written over.
+///
+/// Writing over blocks that were written before needs no transaction of the file system, so a
+/// commit into such a file waits for its own bytes only.
+struct PreparedFile: Sendable {
+    /// The file.
+    var file: any DiskFile
+    /// Its length in bytes.
+    var length: Int
+}
+
+/// Makes a prepared file away from the thread that commits.
+final class FilePreparer: Sendable {
+    private enum State {
+        /// Nothing asked for. Next: preparing.
+        case idle
+        /// Another thread is at it. Next: ready, failed.
+        case preparing
+        /// Done, not yet fetched. Next: idle.
+        case ready(PreparedFile)
+        /// The disk would not. Next: idle, when the owner thinks that it is worth another try.
+        case failed
+    }
+
+    private let disk: any Disk
+    private let name: String
+    private let state = Mutex(State.idle)
+
+    /// Prepares files under a name of this directory.
+    init(disk: any Disk, name: String) {
+        self.disk = disk
+        self.name = name
+    }
+
+    /// Whether the last attempt failed.
+    var hasFailed: Bool {
+        state.withLock { if case .failed = $0 { true } else { false } }
+    }
+
+    /// Has a file prepared unless one is ready or under way, or the last attempt failed.
+    ///
+    /// - Parameters:
+    ///   - length: In bytes.
+    ///   - background: Runs the work.
+    func start(
+        length: Int, background: (_ work: @escaping @Sendable () -> Void) -> Void
+    ) {
+        let isMine = state.withLock { state in
+            guard case .idle = state else { return false }
+            state = .preparing
+            return true
+        }
+        guard isMine else { return }
+        background { [disk, name, self] in
+            let prepared = try? Self.prepare(name, on: disk, length: length)
+            state.withLock { $0 = prepared.map { .ready($0) } ?? .failed }
+        }
+    }
+
+    /// Hands the prepared file over, nil if there is none yet.
+    func take() -> PreparedFile? {
+        state.withLock { state in
+            guard case .ready(let file) = state else { return nil }
+            state = .idle
+            return file
+        }
+    }
+
+    /// Allows another attempt after a failed one.
+    func retry() {
+        state.withLock { state in
+            if case .failed = state { state = .idle }
+        }
+    }
+
+    /// Makes the file on this thread. A file that could not be filled is taken away again.
+    static func prepare(
+        _ name: String, on disk: any Disk, length: Int
+    ) throws(DiskFailure) -> PreparedFile {
+        try disk.removeIfPresent(name)
+        let file = try disk.open(name, .create)
+        do {
+            try file.fillWithLineFeeds(0..<length)
+            try file.sync()
+        } catch {
+            // The room is wanted back; should this fail too, the next start clears up.
+            try? disk.remove(name)
+            throw error
+        }
+        return PreparedFile(file: file, length: length)
+    }
+}

@@ -1,0 +1,122 @@
+internal import CCRC32C
+internal import PaymentCore
+
+/// The bytes that every journal line has in common (reliability rules R1 to R7).
+///
+/// A line is `{"c":"8f3a01bc","s":1042,"b":1040,"t":"added",…}` and a line feed. The checksum
+/// covers everything from `"s"` to the closing brace, continues from the line before, and is
+/// compared as bytes: a flipped bit that makes `a` an `A` must not pass.
+enum LineFormat {
+    /// Where the bytes begin that the checksum covers.
+    static let coveredOffset = 16
+    /// Where the eight digits of the checksum begin.
+    static let checksumOffset = 6
+    /// Sequence numbers stay below this, because `jq` rounds larger ones.
+    static let sequenceLimit: SequenceNumber = 1 << 53
+
+    private static let beforeChecksum: StaticString = "{\"c\":\""
+    private static let afterChecksum: StaticString = "\",\"s\":"
+
+    /// The position and batch that a line claims, and where the text of its type begins.
+    struct Start {
+        /// The claimed `s`.
+        var sequence: SequenceNumber
+        /// The claimed `b`.
+        var batch: SequenceNumber
+    }
+
+    /// The checksum of a line that continues from `seed`.
+    static func checksum(_ line: UnsafeRawBufferPointer, seed: UInt32) -> UInt32 {
+        let covered = UnsafeRawBufferPointer(rebasing: line.dropFirst(coveredOffset))
+        return ccrc32c(seed, covered.baseAddress, covered.count)
+    }
+
+    /// Writes a checksum into the place that the line keeps for it.
+    static func put(_ checksum: UInt32, into bytes: inout [UInt8], lineAt start: Int) {
+        for digit in 0..<8 {
+            bytes[start + checksumOffset + digit] = hexDigit(checksum >> UInt32(28 - 4 * digit))
+        }
+    }
+
+    /// The checksum of a line without its line feed if it is what the line says, else nil.
+    static func verify(_ line: UnsafeRawBufferPointer, seed: UInt32) -> UInt32? {
+        guard line.count > coveredOffset, line[line.count - 1] == UInt8(ascii: "}"),
+            has(beforeChecksum, line, at: 0), has(afterChecksum, line, at: coveredOffset - 2)
+        else { return nil }
+        let checksum = checksum(line, seed: seed)
+        for digit in 0..<8 {
+            let expected = hexDigit(checksum >> UInt32(28 - 4 * digit))
+            guard line[checksumOffset + digit] == expected else { return nil }
+        }
+        return checksum
+    }
+
+    /// Reads the beginning of a line, nil if these bytes cannot be one.
+    ///
+    /// Nothing is verified. After its own kind of writing no client's text can contain this
+    /// pattern, because a quotation mark inside a string is escaped.
+    static func start(in bytes: UnsafeRawBufferPointer, at offset: Int) -> Start? {
+        guard has(beforeChecksum, bytes, at: offset),
+            has(afterChecksum, bytes, at: offset + coveredOffset - 2)
+        else { return nil }
+        for digit in 0..<8 where !isHexDigit(bytes[offset + checksumOffset + digit]) { return nil }
+        var position = offset + coveredOffset + 4
+        guard let sequence = number(in: bytes, at: &position), has(",\"b\":", bytes, at: position)
+        else { return nil }
+        position += 5
+        guard let batch = number(in: bytes, at: &position), has(",\"t\":\"", bytes, at: position)
+        else { return nil }
+        return Start(sequence: sequence, batch: batch)
+    }
+
+    /// Eight lower-case hexadecimal digits.
+    static func hex(_ checksum: UInt32) -> String {
+        String(
+            decoding: (0..<8).map { hexDigit(checksum >> UInt32(28 - 4 * $0)) }, as: UTF8.self)
+    }
+
+    /// Reads exactly eight lower-case hexadecimal digits.
+    static func checksum(hex text: String) -> UInt32? {
+        guard text.utf8.count == 8, text.utf8.allSatisfy(isHexDigit) else { return nil }
+        return UInt32(text, radix: 16)
+    }
+
+    /// The lowest four bits as a digit.
+    static func hexDigit(_ value: UInt32) -> UInt8 {
+        let digit = UInt8(truncatingIfNeeded: value & 0xF)
+        return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+            || byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f")
+    }
+
+    private static func has(
+        _ text: StaticString, _ bytes: UnsafeRawBufferPointer, at offset: Int
+    ) -> Bool {
+        guard offset >= 0, offset + text.utf8CodeUnitCount <= bytes.count else { return false }
+        for index in 0..<text.utf8CodeUnitCount where bytes[offset + index] != text.utf8Start[index]
+        {
+            return false
+        }
+        return true
+    }
+
+    /// A decimal number without leading zeros and below the limit; moves past it.
+    private static func number(
+        in bytes: UnsafeRawBufferPointer, at position: inout Int
+    ) -> SequenceNumber? {
+        let first = position
+        var value: SequenceNumber = 0
+        while position < bytes.count, case let digit = bytes[position] &- UInt8(ascii: "0"),
+            digit < 10
+        {
+            value = value * 10 + SequenceNumber(digit)
+            position += 1
+            guard value < sequenceLimit else { return nil }
+        }
+        guard position > first, bytes[first] != UInt8(ascii: "0") else { return nil }
+        return value
+    }
+}

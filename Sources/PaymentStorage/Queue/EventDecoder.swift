@@ -1,0 +1,205 @@
+internal import PaymentCore
+internal import StrictJSON
+
+/// Reads events and snapshot items back.
+///
+/// Keeps the products that lines name by number. Reads in any order of lines, as long as a product
+/// was read once before the first line that names it.
+struct EventDecoder {
+    private var products: [RecordedProduct?] = []
+    private var lastAccount = AccountName("")
+
+    /// A queue records a product for each change of a catalogue. More are no queue's.
+    private static let numberLimit: UInt32 = 1 << 24
+
+    /// Reads an event; nil if its type is not one of ours.
+    mutating func record(_ line: JournalLine) throws(PayloadFault) -> Record? {
+        let time = try line.time()
+        let origin = try line.origin()
+        guard let event = try event(line.content, time, origin) else { return nil }
+        return Record(sequence: line.sequence, time: time, origin: origin, event: event)
+    }
+
+    /// Makes a product known that lines name by its number.
+    mutating func note(_ product: RecordedProduct) throws(PayloadFault) {
+        guard product.number < Self.numberLimit else {
+            throw PayloadFault("the product number \(product.number) is too large")
+        }
+        let index = Int(product.number)
+        if index >= products.count {
+            products += [RecordedProduct?](repeating: nil, count: index + 1 - products.count)
+        }
+        products[index] = product
+    }
+
+    private mutating func event(
+        _ content: LineContent, _ time: Timestamp, _ origin: Origin?
+    ) throws(PayloadFault) -> Event? {
+        if let change = Self.change(content) {
+            return try transaction(change, content, time, origin)
+        }
+        var members = try MemberCursor(content, object: content.payloadToken)
+        if content.isWord("productRecorded") {
+            let product = try content.recordedProduct(content.payloadToken)
+            try note(product)
+            return .productRecorded(product)
+        } else if content.isWord("started") {
+            return .started(incarnation: try content.unsigned(members.require("incarnation")))
+        } else if content.isWord("sessionChanged") {
+            let from = try content.session(members.require("from"))
+            return .sessionChanged(from: from, to: try content.session(members.require("to")))
+        } else if content.isWord("countryAssumed") {
+            return .countryAssumed(try content.assumedCountry())
+        } else if content.isWord("forgotten") {
+            return .forgotten(before: try content.timestamp(members.require("before")))
+        }
+        return nil
+    }
+
+    /// The change that a type word names, before its key or reason is read.
+    private static func change(_ content: LineContent) -> TransactionChange? {
+        if content.isWord("added") { return .added(key: nil) }
+        if content.isWord("submitted") { return .submitted }
+        if content.isWord("purchased") { return .purchased }
+        if content.isWord("completing") { return .completing }
+        if content.isWord("removed") { return .removed(.finished) }
+        if content.isWord("failed") { return .failed }
+        if content.isWord("refreshed") { return .refreshed }
+        if content.isWord("deferred") { return .deferred }
+        if content.isWord("restored") { return .restored }
+        return nil
+    }
+
+    private mutating func transaction(
+        _ change: TransactionChange, _ content: LineContent, _ time: Timestamp, _ origin: Origin?
+    ) throws(PayloadFault) -> Event {
+        let parts = try parts(content, content.payloadToken)
+        var transaction = parts.transaction
+        transaction.updatedAt = time
+        transaction.origin = origin
+        switch change {
+        case .added:
+            return .transaction(.added(key: parts.key), transaction)
+        case .removed:
+            guard let removal = parts.removal else { throw PayloadFault("'removal' is missing") }
+            return .transaction(.removed(removal), transaction)
+        case .submitted, .refreshed, .deferred, .purchased, .failed, .restored, .completing:
+            return .transaction(change, transaction)
+        }
+    }
+
+    /// What an object says that describes a transaction.
+    struct Parts {
+        var transaction: Transaction
+        var key: OpaqueText?
+        var removal: RemovalReason?
+    }
+
+    /// Reads a transaction. Its last change is taken from the object if it is there, as it is in
+    /// snapshots; the caller of a journal line puts the line's own in.
+    mutating func parts(_ content: LineContent, _ token: Int) throws(PayloadFault) -> Parts {
+        var members = try MemberCursor(content, object: token)
+        let account = try members.take("account").map { token throws(PayloadFault) in
+            try self.account(content, token)
+        }
+        let appAccountToken = try content.optional(
+            members.take("appAccountToken"), content.opaque)
+        let origin = try content.optional(members.take("by"), content.origin)
+        let country = try content.country(members.require("country"))
+        let createdAt = try content.timestamp(members.require("createdAt"))
+        let failure = try content.optional(members.take("failure"), content.failure)
+        let id = TransactionID(try content.identifier(members.require("id")))
+        let key = try content.optional(members.take("key"), content.opaque)
+        let order = try content.optional(members.take("order"), content.identifier)
+        let original = try content.optional(members.take("original"), content.identifier)
+        let product = try product(content, members.require("p"))
+        let reason = try content.word(members.require("reason"), of: Transaction.Reason.self)
+        let removal = try members.take("removal").map { token throws(PayloadFault) in
+            try content.word(token, of: RemovalReason.self)
+        }
+        let revision = try content.unsigned32(members.require("revision"))
+        let state = try content.state(members.require("state"), failure)
+        let updatedAt = try content.optional(members.take("updatedAt"), content.timestamp)
+        let transaction = Transaction(
+            id: id, account: account,
+            payment: Payment(product: product, appAccountToken: appAccountToken), state: state,
+            country: country, order: order.map(OrderID.init),
+            originalOrder: original.map(OrderID.init), reason: reason, revision: revision,
+            createdAt: createdAt, updatedAt: updatedAt ?? createdAt, origin: origin)
+        return Parts(transaction: transaction, key: key, removal: removal)
+    }
+
+    private func product(
+        _ content: LineContent, _ token: Int
+    ) throws(PayloadFault) -> RecordedProduct {
+        let number = Int(try content.unsigned32(token))
+        guard number < products.count, let product = products[number] else {
+            throw PayloadFault("the product \(number) was never recorded")
+        }
+        return product
+    }
+
+    /// Lines that follow each other mostly name the same account; it is not made anew each time.
+    private mutating func account(
+        _ content: LineContent, _ token: Int
+    ) throws(PayloadFault) -> AccountName {
+        if content.isString(token, lastAccount.string) { return lastAccount }
+        lastAccount = try content.opaque(token)
+        return lastAccount
+    }
+}
+
+extension LineContent {
+    /// Whether a string without escapes is exactly this text.
+    func isString(_ token: Int, _ text: String) -> Bool {
+        let token = tape.tokens[token]
+        let range = token.contentRange
+        guard token.kind == .string, !token.hasEscapes, range.count == text.utf8.count else {
+            return false
+        }
+        var index = self.range.lowerBound + range.lowerBound
+        for byte in text.utf8 {
+            if bytes[index] != byte { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// A session or `null`.
+    func session(_ token: Int) throws(PayloadFault) -> Session? {
+        if tape.tokens[token].kind == .null { return nil }
+        var members = try MemberCursor(self, object: token)
+        let account = try opaque(members.require("account"))
+        return Session(account: account, country: try country(members.require("country")))
+    }
+
+    /// The payload's country or `null`.
+    func assumedCountry() throws(PayloadFault) -> CountryCode? {
+        var members = try MemberCursor(self, object: payloadToken)
+        let token = try members.require("country")
+        return tape.tokens[token].kind == .null ? nil : try country(token)
+    }
+
+    /// Why a transaction failed.
+    func failure(_ token: Int) throws(PayloadFault) -> PaymentFailure {
+        var members = try MemberCursor(self, object: token)
+        let kind = try word(members.require("kind"), of: PaymentFailure.Kind.self)
+        return PaymentFailure(kind, reason: try optional(members.take("reason"), string))
+    }
+
+    /// Where a transaction stands.
+    func state(_ token: Int, _ failure: PaymentFailure?) throws(PayloadFault) -> TransactionState {
+        let span = bytes.span.extracting(range)
+        if tape.matches(token, "waiting", in: span) { return .waiting }
+        if tape.matches(token, "submitted", in: span) { return .submitted }
+        if tape.matches(token, "purchased", in: span) { return .purchased }
+        if tape.matches(token, "completing", in: span) { return .completing }
+        if tape.matches(token, "deferred", in: span) { return .deferred }
+        if tape.matches(token, "restored", in: span) { return .restored }
+        guard tape.matches(token, "failed", in: span) else {
+            throw PayloadFault("'\(try string(token))' is not a known state")
+        }
+        guard let failure else { throw PayloadFault("'failure' is missing") }
+        return .failed(failure)
+    }
+}

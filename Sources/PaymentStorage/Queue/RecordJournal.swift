@@ -1,0 +1,104 @@
+public import PaymentCore
+public import StrictJSON
+
+/// Something that another part keeps in a journal of its own.
+public protocol JournalRecord: Sendable {
+    /// The type of the record: a word that needs no escapes, and none of `segment`, `mark`,
+    /// `seal`.
+    var typeWord: StaticString { get }
+
+    /// Appends one JSON object whose names are sorted.
+    func encodePayload(into writer: inout JSONWriter)
+
+    /// Reads a record back; nil if the word is not one of this type's.
+    init?(typeWord: String, payload: JSONValue) throws
+}
+
+/// A journal of records of one type, with the same care as the queue's.
+///
+/// Has a directory of its own, and so its own sequence, snapshots and lock.
+public final class RecordJournal<Entry: JournalRecord> {
+    /// The log that it writes to: space, snapshots, closing.
+    public let log: SegmentedLog
+
+    private init(_ log: SegmentedLog) {
+        self.log = log
+    }
+
+    /// Opens the journal of a directory and gives back everything that it holds.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory.
+    ///   - settings: Sizes, clocks, and the name of this program.
+    ///   - load: Takes a line of the snapshot as type word and payload; what it throws refuses the
+    ///     start.
+    ///   - replay: Takes a record after the snapshot with its sequence number and time; what it
+    ///     throws refuses the start.
+    /// - Returns: The journal, ready to be appended to, and what was found.
+    /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if the
+    ///   disk failed on the way.
+    public static func open(
+        in directory: StateDirectory, settings: LogSettings,
+        load: @escaping (_ typeWord: String, _ payload: JSONValue) throws -> Void,
+        replay: @escaping (Entry, SequenceNumber, Timestamp) throws -> Void
+    ) throws(StorageError) -> (journal: RecordJournal<Entry>, report: RecoveryReport) {
+        let visitor = RecordVisitor(load: load, replay: replay)
+        let (opened, report) = try Recovery.run(directory, settings: settings, visitor: visitor)
+        let log = SegmentedLog(opened, directory: directory, settings: settings)
+        return (RecordJournal(log), report)
+    }
+
+    /// Adds a record to the running batch. Not durable until ``commit()`` returns.
+    public func append(_ record: Entry, time: Timestamp) -> SequenceNumber {
+        log.append(record.typeWord, time: time, origin: nil) { record.encodePayload(into: &$0) }
+    }
+
+    /// Writes the running batch and returns when it is on stable storage.
+    ///
+    /// - Throws: The journal is unusable from then on.
+    public func commit() throws(JournalFailure) {
+        try log.commit()
+    }
+
+    /// Appends and writes a mark after the last batch, unless nothing came since the last mark.
+    public func markIdle() throws(JournalFailure) {
+        try log.markIdle()
+    }
+
+    /// Ends the journal so that the next start has nothing to recover.
+    public func close() throws(JournalFailure) {
+        try log.close()
+    }
+}
+
+/// Turns what recovery reads into records.
+private final class RecordVisitor<Entry: JournalRecord>: RecoveryVisitor {
+    private let load: (String, JSONValue) throws -> Void
+    private let replay: (Entry, SequenceNumber, Timestamp) throws -> Void
+
+    init(
+        load: @escaping (String, JSONValue) throws -> Void,
+        replay: @escaping (Entry, SequenceNumber, Timestamp) throws -> Void
+    ) {
+        self.load = load
+        self.replay = replay
+    }
+
+    func snapshotLine(_ content: LineContent) throws -> Bool {
+        try load(content.word, content.payload)
+        return true
+    }
+
+    func snapshotIsComplete(lastEvent: SequenceNumber) {}
+
+    func event(_ line: JournalLine) throws -> Bool {
+        let content = line.content
+        guard let record = try Entry(typeWord: content.word, payload: content.payload) else {
+            return false
+        }
+        try replay(record, line.sequence, line.time())
+        return true
+    }
+
+    func progress(_ progress: RecoveryProgress) {}
+}

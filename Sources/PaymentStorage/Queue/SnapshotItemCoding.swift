@@ -1,0 +1,95 @@
+internal import PaymentCore
+internal import StrictJSON
+
+extension SnapshotSink {
+    /// Adds an item of a queue's state.
+    func add(_ item: SnapshotItem) {
+        switch item {
+        case .counters(let incarnation):
+            self.item("counters") { writer in
+                writer.raw("{\"incarnation\":")
+                writer.integer(incarnation)
+                writer.raw("}")
+            }
+        case .session(let session):
+            self.item("session") { writer in
+                writer.raw("{\"session\":")
+                writer.session(session)
+                writer.raw("}")
+            }
+        case .assumedCountry(let country):
+            self.item("assumedCountry") { $0.assumedCountry(country) }
+        case .product(let product):
+            self.item("product") { $0.recordedProduct(product) }
+        case .transaction(let transaction, let key, let newestEvent):
+            self.item("transaction") { writer in
+                writer.raw("{\"newestEvent\":")
+                writer.integer(newestEvent)
+                writer.raw(",\"transaction\":")
+                writer.transaction(transaction, key: key, snapshot: true)
+                writer.raw("}")
+            }
+        case .finished(let transaction, let key, let finish):
+            self.item("finished") { $0.finished(transaction, key, finish) }
+        case .order(let order, let transaction):
+            self.item("order") { writer in
+                writer.raw("{\"order\":")
+                writer.identifier(order.value)
+                writer.raw(",\"transaction\":")
+                writer.identifier(transaction.value)
+                writer.raw("}")
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func finished(
+        _ transaction: Transaction, _ key: OpaqueText?, _ finish: Finish
+    ) {
+        raw("{\"at\":")
+        timestamp(finish.time)
+        if let origin = finish.origin {
+            raw(",\"by\":")
+            self.origin(origin)
+        }
+        raw(",\"transaction\":")
+        self.transaction(transaction, key: key, removal: finish.reason, snapshot: true)
+        raw("}")
+    }
+}
+
+extension EventDecoder {
+    /// Reads an item of a queue's state; nil if its type is not one of ours.
+    mutating func item(_ content: LineContent) throws(PayloadFault) -> SnapshotItem? {
+        var members = try MemberCursor(content, object: content.payloadToken)
+        if content.isWord("transaction") {
+            let newestEvent = try content.unsigned(members.require("newestEvent"))
+            let parts = try parts(content, members.require("transaction"))
+            return .transaction(parts.transaction, key: parts.key, newestEvent: newestEvent)
+        }
+        if content.isWord("finished") {
+            let at = try content.timestamp(members.require("at"))
+            let by = try content.optional(members.take("by"), content.origin)
+            let parts = try parts(content, members.require("transaction"))
+            guard let reason = parts.removal else { throw PayloadFault("'removal' is missing") }
+            let finish = Finish(time: at, reason: reason, origin: by)
+            return .finished(parts.transaction, key: parts.key, finish)
+        } else if content.isWord("order") {
+            let order = OrderID(try content.identifier(members.require("order")))
+            let transaction = try content.identifier(members.require("transaction"))
+            return .order(order, TransactionID(transaction))
+        } else if content.isWord("product") {
+            let product = try content.recordedProduct(content.payloadToken)
+            try note(product)
+            return .product(product)
+        } else if content.isWord("counters") {
+            return .counters(incarnation: try content.unsigned(members.require("incarnation")))
+        } else if content.isWord("session") {
+            return .session(try content.session(members.require("session")))
+        } else if content.isWord("assumedCountry") {
+            return .assumedCountry(try content.assumedCountry())
+        }
+        return nil
+    }
+}

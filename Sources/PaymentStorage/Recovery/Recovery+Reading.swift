@@ -1,0 +1,145 @@
+internal import Crypto
+internal import PaymentCore
+
+extension Recovery {
+    /// What reading has found, before anything is written.
+    struct Found {
+        var format: StoreFormat
+        /// All segments, also those that only the log still needs. The last is to be continued.
+        var segments: [Segment] = []
+        /// Where the log ends.
+        var position = Position()
+        /// The last segment.
+        var tail = Tail()
+    }
+
+    /// The last segment as far as its lines verified.
+    struct Tail {
+        /// Where the last good line ends.
+        var end = 0
+        /// The number of good lines.
+        var lines: UInt64 = 0
+        /// The digest of the good lines.
+        var digest = SHA256()
+        /// The checksum of the last good line.
+        var chain: UInt32 = 0
+        /// Whether the last good line is a seal.
+        var isSealed = false
+        /// Whether the last good line is an event.
+        var endsWithEvent = false
+        /// How many bytes behind the last good line are neither lines nor blank.
+        var bytesInDoubt = 0
+        /// The header's word on the segment before.
+        var previous: SegmentHeader.Previous?
+    }
+
+    /// Reads snapshot and segments and gives the visitor all of it.
+    mutating func readJournal(_ inventory: Inventory, _ format: StoreFormat) throws -> Found {
+        var found = Found(format: format)
+        let base = try chooseSnapshot(inventory, format)
+        if let base { found.position = base.header.position }
+        let older = inventory.segments.filter { $0 < found.position.next }
+        let newer = inventory.segments.filter { $0 >= found.position.next }
+        guard base != nil || inventory.segments.first == 1 || inventory.segments.isEmpty else {
+            throw RecoveryRefusal(
+                .noUsableSnapshot, file: FileName.segment(first: 1), firstInDoubt: 1,
+                lastInDoubt: inventory.segments.first.map { $0 - 1 },
+                detail: "the log begins later and no snapshot verifies")
+        }
+        guard !newer.isEmpty else {
+            throw RecoveryRefusal(
+                .missingSegment, file: FileName.segment(first: found.position.next),
+                firstInDoubt: found.position.next)
+        }
+        try countBytes(base?.name, newer)
+        if let base { try load(base) }
+        for first in older { try readOlderHeader(first, &found, format) }
+        for first in newer {
+            try readSegment(first, &found, isLast: first == inventory.segments.last)
+        }
+        return found
+    }
+
+    private mutating func countBytes(_ snapshot: String?, _ segments: [SequenceNumber]) throws {
+        var names = segments.map { FileName.segment(first: $0) }
+        if let snapshot { names.append(snapshot) }
+        for name in names {
+            progress.bytesTotal += try reading(name) { () throws(DiskFailure) in
+                try disk.status(of: name)?.length ?? 0
+            }
+        }
+        visitor.progress(progress)
+    }
+
+    /// The newest snapshot that verifies.
+    private mutating func chooseSnapshot(
+        _ inventory: Inventory, _ format: StoreFormat
+    ) throws -> SnapshotFile? {
+        for last in inventory.snapshots.reversed() {
+            let name = FileName.snapshot(last: last)
+            guard let file = try? SnapshotFile(verifying: name, on: disk),
+                file.header.position.next == last + 1
+            else {
+                report.damagedSnapshots.append(name)
+                continue
+            }
+            guard file.header.store == format.store, file.header.epoch == format.epoch else {
+                throw RecoveryRefusal(.foreignFile, file: name)
+            }
+            report.snapshot = name
+            return file
+        }
+        return nil
+    }
+
+    private mutating func load(_ snapshot: SnapshotFile) throws {
+        do {
+            try snapshot.forEachItem { content in
+                guard try visitor.snapshotLine(content) else {
+                    throw PayloadFault("its type '\(content.word)' is not known")
+                }
+                didRead(content.range.count + 1)
+            }
+            try visitor.snapshotIsComplete(lastEvent: snapshot.header.position.lastEvent)
+        } catch let failure as DiskFailure {
+            throw RecoveryRefusal(
+                .unreadable, file: snapshot.name, detail: failure.description)
+        } catch {
+            throw RecoveryRefusal(
+                .inconsistentRecord, file: snapshot.name, detail: "\(error)")
+        }
+    }
+
+    /// Takes a segment into the list that replay does not need: its first line is enough.
+    private func readOlderHeader(
+        _ first: SequenceNumber, _ found: inout Found, _ format: StoreFormat
+    ) throws {
+        let name = FileName.segment(first: first)
+        let (header, began, length) = try reading(name) {
+            () throws(DiskFailure) -> (SegmentHeader?, Timestamp?, Int) in
+            let file = try disk.open(name, .read)
+            let length = try file.length()
+            var scanner = SegmentScanner(
+                file: file, limit: length, expected: first, sliceBytes: 4096,
+                lineLimit: policy.lineLimitBytes)
+            guard case .line(let line) = try scanner.next() else { return (nil, nil, length) }
+            return (try? SegmentHeader(line), try? line.time(), length)
+        }
+        guard let header, let began else {
+            throw RecoveryRefusal(.badChecksum, file: name, offset: 0, firstInDoubt: first)
+        }
+        guard header.store == format.store else {
+            throw RecoveryRefusal(.foreignFile, file: name)
+        }
+        if let before = found.segments.last, before.number + 1 != header.number {
+            throw RecoveryRefusal(
+                .missingSegment, file: name, firstInDoubt: before.first, lastInDoubt: first - 1,
+                detail: "segment \(before.number) is followed by segment \(header.number)")
+        }
+        found.segments.append(
+            Segment(
+                name: name, number: header.number, first: first,
+                lastEventBefore: header.lastEvent, began: began, bytes: length,
+                index: SparseIndex(first: first, policy: policy)))
+    }
+}

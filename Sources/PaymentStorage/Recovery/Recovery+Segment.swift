@@ -1,0 +1,153 @@
+internal import Crypto
+internal import PaymentCore
+
+extension Recovery {
+    /// Replays one segment and moves the position behind it.
+    mutating func readSegment(
+        _ first: SequenceNumber, _ found: inout Found, isLast: Bool
+    ) throws {
+        let name = FileName.segment(first: first)
+        guard first == found.position.next else {
+            throw RecoveryRefusal(
+                .missingSegment, file: FileName.segment(first: found.position.next),
+                firstInDoubt: found.position.next, lastInDoubt: first - 1)
+        }
+        let file = try reading(name) { () throws(DiskFailure) in try disk.open(name, .read) }
+        let length = try reading(name) { () throws(DiskFailure) in try file.length() }
+        var scanner = SegmentScanner(
+            file: file, limit: length, expected: first, lineLimit: policy.lineLimitBytes)
+        var tail = Tail()
+        scan: while true {
+            let entry = scanner.entry
+            let step = try reading(name) { () throws(DiskFailure) in try scanner.next() }
+            switch step {
+            case .line(let line):
+                try take(line, name, entry, &tail, &found)
+                if isLast { scanner.withLastLine { tail.digest.update(bufferPointer: $0) } }
+                tail.end = scanner.offset
+                tail.chain = scanner.chain
+                didRead(scanner.offset - entry.offset)
+            case .end:
+                break scan
+            case .damaged(let reason):
+                tail.bytesInDoubt = try judge(reason, file, name, scanner, length, isLast)
+                break scan
+            }
+        }
+        guard isLast || tail.isSealed else {
+            throw RecoveryRefusal(
+                .missingSeal, file: name, offset: tail.end, firstInDoubt: scanner.expected)
+        }
+        report.segments += 1
+        found.tail = tail
+        guard tail.lines > 0 else { return }
+        found.position.next = scanner.expected
+        found.position.previous = SegmentHeader.Previous(
+            checksum: tail.chain, digest: isLast ? tail.digest.hex : "")
+        found.segments[found.segments.count - 1].bytes = tail.end
+    }
+
+    private mutating func take(
+        _ line: JournalLine, _ name: String, _ entry: SparseIndex.Entry, _ tail: inout Tail,
+        _ found: inout Found
+    ) throws {
+        func refusal(_ reason: RecoveryRefusal.Reason, _ detail: String) -> RecoveryRefusal {
+            RecoveryRefusal(
+                reason, file: name, offset: entry.offset, firstInDoubt: line.sequence,
+                detail: detail)
+        }
+        guard !tail.isSealed else { throw refusal(.malformedLine, "a line follows the seal") }
+        tail.endsWithEvent = false
+        if tail.lines == 0 {
+            try takeHeader(line, name, &tail, &found)
+        } else if line.content.isWord("seal") {
+            guard let seal = try? SegmentSeal(line), seal.count == tail.lines else {
+                throw refusal(.malformedLine, "the seal counts other lines")
+            }
+            tail.isSealed = true
+        } else if line.content.isWord("segment") {
+            throw refusal(.malformedLine, "a second header")
+        } else if !line.content.isWord("mark") {
+            do {
+                guard try visitor.event(line) || line.isOptional else {
+                    throw refusal(.unknownType, "'\(line.content.word)'")
+                }
+            } catch let refusal as RecoveryRefusal {
+                throw refusal
+            } catch {
+                throw refusal(.inconsistentRecord, "\(error)")
+            }
+            tail.endsWithEvent = true
+            found.position.lastEvent = line.sequence
+            report.events += 1
+        }
+        tail.lines += 1
+        report.lines += 1
+        found.segments[found.segments.count - 1].index.offer(entry)
+    }
+
+    private func takeHeader(
+        _ line: JournalLine, _ name: String, _ tail: inout Tail, _ found: inout Found
+    ) throws {
+        let header: SegmentHeader
+        let began: Timestamp
+        do {
+            header = try SegmentHeader(line)
+            began = try line.time()
+        } catch {
+            throw RecoveryRefusal(
+                .malformedLine, file: name, offset: 0, firstInDoubt: line.sequence,
+                detail: error.description)
+        }
+        guard header.store == found.format.store else {
+            throw RecoveryRefusal(.foreignFile, file: name)
+        }
+        let position = found.position
+        guard header.number == position.segmentNumber + 1,
+            header.lastEvent == position.lastEvent,
+            header.previous?.checksum == position.previous?.checksum
+        else {
+            throw RecoveryRefusal(
+                .brokenLink, file: name, offset: 0, firstInDoubt: line.sequence,
+                detail: "the header names another segment before it")
+        }
+        found.position.segmentNumber = header.number
+        tail.previous = header.previous
+        found.segments.append(
+            Segment(
+                name: name, number: header.number, first: line.sequence,
+                lastEventBefore: header.lastEvent, began: began, bytes: 0,
+                index: SparseIndex(first: line.sequence, policy: policy)))
+    }
+
+    /// Decides about bytes that do not verify: refuses, or returns how many of them to cut.
+    private func judge(
+        _ reason: RecoveryRefusal.Reason, _ file: any DiskFile, _ name: String,
+        _ scanner: SegmentScanner, _ length: Int, _ isLast: Bool
+    ) throws -> Int {
+        let offset = scanner.offset
+        let rest = try reading(name) { () throws(DiskFailure) in
+            try file.readBytes(at: offset, count: length - offset)
+        }
+        let around = try reading(name) { () throws(DiskFailure) in
+            try file.readBytes(at: max(0, offset - 4096), count: 16_384)
+        }
+        func refusal(lastInDoubt: SequenceNumber?) -> RecoveryRefusal {
+            RecoveryRefusal(
+                reason, file: name, offset: offset, firstInDoubt: scanner.expected,
+                lastInDoubt: lastInDoubt, identifiers: TailJudge.identifiers(in: around))
+        }
+        let verdict = TailJudge.judge(rest, expected: scanner.expected)
+        if case .damage(let last) = verdict { throw refusal(lastInDoubt: last) }
+        // What has a valid checksum was written as it stands and is no torn write; and a segment
+        // with a successor was durable to its seal.
+        let mayBeTorn: Bool =
+            switch reason {
+            case .badChecksum, .unfinishedLine, .lineTooLong: isLast
+            default: false
+            }
+        guard mayBeTorn else { throw refusal(lastInDoubt: nil) }
+        let blanks = rest.reversed().prefix { $0 == UInt8(ascii: "\n") || $0 == 0 }.count
+        return rest.count - blanks
+    }
+}

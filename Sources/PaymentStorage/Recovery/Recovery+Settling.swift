@@ -1,0 +1,152 @@
+internal import Crypto
+internal import PaymentCore
+
+extension Recovery {
+    /// Makes the end of the log certain and opens it for writing.
+    ///
+    /// After anything but a clean stop the last segment is written again into a new file, because
+    /// what the page cache shows need not be what the disk has, and syncing clean pages proves
+    /// nothing (R13). The new file takes the old one's name in one step.
+    mutating func settle(_ found: Found) throws -> OpenedLog {
+        let stop = LockFile.CleanStop(
+            sequence: found.position.next - 1, checksum: found.tail.chain)
+        let name = FileName.segment(first: found.position.next - found.tail.lines)
+        report.wasClean =
+            directory.lastCleanStop == stop && found.tail.bytesInDoubt == 0
+            && !found.tail.isSealed && found.tail.lines > 0
+        if found.tail.bytesInDoubt > 0 {
+            report.bytesCut = found.tail.bytesInDoubt
+            report.quarantined = try quarantine(name)
+        }
+        if found.tail.lines == 0 {
+            // Not even a header: nobody was told of anything in this file. The new one takes its
+            // name in one step, so that there is never none.
+            return try beginSegment(
+                found.format, after: try positionBeforeTail(found), following: found.segments,
+                store: found.format.store)
+        }
+        if report.wasClean {
+            return try continueSegment(found, file: disk.open(name, .update))
+        }
+        let file = try rewrite(name, found.tail)
+        guard found.tail.isSealed else { return try continueSegment(found, file: file) }
+        return try beginSegment(
+            found.format, after: found.position, following: found.segments,
+            store: found.format.store)
+    }
+
+    /// Begins a segment in a file of its own, on a journal that has none to continue.
+    mutating func beginSegment(
+        _ format: StoreFormat, after position: Position, following segments: [Segment],
+        store: UniqueID
+    ) throws -> OpenedLog {
+        let now = settings.environment.now()
+        let header = SegmentHeader(
+            store: store, number: position.segmentNumber + 1, lastEvent: position.lastEvent,
+            previous: position.previous, build: settings.build)
+        var writer = LineWriter(
+            chain: 0, next: position.next, lineLimit: policy.lineLimitBytes, capacity: 512)
+        let first = writer.line("segment", time: now, origin: nil) { header.encode(into: &$0) }
+        let name = FileName.segment(first: first)
+        let file = try write(writer.bytes, as: name)
+        var digest = SHA256()
+        digest.update(writer.bytes)
+        let segment = Segment(
+            name: name, number: header.number, first: first,
+            lastEventBefore: position.lastEvent, began: now, bytes: writer.bytes.count,
+            index: SparseIndex(first: first, policy: policy))
+        let active = ActiveSegment(
+            file: file, end: writer.bytes.count, prepared: try file.length(), lines: 1,
+            digest: digest, previous: position.previous)
+        return OpenedLog(
+            format: format, segments: segments + [segment], active: active, chain: writer.chain,
+            next: writer.next, head: position.lastEvent, endsWithEvent: false,
+            damagedSnapshots: Set(report.damagedSnapshots))
+    }
+
+    private func continueSegment(_ found: Found, file: any DiskFile) throws -> OpenedLog {
+        let tail = found.tail
+        try prefill(file, from: tail.end)
+        let active = ActiveSegment(
+            file: file, end: tail.end, prepared: try file.length(), lines: tail.lines,
+            digest: tail.digest, previous: tail.previous)
+        return OpenedLog(
+            format: found.format, segments: found.segments, active: active, chain: tail.chain,
+            next: found.position.next, head: found.position.lastEvent,
+            endsWithEvent: tail.endsWithEvent, damagedSnapshots: Set(report.damagedSnapshots))
+    }
+
+    /// What the log had come to before a last segment without lines.
+    private func positionBeforeTail(_ found: Found) throws -> Position {
+        var position = found.position
+        guard let last = found.segments.last else { return position }
+        // Its lines verified or a snapshot covers it; the digest binds the next segment to it.
+        let bytes = try disk.open(last.name, .read).readBytes(at: 0, count: last.bytes)
+        var digest = SHA256()
+        digest.update(bytes)
+        position.previous?.digest = digest.hex
+        return position
+    }
+
+    /// Copies the good lines of a segment into a new file that takes its name.
+    private mutating func rewrite(_ name: String, _ tail: Tail) throws -> any DiskFile {
+        let bytes = try disk.open(name, .read).readBytes(at: 0, count: tail.end)
+        report.linesRewritten = Int(tail.lines)
+        return try write(bytes, as: name)
+    }
+
+    /// Writes a segment aside and gives it its name. A full disk costs the reserve first.
+    private func write(_ bytes: [UInt8], as name: String) throws(DiskFailure) -> any DiskFile {
+        do {
+            return try writeAside(bytes, as: name)
+        } catch  where error.isOutOfSpace {
+            try disk.removeIfPresent(name + temporarySuffix)
+            try disk.removeIfPresent(FileName.reserve)
+            return try writeAside(bytes, as: name)
+        }
+    }
+
+    private func writeAside(_ bytes: [UInt8], as name: String) throws(DiskFailure) -> any DiskFile {
+        let temporary = name + temporarySuffix
+        let file = try disk.open(temporary, .create)
+        try file.writeAll(bytes, at: 0)
+        try prefill(file, from: bytes.count)
+        try file.sync()
+        try disk.rename(temporary, to: name)
+        try disk.sync()
+        return file
+    }
+
+    /// Fills the segment ahead with line feeds. Where there is no room it stays unfilled: commits
+    /// then extend the file, and find out themselves whether they can.
+    private func prefill(_ file: any DiskFile, from end: Int) throws(DiskFailure) {
+        guard policy.preparesSegments, end < policy.segmentBytes else {
+            return try file.truncate(to: end)
+        }
+        let target = min(policy.segmentBytes, end + policy.firstPreparedBytes)
+        do {
+            try file.fillWithLineFeeds(end..<target)
+            try file.truncate(to: target)
+            try file.sync()
+        } catch  where error.isOutOfSpace {
+            try file.truncate(to: end)
+            try file.sync()
+        }
+    }
+
+    /// Keeps the file as it is under a name made from its content, so that doing it twice leaves
+    /// one copy.
+    private func quarantine(_ name: String) throws -> String {
+        let file = try disk.open(name, .read)
+        var digest = SHA256()
+        digest.update(try file.readBytes(at: 0, count: file.length()))
+        let newName = "\(digest.hex.prefix(16))-\(name)"
+        let quarantine = try disk.directory(FileName.quarantine, create: true)
+        if try quarantine.status(of: newName) == nil {
+            try disk.link(name, into: quarantine, as: newName)
+        }
+        try quarantine.sync()
+        try disk.sync()
+        return newName
+    }
+}

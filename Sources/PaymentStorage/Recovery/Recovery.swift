@@ -1,0 +1,128 @@
+internal import Crypto
+internal import PaymentCore
+
+/// Opens a journal: reads everything that is there, decides, and only then writes.
+///
+/// The order is that of reliability rule R15. Up to ``settle(_:)`` nothing in the directory is
+/// changed, so that a refusal leaves it as it was found.
+struct Recovery {
+    let directory: StateDirectory
+    let settings: LogSettings
+    let visitor: any RecoveryVisitor
+    var report = RecoveryReport()
+    var progress = RecoveryProgress(bytesDone: 0, bytesTotal: 0)
+
+    var disk: any Disk { directory.disk }
+    var policy: JournalPolicy { settings.policy }
+
+    /// Where the log has come to after the lines read so far.
+    struct Position {
+        /// The sequence number that the next line must have.
+        var next: SequenceNumber = 1
+        /// The sequence number of the last event.
+        var lastEvent: SequenceNumber = 0
+        /// The number of the last segment, 0 before the first.
+        var segmentNumber: UInt64 = 0
+        /// How the last segment ended, as far as is known; the digest may be missing.
+        var previous: SegmentHeader.Previous?
+    }
+
+    /// Opens the journal of a directory.
+    static func run(
+        _ directory: StateDirectory, settings: LogSettings, visitor: any RecoveryVisitor
+    ) throws(StorageError) -> (OpenedLog, RecoveryReport) {
+        var recovery = Recovery(directory: directory, settings: settings, visitor: visitor)
+        let began = settings.environment.monotonicNanoseconds()
+        do {
+            let opened = try recovery.open()
+            let ended = settings.environment.monotonicNanoseconds()
+            recovery.report.durationMilliseconds = (ended &- began) / 1_000_000
+            return (opened, recovery.report)
+        } catch let refusal as RecoveryRefusal {
+            throw .refused(refusal)
+        } catch let failure as DiskFailure {
+            throw StorageError(failure)
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw .failed(JournalFailure("cannot open journal: \(error)"))
+        }
+    }
+
+    private mutating func open() throws -> OpenedLog {
+        let inventory = try Inventory(disk)
+        guard let format = try readFormat(inventory) else {
+            return try makeStore(inventory)
+        }
+        let found = try readJournal(inventory, format)
+        try directory.announce()
+        try clear(inventory.leftovers)
+        return try settle(found)
+    }
+
+    /// The format of the store; nil if there is no store here yet.
+    private func readFormat(_ inventory: Inventory) throws -> StoreFormat? {
+        guard inventory.hasFormat else {
+            try checkUnborn(inventory)
+            return nil
+        }
+        let file = try reading(FileName.format) { () throws(DiskFailure) in
+            try disk.open(FileName.format, .read).readAll(limit: 1 << 16)
+        }
+        return try StoreFormat(file)
+    }
+
+    /// `format.json` is the last file that a new store gets. Without it there may be a first
+    /// segment with nothing in it but its header; anything more was a store once.
+    private func checkUnborn(_ inventory: Inventory) throws {
+        let refusal = RecoveryRefusal(
+            .badFormatFile, file: FileName.format, detail: "it is missing, but a journal is there")
+        guard inventory.snapshots.isEmpty else { throw refusal }
+        guard let first = inventory.segments.first else { return }
+        guard first == 1, inventory.segments.count == 1 else { throw refusal }
+        let name = FileName.segment(first: 1)
+        let bytes = try reading(name) { () throws(DiskFailure) in
+            try disk.open(name, .read).readAll(limit: policy.lineLimitBytes + 2)
+        }
+        let lines = bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == 0 })
+        guard lines.count <= 1 else { throw refusal }
+    }
+
+    /// Makes a store. The format file comes last, because from then on a segment must be there.
+    private mutating func makeStore(_ inventory: Inventory) throws -> OpenedLog {
+        report.isNew = true
+        try directory.announce()
+        try clear(inventory.leftovers)
+        let format = StoreFormat.new(settings.environment)
+        let opened = try beginSegment(
+            format, after: Position(), following: [], store: format.store)
+        try disk.replaceFile(FileName.format, with: format.bytes)
+        return opened
+    }
+
+    private mutating func clear(_ leftovers: [String]) throws(DiskFailure) {
+        guard !leftovers.isEmpty else { return }
+        for name in leftovers { try disk.remove(name) }
+        try disk.sync()
+        report.leftovers = leftovers
+    }
+
+    /// Does something with a file; where the disk cannot, that is a reason to refuse (R18).
+    func reading<Result>(
+        _ name: String, _ body: () throws(DiskFailure) -> Result
+    ) throws(RecoveryRefusal) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw RecoveryRefusal(.unreadable, file: name, detail: error.description)
+        }
+    }
+
+    /// Adds to the bytes read, and tells about once for every MiB.
+    mutating func didRead(_ bytes: Int) {
+        let before = progress.bytesDone >> 20
+        progress.bytesDone += bytes
+        report.bytesRead += bytes
+        if progress.bytesDone >> 20 != before { visitor.progress(progress) }
+    }
+}

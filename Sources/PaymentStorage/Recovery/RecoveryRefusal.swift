@@ -1,0 +1,113 @@
+public import PaymentCore
+internal import StrictJSON
+
+/// The journal cannot be trusted, and starting would mean guessing. Nothing was written.
+public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The file that is in doubt.
+    public let file: String
+    /// Where in it, in bytes; nil if the file as a whole is meant.
+    public let offset: Int?
+    /// The first sequence number that is missing or in doubt, if known.
+    public let firstInDoubt: SequenceNumber?
+    /// The last one known to have existed.
+    public let lastInDoubt: SequenceNumber?
+    /// What is wrong.
+    public let reason: Reason
+    /// More about it, for people.
+    public let detail: String
+    /// Identifiers that can still be read around the place, for whoever repairs by hand.
+    public let identifiers: [String]
+
+    /// What can be wrong. The words are stable.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// A line is not what its checksum says, and later batches followed it.
+        case badChecksum
+        /// A line has no end, and later batches followed it.
+        case unfinishedLine
+        /// A line is longer than lines are.
+        case lineTooLong
+        /// A sequence number is missing or comes twice.
+        case sequenceGap
+        /// A line verified, but is no line of this format.
+        case malformedLine
+        /// A line verified, but its type is not known and must not be passed over.
+        case unknownType
+        /// A line verified, but cannot have happened after those before it.
+        case inconsistentRecord
+        /// A segment is not there.
+        case missingSegment
+        /// A segment that has a successor ends without a seal.
+        case missingSeal
+        /// A segment does not follow the one before it.
+        case brokenLink
+        /// A file belongs to another store.
+        case foreignFile
+        /// No snapshot can be read and the log does not reach back to the beginning.
+        case noUsableSnapshot
+        /// `format.json` is missing or cannot be read.
+        case badFormatFile
+        /// The format is newer than this program.
+        case unsupportedVersion
+        /// The disk could not read the file.
+        case unreadable
+    }
+
+    /// Makes a refusal.
+    public init(
+        _ reason: Reason, file: String, offset: Int? = nil, firstInDoubt: SequenceNumber? = nil,
+        lastInDoubt: SequenceNumber? = nil, detail: String = "", identifiers: [String] = []
+    ) {
+        self.reason = reason
+        self.file = file
+        self.offset = offset
+        self.firstInDoubt = firstInDoubt
+        self.lastInDoubt = lastInDoubt
+        self.detail = detail
+        self.identifiers = identifiers
+    }
+
+    /// A sentence for people.
+    public var description: String {
+        var text = "journal refused: \(reason.rawValue) in '\(file)'"
+        if let offset { text += " at byte \(offset)" }
+        if let firstInDoubt {
+            text += ", in doubt from sequence \(firstInDoubt)"
+            if let lastInDoubt { text += " to \(lastInDoubt)" }
+        }
+        return detail.isEmpty ? text : "\(text): \(detail)"
+    }
+
+    /// One line of JSON for programs: `reason`, `file`, `offset`, `firstInDoubt`, `lastInDoubt`,
+    /// `detail`, `identifiers`.
+    public var jsonText: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("reason")
+        writer.string(reason.rawValue)
+        writer.name("file")
+        writer.string(file)
+        if let offset {
+            writer.name("offset")
+            writer.integer(offset)
+        }
+        if let firstInDoubt {
+            writer.name("firstInDoubt")
+            writer.integer(firstInDoubt)
+        }
+        if let lastInDoubt {
+            writer.name("lastInDoubt")
+            writer.integer(lastInDoubt)
+        }
+        writer.name("detail")
+        writer.string(detail)
+        writer.name("identifiers")
+        writer.beginArray()
+        for identifier in identifiers {
+            writer.element()
+            writer.string(identifier)
+        }
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,69 @@
+public import PaymentCore
+
+/// What a start found, for the log and for `status`. Storage itself logs nothing.
+public struct RecoveryReport: Sendable, Hashable {
+    /// Whether the store was made by this start.
+    public var isNew = false
+    /// Whether the last owner had stopped cleanly, so that nothing needed to be written again.
+    public var wasClean = false
+    /// The name of the snapshot that was loaded, nil if there was none.
+    public var snapshot: String?
+    /// Snapshots that did not verify and were passed over.
+    public var damagedSnapshots: [String] = []
+    /// Segments that were replayed.
+    public var segments = 0
+    /// Lines that verified, with the journal's own.
+    public var lines = 0
+    /// Events that were replayed.
+    public var events = 0
+    /// Bytes that were read, snapshots included.
+    public var bytesRead = 0
+    /// Bytes at the end that were no acknowledged line and were cut.
+    public var bytesCut = 0
+    /// The name of the untouched copy of the file that was cut, inside of `quarantine/`.
+    public var quarantined: String?
+    /// Lines that were written again because the last owner had not stopped cleanly.
+    public var linesRewritten = 0
+    /// Unfinished files that were taken away.
+    public var leftovers: [String] = []
+    /// How long it took, in milliseconds.
+    public var durationMilliseconds: UInt64 = 0
+
+    /// A report of nothing.
+    public init() {}
+}
+
+/// How far a start has come.
+public struct RecoveryProgress: Sendable, Hashable {
+    /// Bytes read so far.
+    public var bytesDone: Int
+    /// Bytes to be read in all, as far as is known.
+    public var bytesTotal: Int
+
+    /// Makes a progress report.
+    public init(bytesDone: Int, bytesTotal: Int) {
+        self.bytesDone = bytesDone
+        self.bytesTotal = bytesTotal
+    }
+}
+
+/// Takes in what a start reads: first the snapshot's lines if there is a snapshot, then every
+/// event after it, in order.
+public protocol RecoveryVisitor: AnyObject {
+    /// Takes a line of the snapshot. Anything thrown refuses the start.
+    ///
+    /// - Returns: False if the type of the line is not known, which refuses the start too.
+    func snapshotLine(_ content: LineContent) throws -> Bool
+
+    /// Hears that the snapshot is complete, if there is one, and what the last event was whose
+    /// effect it holds. Anything thrown refuses the start.
+    func snapshotIsComplete(lastEvent: SequenceNumber) throws
+
+    /// Takes an event. Anything thrown refuses the start.
+    ///
+    /// - Returns: False if the type is not known; then only an optional line is passed over.
+    func event(_ line: JournalLine) throws -> Bool
+
+    /// Hears how far it has come, about once for every MiB.
+    func progress(_ progress: RecoveryProgress)
+}

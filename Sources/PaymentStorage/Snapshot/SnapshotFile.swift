@@ -1,0 +1,111 @@
+internal import Crypto
+internal import PaymentCore
+internal import StrictJSON
+
+/// A snapshot on the disk whose digest was verified.
+struct SnapshotFile {
+    /// Its name.
+    let name: String
+    /// Its first line.
+    let header: SnapshotHeader
+    /// The number of lines before its last.
+    let lines: UInt64
+    private let file: any DiskFile
+
+    /// Reads the whole file once and verifies it.
+    init(verifying name: String, on disk: any Disk) throws {
+        let file = try disk.open(name, .read)
+        var reader = TextLines(file: file, length: try file.length())
+        var digest = SHA256()
+        var header: SnapshotHeader?
+        var lines: UInt64 = 0
+        var trailer: SnapshotTrailer?
+        while let line = try reader.next() {
+            guard trailer == nil else { throw PayloadFault("lines follow the last line") }
+            if header == nil { header = try SnapshotHeader(Self.content(line)) }
+            // Items are never shorter than a trailer's beginning, so the check costs nothing.
+            if line.starts(with: Self.trailerBeginning) {
+                trailer = SnapshotTrailer(line)
+                continue
+            }
+            line.withUnsafeBytes { digest.update(bufferPointer: $0) }
+            digest.update([UInt8(ascii: "\n")])
+            lines += 1
+        }
+        guard reader.isComplete, let header,
+            trailer == SnapshotTrailer(lines: lines, digest: digest.hex)
+        else { throw PayloadFault("the digest does not match") }
+        self.name = name
+        self.header = header
+        self.lines = lines
+        self.file = file
+    }
+
+    /// Gives every item in order.
+    func forEachItem(_ body: (LineContent) throws -> Void) throws {
+        var reader = TextLines(file: file, length: try file.length())
+        var tape = JSONTape(limits: .trusted)
+        var index: UInt64 = 0
+        while index < lines, let line = try reader.next() {
+            defer { index += 1 }
+            guard index > 0 else { continue }
+            let bytes = Array(line)
+            try tape.scan(bytes.span)
+            guard
+                let content = LineContent(
+                    bytes: bytes, range: bytes.indices, tape: tape)
+            else { throw PayloadFault("a line is not an item") }
+            try body(content)
+        }
+    }
+
+    private static let trailerBeginning = Array("{\"lines\":".utf8)
+
+    private static func content(_ line: ArraySlice<UInt8>) throws -> LineContent {
+        let bytes = Array(line)
+        var tape = JSONTape(limits: .trusted)
+        try tape.scan(bytes.span)
+        guard let content = LineContent(bytes: bytes, range: bytes.indices, tape: tape) else {
+            throw PayloadFault("the header is missing")
+        }
+        return content
+    }
+}
+
+/// The lines of a text file, one slice of it in memory at a time.
+struct TextLines {
+    private let file: any DiskFile
+    private let length: Int
+    private var slice: [UInt8] = []
+    private var start = 0
+    private var fileOffset = 0
+    private var scratch = [UInt8](repeating: 0, count: 1 << 20)
+
+    init(file: any DiskFile, length: Int) {
+        self.file = file
+        self.length = length
+    }
+
+    /// Whether everything was read and the last line had its line feed.
+    var isComplete: Bool { start == slice.count && fileOffset >= length }
+
+    /// The next line without its line feed; nil when there is no further complete line.
+    mutating func next() throws(DiskFailure) -> ArraySlice<UInt8>? {
+        var searched = start
+        while true {
+            let end = slice.withUnsafeBytes { indexOfLineFeed(in: $0, from: searched) }
+            if let end {
+                defer { start = end + 1 }
+                return slice[start..<end]
+            }
+            searched = slice.count - start
+            guard fileOffset < length else { return nil }
+            let got = try file.read(into: &scratch, at: fileOffset)
+            guard got > 0 else { return nil }
+            slice.removeFirst(start)
+            start = 0
+            slice.append(contentsOf: scratch.prefix(got))
+            fileOffset += got
+        }
+    }
+}

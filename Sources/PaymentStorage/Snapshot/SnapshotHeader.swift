@@ -1,0 +1,114 @@
+internal import PaymentCore
+internal import StrictJSON
+
+/// The first line of a snapshot: after which line of which store it is true.
+struct SnapshotHeader: Sendable {
+    /// The store.
+    var store: UniqueID
+    /// Its epoch.
+    var epoch: String
+    /// When it was made.
+    var created: Timestamp
+    /// The program that wrote it.
+    var build: String
+    /// Where the log stood: what a journal needs to go on behind it.
+    var position: Recovery.Position
+
+    static let formatName = "payqueued-snapshot"
+    static let version: UInt64 = 1
+
+    init(
+        store: UniqueID, epoch: String, created: Timestamp, build: String,
+        position: Recovery.Position
+    ) {
+        self.store = store
+        self.epoch = epoch
+        self.created = created
+        self.build = build
+        self.position = position
+    }
+
+    /// Appends the line without its line feed.
+    func encode(into writer: inout JSONWriter) {
+        writer.raw("{\"t\":\"snapshot\",\"d\":")
+        writer.beginObject()
+        writer.name("build")
+        writer.string(build)
+        writer.name("c")
+        writer.string(LineFormat.hex(position.previous?.checksum ?? 0))
+        writer.name("created")
+        writer.timestamp(created)
+        writer.name("epoch")
+        writer.string(epoch)
+        writer.name("format")
+        writer.string(Self.formatName)
+        writer.name("last")
+        writer.integer(position.lastEvent)
+        writer.name("s")
+        writer.integer(position.next - 1)
+        writer.name("segment")
+        writer.integer(position.segmentNumber)
+        writer.name("sha256")
+        writer.string(position.previous?.digest ?? "")
+        writer.name("store")
+        writer.identifier(store)
+        writer.name("version")
+        writer.integer(Self.version)
+        writer.raw("}}")
+    }
+
+    /// Reads the line.
+    init(_ content: LineContent) throws(PayloadFault) {
+        guard content.isWord("snapshot") else { throw PayloadFault("the header is missing") }
+        var members = try MemberCursor(content, object: content.payloadToken)
+        build = try content.string(members.require("build"))
+        guard let checksum = LineFormat.checksum(hex: try content.string(members.require("c")))
+        else { throw PayloadFault("a checksum is missing") }
+        created = try content.timestamp(members.require("created"))
+        epoch = try content.string(members.require("epoch"))
+        guard try content.string(members.require("format")) == Self.formatName else {
+            throw PayloadFault("it is no snapshot")
+        }
+        position = Recovery.Position()
+        position.lastEvent = try content.unsigned(members.require("last"))
+        position.next = try content.unsigned(members.require("s")) + 1
+        position.segmentNumber = try content.unsigned(members.require("segment"))
+        position.previous = SegmentHeader.Previous(
+            checksum: checksum, digest: try content.string(members.require("sha256")))
+        store = try content.identifier(members.require("store"))
+        guard try content.unsigned(members.require("version")) == Self.version else {
+            throw PayloadFault("it is of another version")
+        }
+    }
+}
+
+/// The last line of a snapshot: proof that everything before it is as it was written.
+struct SnapshotTrailer: Sendable, Equatable {
+    /// The number of lines before it, the header included.
+    var lines: UInt64
+    /// SHA-256 of all bytes before it, 64 hexadecimal digits.
+    var digest: String
+
+    /// Appends the line without its line feed.
+    func encode(into writer: inout JSONWriter) {
+        writer.raw("{\"lines\":")
+        writer.integer(lines)
+        writer.raw(",\"sha256\":")
+        writer.string(digest)
+        writer.raw("}")
+    }
+
+    init(lines: UInt64, digest: String) {
+        self.lines = lines
+        self.digest = digest
+    }
+
+    /// Reads the line; nil if it is none.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count < 256, let value = try? JSONValue(parsing: Array(bytes)),
+            let lines = value["lines"]?.intValue, lines >= 0,
+            let digest = value["sha256"]?.stringValue
+        else { return nil }
+        self.init(lines: UInt64(lines), digest: digest)
+    }
+}

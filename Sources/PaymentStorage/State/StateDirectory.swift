@@ -1,0 +1,143 @@
+public import PaymentCore
+
+/// A state directory that this process owns until the value is let go.
+///
+/// Making one takes the lock and writes nothing else: whether the files in the directory may be
+/// touched is known only after they were read.
+public final class StateDirectory: Sendable {
+    /// The files.
+    public let disk: any Disk
+    /// The path that the directory was opened by, for messages.
+    public let path: String
+    /// Whether what is written here is gone with the machine or the container.
+    public let isVolatile: Bool
+    private let lockFile: LockFile
+    private let identity: ProcessIdentity
+    private let started: Timestamp
+    /// How the last owner stopped, as far as the lock file tells.
+    let lastCleanStop: LockFile.CleanStop?
+
+    /// Opens a directory of the real file system, and makes it with mode 0700 if it is missing.
+    ///
+    /// - Parameters:
+    ///   - path: The directory.
+    ///   - identity: What the lock file shall say about this process.
+    ///   - started: When this process started.
+    /// - Throws: `.inUse` if another process has it; `.unsuitable` for a directory that others
+    ///   may write to or own, and for NFS; `.failed` if it cannot be opened.
+    public convenience init(
+        path: String, identity: ProcessIdentity, started: Timestamp
+    ) throws(StorageError) {
+        let disk: SystemDisk
+        do {
+            disk = try SystemDisk(path: path, create: true)
+        } catch {
+            throw .unsuitable("cannot open state directory '\(path)': \(error.reason)")
+        }
+        try self.init(
+            disk: disk, path: path, owner: ProcessIdentity.effectiveUser, identity: identity,
+            started: started)
+    }
+
+    /// Takes a directory over.
+    ///
+    /// - Parameters:
+    ///   - disk: The directory.
+    ///   - path: How to call it in messages.
+    ///   - owner: The user that must own it.
+    ///   - identity: What the lock file shall say about this process.
+    ///   - started: When this process started.
+    /// - Throws: As for a path.
+    public init(
+        disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
+        started: Timestamp
+    ) throws(StorageError) {
+        self.disk = disk
+        self.path = path
+        self.identity = identity
+        self.started = started
+        do {
+            isVolatile = try Self.check(disk, path: path, owner: owner) == .volatile
+            lockFile = LockFile(file: try disk.open(FileName.lock, .updateOrCreate))
+            let text = try lockFile.read()
+            guard try lockFile.lock() else {
+                throw StorageError.inUse(Self.holder(lockFile, text, path: path))
+            }
+            // Read again: the last owner may have written between the two calls.
+            lastCleanStop = try lockFile.read()?.cleanStop
+        } catch let failure as DiskFailure {
+            throw .unsuitable(
+                "cannot use state directory '\(path)': \(failure.operation.rawValue) "
+                    + "'\(failure.name)': \(failure.reason)")
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw .unsuitable("cannot use state directory '\(path)': \(error)")
+        }
+    }
+
+    /// Opens a directory inside of this one for a journal of its own, such as `sandbox`.
+    public func subdirectory(_ name: String) throws(StorageError) -> StateDirectory {
+        do {
+            let inner = try disk.directory(name, create: true)
+            try disk.sync()
+            let owner = try inner.status().owner
+            return try StateDirectory(
+                disk: inner, path: "\(path)/\(name)", owner: owner, identity: identity,
+                started: started)
+        } catch let error as StorageError {
+            throw error
+        } catch let failure as DiskFailure {
+            throw StorageError(failure)
+        } catch {
+            throw .unsuitable("cannot use state directory '\(path)/\(name)': \(error)")
+        }
+    }
+
+    /// Writes into the lock file who owns the directory. Called once it is certain that the
+    /// directory will be used, because a start that is refused leaves every file as it was.
+    func announce() throws(DiskFailure) {
+        try lockFile.write(LockFile.Text(identity: identity, started: started))
+    }
+
+    /// Writes into the lock file what the last line of the journal is. Called after that line is
+    /// on stable storage and before the directory is let go.
+    func recordCleanStop(_ stop: LockFile.CleanStop) throws(DiskFailure) {
+        try lockFile.write(
+            LockFile.Text(identity: identity, started: started, cleanStop: stop))
+    }
+
+    private static func check(
+        _ disk: any Disk, path: String, owner: UInt32
+    ) throws -> DiskSpace.Kind {
+        let status = try disk.status()
+        guard status.owner == owner else {
+            throw StorageError.unsuitable(
+                "state directory '\(path)' belongs to user \(status.owner), not to user \(owner)")
+        }
+        guard status.permissions & 0o022 == 0 else {
+            throw StorageError.unsuitable(
+                "state directory '\(path)' can be written by its group or by everybody; "
+                    + "chmod go-w '\(path)'")
+        }
+        let kind = try disk.space().kind
+        guard kind != .network else {
+            throw StorageError.unsuitable(
+                "state directory '\(path)' is on NFS, where neither locks nor syncs are reliable")
+        }
+        return kind
+    }
+
+    private static func holder(
+        _ lock: LockFile, _ text: LockFile.Text?, path: String
+    ) -> LockHolder {
+        // The text may be that of an earlier owner while the present one is still starting.
+        let pid = lock.holder() ?? text?.identity.pid
+        guard let text, text.identity.pid == pid else {
+            return LockHolder(directory: path, pid: pid, program: nil, socketPath: nil)
+        }
+        return LockHolder(
+            directory: path, pid: pid, program: text.identity.program,
+            socketPath: text.identity.socketPath)
+    }
+}

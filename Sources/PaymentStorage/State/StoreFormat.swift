@@ -1,0 +1,87 @@
+public import PaymentCore
+internal import StrictJSON
+
+/// What `format.json` says: which store this is, and how its files are to be read.
+public struct StoreFormat: Sendable, Hashable {
+    /// Names the store; every file of it carries the name.
+    public var store: UniqueID
+    /// Changes only on a reset and after a restored backup.
+    public var epoch: String
+    /// When the store was made.
+    public var created: Timestamp
+    /// The version of the files.
+    public var version: UInt64
+    /// The oldest version of a program that can read them.
+    public var minimumReader: UInt64
+
+    static let name = "payqueued"
+    static let currentVersion: UInt64 = 1
+
+    /// Describes a new store.
+    init(store: UniqueID, epoch: String, created: Timestamp) {
+        self.store = store
+        self.epoch = epoch
+        self.created = created
+        version = Self.currentVersion
+        minimumReader = Self.currentVersion
+    }
+
+    /// Makes a store's name and epoch from random bits.
+    static func new(_ environment: StorageEnvironment) -> StoreFormat {
+        let store = UniqueID(
+            randomHigh: environment.random(), randomLow: environment.random())
+        let epoch = UniqueID(high: environment.random(), low: 0).description
+        let short = epoch.filter { $0 != "-" }.prefix(16)
+        return StoreFormat(store: store, epoch: String(short), created: environment.now())
+    }
+
+    /// The text of the file.
+    var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("created")
+        writer.timestamp(created)
+        writer.name("epoch")
+        writer.string(epoch)
+        writer.name("format")
+        writer.string(Self.name)
+        writer.name("minimumReader")
+        writer.integer(minimumReader)
+        writer.name("store")
+        writer.identifier(store)
+        writer.name("version")
+        writer.integer(version)
+        writer.endObject()
+        writer.raw("\n")
+        return writer.bytes
+    }
+
+    /// Reads the text of the file.
+    init(_ bytes: [UInt8]) throws(RecoveryRefusal) {
+        func refusal(_ detail: String) -> RecoveryRefusal {
+            RecoveryRefusal(.badFormatFile, file: FileName.format, detail: detail)
+        }
+        guard let value = try? JSONValue(parsing: bytes, limits: .trusted) else {
+            throw refusal("it is not JSON")
+        }
+        guard value["format"]?.stringValue == Self.name,
+            let version = value["version"]?.intValue.flatMap({ UInt64(exactly: $0) }),
+            let minimum = value["minimumReader"]?.intValue.flatMap({ UInt64(exactly: $0) })
+        else { throw refusal("it does not describe a state directory of payqueued") }
+        guard minimum <= Self.currentVersion else {
+            throw RecoveryRefusal(
+                .unsupportedVersion, file: FileName.format,
+                detail: "the files need a program that reads version \(minimum); this one reads "
+                    + "\(Self.currentVersion)")
+        }
+        guard let store = value["store"]?.stringValue.flatMap({ UniqueID(text: $0.utf8) }),
+            let epoch = value["epoch"]?.stringValue, (1...64).contains(epoch.utf8.count),
+            let created = value["created"]?.stringValue.flatMap({ Timestamp($0) })
+        else { throw refusal("'store', 'epoch' or 'created' is missing") }
+        self.store = store
+        self.epoch = epoch
+        self.created = created
+        self.version = version
+        minimumReader = minimum
+    }
+}

@@ -1,0 +1,27 @@
+public import PaymentCore
+
+/// What storage takes from outside instead of fetching it: moments, chance, and a second thread.
+public struct StorageEnvironment: Sendable {
+    /// The wall clock, for the lines that the journal writes for itself.
+    public var now: @Sendable () -> Timestamp
+    /// A clock that never steps, in nanoseconds; only differences mean anything.
+    public var monotonicNanoseconds: @Sendable () -> UInt64
+    /// 64 random bits.
+    public var random: @Sendable () -> UInt64
+    /// Runs work that must not hold up a commit, on another thread, each piece whole. Pieces may
+    /// run at the same time; the journal never has two pieces for the same file.
+    public var background: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+
+    /// Makes an environment.
+    public init(
+        now: @escaping @Sendable () -> Timestamp,
+        monotonicNanoseconds: @escaping @Sendable () -> UInt64,
+        random: @escaping @Sendable () -> UInt64,
+        background: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+    ) {
+        self.now = now
+        self.monotonicNanoseconds = monotonicNanoseconds
+        self.random = random
+        self.background = background
+    }
+}

@@ -1,0 +1,286 @@
+import Foundation
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import Observability
+import PaymentBackend
+import PaymentCore
+import PaymentEngine
+import PaymentServer
+import PaymentStorage
+import ServiceLifecycle
+import Systemd
+import UnixSignals
+
+/// The parts of the daemon, put together.
+struct Daemon {
+    let configuration: DaemonConfiguration
+    let catalogue: StoreCatalogue
+    let place: SocketPlace?
+    let inherited: InheritedSockets
+    let watchdog: Watchdog?
+    let temporary: TemporaryDirectory?
+    let statePath: String
+    let threshold: LogThreshold
+    let log: Logger
+    let notifier = Notifier()
+
+    /// Settles every path and opens the log; touches no file of the queue yet.
+    init(
+        configuration: DaemonConfiguration, catalogue: StoreCatalogue,
+        environment: [String: String], inherited: InheritedSockets, watchdog: Watchdog?
+    ) throws {
+        self.configuration = configuration
+        self.catalogue = catalogue
+        self.inherited = inherited
+        self.watchdog = watchdog
+        threshold = LogThreshold(configuration.logLevel.value)
+        LoggingSystem.bootstrap(
+            LogConfiguration(
+                format: configuration.logFormat.value, threshold: threshold,
+                fieldPrefix: "PAYQUEUED"
+            ).handlerFactory())
+        log = Logger(label: "payqueued")
+        temporary = try configuration.demo.value ? TemporaryDirectory() : nil
+        place =
+            inherited.listeners.isEmpty
+            ? try SocketPlace(
+                configuration.socket, environment: environment, temporary: temporary?.path) : nil
+        statePath = try StatePath.resolve(
+            configuration.stateDirectory, environment: environment, temporary: temporary?.path)
+    }
+
+    /// The catalogue of the embedded store, with the demo's account in it.
+    static func loadCatalogue(
+        _ configuration: DaemonConfiguration
+    ) throws(StartFailure) -> StoreCatalogue {
+        var catalogue = StoreCatalogue.example
+        if let path = configuration.catalog.value {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw .configuration(
+                    "cannot read catalogue '\(path)': no such file, or it may not be read")
+            }
+            do throws(CatalogueFailure) {
+                catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
+            } catch {
+                throw .configuration("\(error)")
+            }
+        }
+        if configuration.demo.value { catalogue.ensureAccount(Self.demoAccount) }
+        return catalogue
+    }
+
+    /// Replays, listens, serves until it is told to stop.
+    func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let storeGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let started = Timestamp.now
+        do {
+            let state = try openState(started)
+            let sandbox = try openSandbox(in: state, on: storeGroup.next())
+            let running = try await assemble(
+                state, sandbox: sandbox, group: group, started: started)
+            let listener = try await listen(running.server, group)
+            announce()
+            let service = DaemonService(
+                daemon: self, running: running, listener: listener, sandbox: sandbox,
+                storeLoop: storeGroup.next())
+            try await ServiceGroup(
+                configuration: ServiceGroupConfiguration(
+                    services: [.init(service: service)],
+                    gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLog)
+            ).run()
+        } catch let error as StorageError {
+            throw StartFailure.storage(error)
+        }
+        try await group.shutdownGracefully()
+        try await storeGroup.shutdownGracefully()
+        temporary?.remove()
+    }
+
+    static let demoAccount: AccountName = "demo"
+
+    /// What the service group says of starting and stopping services is of no use to people here.
+    private var quietLog: Logger {
+        var log = Logger(label: "payqueued.lifecycle")
+        log.logLevel = .critical
+        return log
+    }
+
+    private func openState(_ started: Timestamp) throws -> StateDirectory {
+        let path = place?.path ?? inherited.listeners.first?.path
+        let state = try StateDirectory(
+            path: statePath,
+            identity: .current(program: "payqueued", socketPath: path), started: started)
+        if state.isVolatile, !configuration.demo.value {
+            log.warning(
+                "state directory does not outlive the machine or container; going on",
+                metadata: ["directory": "\(statePath)"])
+        }
+        // Only now that the state is ours: what an earlier owner left may be cleared away.
+        try place?.clear()
+        return state
+    }
+
+    private func openSandbox(in state: StateDirectory, on loop: any EventLoop) throws -> Sandbox {
+        let (state, journal) = try SandboxFileJournal.open(in: state, loop: loop)
+        return Sandbox(
+            store: catalogue, state: state, journal: journal,
+            environment: .init(executor: loop.executor, now: { .now }))
+    }
+
+    /// Builds engine and server on the loop that they live on.
+    private func assemble(
+        _ state: StateDirectory, sandbox: Sandbox, group: MultiThreadedEventLoopGroup,
+        started: Timestamp
+    ) async throws -> Running {
+        let loop = group.next()
+        let country = try await sandbox.defaultCountry()
+        let running = try await loop.submit { () throws -> Running in
+            try build(state, sandbox, loop, country, started)
+        }.get()
+        let session = try await loop.submit { running.engine.queue.session }.get()
+        for country in Set([country, session?.country].compactMap { $0 }) {
+            let catalogue = try await sandbox.catalogue(of: country)
+            try await loop.submit { running.engine.use(catalogue) }.get()
+        }
+        if let session {
+            let allowed = try await sandbox.paymentsAllowed(account: session.account)
+            try await loop.submit {
+                running.engine.storeChanged(paymentsAllowed: allowed, country: nil)
+            }.get()
+        }
+        try await loop.submit { running.engine.start() }.get()
+        if configuration.demo.value, session == nil { try await logInDemo(running, loop) }
+        return running
+    }
+
+    private func build(
+        _ state: StateDirectory, _ sandbox: Sandbox, _ loop: any EventLoop,
+        _ country: CountryCode, _ started: Timestamp
+    ) throws -> Running {
+        let persistence = try Persistence.open(
+            state, limits: configuration.limits.value, policy: journalPolicy,
+            progress: reportProgress)
+        persistence.report(to: log)
+        let engineLoop = NIOEngineLoop(loop)
+        let failed = failStop
+        let engine = PaymentEngine(
+            queue: persistence.queue, journal: persistence.journal,
+            gateway: BackendGateway(backend: sandbox, loop: engineLoop), loop: engineLoop,
+            sources: EngineSources(
+                wallClock: { .now },
+                randomBits: { (.random(in: .min ... .max), .random(in: .min ... .max)) }),
+            defaultCountry: country, log: log, onFailure: failed)
+        let keeper = NIOLoopBound(
+            SnapshotKeeper(
+                persistence: persistence, engine: engine, log: log, eventLoop: loop),
+            eventLoop: loop)
+        let server = PaymentServer(
+            engine: engine, limits: configuration.limits.value,
+            access: configuration.roles.value,
+            facts: ServerFacts(
+                startedAt: started, isVolatile: state.isVolatile,
+                logBytes: { keeper.value.logBytes }, country: { Countries.code($0) }),
+            testControl: sandbox, log: log, loop: loop)
+        return Running(engine: engine, server: server, keeper: keeper, loop: loop)
+    }
+
+    private func listen(
+        _ server: PaymentServer, _ group: MultiThreadedEventLoopGroup
+    ) async throws -> [any Channel] {
+        for foreign in inherited.foreign {
+            log.warning(
+                "closed a descriptor that is none of ours; going on without it",
+                metadata: ["name": "\(foreign.name)", "reason": "\(foreign.reason.rawValue)"])
+        }
+        guard let place else {
+            var channels: [any Channel] = []
+            for listener in inherited.listeners {
+                channels.append(
+                    try await server.listen(descriptor: listener.descriptor, on: group))
+            }
+            return channels
+        }
+        let channel: any Channel
+        do {
+            channel = try await server.listen(path: place.path, on: group)
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw StartFailure.inUse(
+                "cannot listen on '\(place.path)': another daemon has just taken it")
+        } catch {
+            throw StartFailure.configuration("cannot listen on '\(place.path)': \(error)")
+        }
+        try place.protect(
+            mode: configuration.socketMode.value, group: configuration.socketGroup.value)
+        return [channel]
+    }
+
+    private func announce() {
+        let path = place?.path ?? inherited.listeners.first?.path ?? "an inherited socket"
+        log.notice(
+            "ready",
+            metadata: ["socket": "\(path)", "stateDirectory": "\(statePath)"])
+    }
+
+    private func logInDemo(_ running: Running, _ loop: any EventLoop) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            loop.execute {
+                running.engine.logIn(
+                    account: Self.demoAccount, credential: nil, origin: nil
+                ) { result in
+                    switch result {
+                    case .success: done.resume()
+                    case .failure(let refusal):
+                        done.resume(
+                            throwing: StartFailure.system("cannot log in 'demo': \(refusal)"))
+                    }
+                }
+            }
+        }
+    }
+
+    private var journalPolicy: JournalPolicy {
+        let retention = configuration.retention.value
+        return JournalPolicy(
+            retention: RetentionPolicy(
+                keepBytes: Int64(retention.logBytes),
+                keepSeconds: Int64(retention.logDays) * 86_400))
+    }
+
+    private func reportProgress(_ progress: RecoveryProgress) {
+        guard progress.bytesTotal > 0 else { return }
+        let percent = progress.bytesDone * 100 / progress.bytesTotal
+        notifier.extendTimeout(
+            by: .seconds(30),
+            status: "replaying the journal: \(percent)% of \(progress.bytesTotal >> 20) MiB")
+    }
+
+    /// Ends the process without letting another byte out (reliability rule R12).
+    private var failStop: @Sendable (JournalFailure) -> Void {
+        let notifier = notifier
+        return { failure in
+            notifier.failing(errno: failure.errno, status: failure.description)
+            _exit(74)
+        }
+    }
+}
+
+/// The parts that live on the engine's loop.
+struct Running: Sendable {
+    let engine: PaymentEngine
+    let server: PaymentServer
+    let keeper: NIOLoopBound<SnapshotKeeper>
+    let loop: any EventLoop
+}
+
+extension Timestamp {
+    /// The time of day.
+    static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(
+            milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

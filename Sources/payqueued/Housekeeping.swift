@@ -1,0 +1,92 @@
+import NIOCore
+import PaymentCore
+import PaymentEngine
+import Systemd
+
+/// What is done again and again beside the work: the watchdog's ping, the status line, forgetting
+/// what is too old. Lives on the engine's loop, so that it stands still when the engine does.
+final class Housekeeping {
+    private static let secondsPerDay: Int64 = 86_400
+
+    private let daemon: Daemon
+    private let running: Running
+    private let storeLoop: any EventLoop
+    private let enginePulse = LoopPulse(name: "engine")
+    private let storePulse = LoopPulse(name: "store")
+    private var gate: WatchdogGate
+    private var throttle = StatusThrottle()
+    private var seenTurns: UInt64 = 0
+    private var timers: [Scheduled<Void>?] = [nil, nil, nil]
+
+    init(daemon: Daemon, running: Running, storeLoop: any EventLoop) {
+        self.daemon = daemon
+        self.running = running
+        self.storeLoop = storeLoop
+        gate = WatchdogGate(watching: [enginePulse, storePulse])
+    }
+
+    /// Says READY and begins.
+    func begin() {
+        daemon.notifier.ready(status: statusLine)
+        if let watchdog = daemon.watchdog {
+            repeatEvery(TimeAmount(watchdog.tickInterval), slot: 0) { [self] in tick() }
+        }
+        repeatEvery(.seconds(1), slot: 1) { [self] in
+            if let text = throttle.offer(statusLine, now: NIOEngineClock.now) {
+                daemon.notifier.status(text)
+            }
+            running.keeper.value.look(now: NIOEngineClock.now)
+        }
+        forget()
+        repeatEvery(.hours(1), slot: 2) { [self] in forget() }
+    }
+
+    /// Stops.
+    func end() {
+        for timer in timers { timer?.cancel() }
+    }
+
+    /// The engine must take a turn for each ping, the store's loop must answer.
+    private func tick() {
+        if running.engine.turns != seenTurns {
+            seenTurns = running.engine.turns
+            enginePulse.beat()
+        }
+        if case .ping = gate.tick([enginePulse, storePulse]) { daemon.notifier.watchdog() }
+        running.engine.takeTurn()
+        let pulse = storePulse
+        storeLoop.execute { pulse.beat() }
+    }
+
+    private var statusLine: String {
+        let queue = running.engine.queue
+        let waiting = queue.waitingCounts
+            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.value) wait for \($0.key.rawValue)" }
+        let store = running.engine.storeHealth.isUp ? "store up" : "store down"
+        let parts =
+            ["\(queue.unfinishedCount) unfinished"] + waiting
+            + ["\(running.engine.subscriptions.count) observers", store]
+        return parts.joined(separator: ", ")
+    }
+
+    private func forget() {
+        let days = Int64(daemon.configuration.retention.value.finishedDays)
+        let before = Timestamp.now.advanced(bySeconds: -days * Self.secondsPerDay)
+        running.engine.forget(before: before)
+    }
+
+    private func repeatEvery(_ interval: TimeAmount, slot: Int, _ body: @escaping () -> Void) {
+        timers[slot] = running.loop.assumeIsolated().scheduleTask(in: interval) { [self] in
+            body()
+            repeatEvery(interval, slot: slot, body)
+        }
+    }
+}
+
+/// The monotonic clock of the loops.
+enum NIOEngineClock {
+    static var now: Duration {
+        .nanoseconds(Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import PaymentAPI
+import PaymentBackend
+import PaymentStorage
+import Systemd
+
+/// The payment queue daemon: parses, wires, runs.
+@main
+struct Payqueued: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "payqueued",
+        abstract: "Keep a durable queue of payment transactions behind a Unix socket.",
+        usage: """
+            payqueued --demo --socket /tmp/payqueued.sock
+            payqueued [options]
+            """,
+        discussion: """
+            Each flag is also a key of the configuration file (camelCase) and an environment \
+            variable (PAYQUEUED_…). A flag beats the environment, which beats the file.
+
+            Exit status: 0 stopped, 64 usage, 65 journal refused, 69 in use by another daemon, \
+            74 storage failed, 78 configuration.
+            """,
+        version: Version.current)
+
+    @OptionGroup var options: DaemonOptions
+
+    /// Runs the command; help begins with the example.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as StartFailure {
+            leave(failure)
+        } catch let problem as ConfigurationProblem {
+            leave(.configuration(problem.description))
+        } catch {
+            report(error)
+        }
+    }
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let configuration = try DaemonConfiguration(options: options, environment: environment)
+        if options.printConfig {
+            for line in configuration.report { print(line) }
+            return
+        }
+        let catalogue = try Daemon.loadCatalogue(configuration)
+        if options.checkConfig {
+            print("configuration is valid")
+            return
+        }
+        // Both change the environment or take descriptors over: before anything else starts.
+        let inherited: InheritedSockets
+        do {
+            inherited = try InheritedSockets.take(names: ["control", "payqueued"])
+        } catch {
+            throw StartFailure.system("\(error)")
+        }
+        let watchdog = Watchdog.takeFromEnvironment()
+        umask(0o077)
+        // A reader that goes away and a full file are errors of a call, not ends of the process.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        let daemon = try Daemon(
+            configuration: configuration, catalogue: catalogue, environment: environment,
+            inherited: inherited, watchdog: watchdog)
+        try await daemon.run()
+    }
+
+    private static func leave(_ failure: StartFailure) -> Never {
+        if case .storage(.refused(let refusal)) = failure {
+            // One line of JSON, for whatever decides what to do next.
+            complain(refusal.jsonText)
+        } else {
+            complain("payqueued: \(failure)")
+        }
+        Notifier().failing(errno: 0, status: failure.description)
+        Glibc.exit(failure.exitCode)
+    }
+
+    private static func report(_ error: any Error) -> Never {
+        let text = fullMessage(for: error)
+        let code = exitCode(for: error)
+        if code == .success {
+            print(HelpText.leadingWithExample(text))
+        } else {
+            complain(text)
+        }
+        Glibc.exit(code.rawValue)
+    }
+
+    private static func complain(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}

@@ -1,0 +1,64 @@
+import Logging
+import PaymentAPI
+import PaymentCore
+import PaymentStorage
+
+/// The queue as its files tell it, and the journal that goes on from there.
+struct Persistence {
+    let queue: PaymentQueue
+    let journal: QueueJournal
+    let recovery: RecoveryReport
+
+    /// Replays the journal of a state directory.
+    static func open(
+        _ state: StateDirectory, limits: Limits, policy: JournalPolicy,
+        progress: @escaping (RecoveryProgress) -> Void
+    ) throws -> Persistence {
+        let replay = Replay(limits: limits)
+        let (journal, report) = try QueueJournal.open(
+            in: state, settings: settings(policy),
+            load: { try replay.queue.load($0) }, replay: { try replay.queue.apply($0) },
+            progress: progress)
+        replay.queue.didLoad(upTo: journal.head)
+        return Persistence(queue: replay.queue, journal: journal, recovery: report)
+    }
+
+    /// Clocks, sizes and the name that segments carry.
+    static func settings(_ policy: JournalPolicy) -> LogSettings {
+        LogSettings(
+            policy: policy, environment: .system, build: "payqueued \(Version.current)")
+    }
+
+    /// Tells people what was found.
+    func report(to log: Logger) {
+        let facts: Logger.Metadata = [
+            "events": .stringConvertible(recovery.events),
+            "milliseconds": .stringConvertible(recovery.durationMilliseconds),
+        ]
+        if let file = recovery.quarantined {
+            log.warning(
+                "journal had a torn tail that nobody was told of; cut it and kept a copy",
+                metadata: ["copy": "\(file)", "bytes": .stringConvertible(recovery.bytesCut)])
+        }
+        for name in recovery.damagedSnapshots {
+            log.warning(
+                "snapshot is damaged; used an older one and the journal",
+                metadata: ["snapshot": "\(name)"])
+        }
+        if recovery.isNew {
+            log.info("made a new state directory")
+        } else if recovery.wasClean {
+            log.info("replayed the journal", metadata: facts)
+        } else {
+            log.notice("recovered after an unclean stop", metadata: facts)
+        }
+    }
+
+    private final class Replay {
+        var queue: PaymentQueue
+
+        init(limits: Limits) {
+            queue = PaymentQueue(limits: limits)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import NIOCore
+public import PaymentBackend
+import PaymentCore
+public import PaymentStorage
+import StrictJSON
+
+extension SandboxEvent: JournalRecord {}
+
+/// Keeps the embedded store beside the queue, with the same care: same format, own sequence.
+final class SandboxFileJournal: SandboxJournal {
+    private static let idleDelay = TimeAmount.milliseconds(50)
+    private static let linesBetween: SequenceNumber = 250_000
+
+    private let journal: RecordJournal<SandboxEvent>
+    private let loop: any EventLoop
+    private var mark: Scheduled<Void>?
+    private var covered: SequenceNumber
+
+    private init(
+        _ journal: RecordJournal<SandboxEvent>, replayed: Int, loop: any EventLoop
+    ) {
+        self.journal = journal
+        self.loop = loop
+        covered = journal.log.head - min(journal.log.head, SequenceNumber(replayed))
+    }
+
+    /// Replays the store's journal.
+    ///
+    /// - Parameters:
+    ///   - state: The state directory of the daemon.
+    ///   - loop: Where the sandbox runs.
+    /// - Returns: What the journal says, and the journal to go on with.
+    static func open(
+        in state: StateDirectory, loop: any EventLoop
+    ) throws -> (state: SandboxState, journal: SandboxFileJournal) {
+        let replay = Replay()
+        let directory = try state.subdirectory("sandbox")
+        let (journal, report) = try RecordJournal<SandboxEvent>.open(
+            in: directory, settings: Persistence.settings(JournalPolicy()),
+            load: { word, payload in
+                try replay.state.load(SandboxSnapshotItem(typeWord: word, payload: payload))
+            },
+            replay: { event, _, _ in try replay.state.replay(event) })
+        return (
+            replay.state, SandboxFileJournal(journal, replayed: report.events, loop: loop)
+        )
+    }
+
+    func append(_ event: SandboxEvent, time: Timestamp) {
+        _ = journal.append(event, time: time)
+    }
+
+    func commit() throws(JournalFailure) {
+        try journal.commit()
+    }
+
+    func didCommit(_ state: SandboxState) {
+        mark?.cancel()
+        mark = loop.assumeIsolated().scheduleTask(in: Self.idleDelay) { [journal] in
+            // A failure poisons the journal; the next commit says so to whoever needs to know.
+            try? journal.markIdle()
+        }
+        guard journal.log.head >= covered + Self.linesBetween else { return }
+        covered = journal.log.head
+        takeSnapshot(state)
+    }
+
+    func close() throws(JournalFailure) {
+        mark?.cancel()
+        try journal.close()
+    }
+
+    private func takeSnapshot(_ state: SandboxState) {
+        guard let ticket = try? journal.log.beginSnapshot() else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let loop = loop
+        StorageEnvironment.system.background {
+            let receipt = try? ticket.write(
+                check: { content in
+                    _ = try SandboxSnapshotItem(
+                        typeWord: content.word, payload: content.payload)
+                },
+                items: { sink in
+                    state.snapshotItems { item in
+                        sink.item(item.typeWord) { item.encodePayload(into: &$0) }
+                    }
+                })
+            guard let receipt else { return }
+            loop.execute { bound.value.trim(receipt) }
+        }
+    }
+
+    private func trim(_ receipt: SnapshotReceipt) {
+        guard let trim = try? journal.log.snapshotWasWritten(receipt) else { return }
+        StorageEnvironment.system.background {
+            // What cannot be removed now is removed after the next snapshot.
+            try? trim.perform()
+        }
+    }
+
+    private final class Replay {
+        var state = SandboxState()
+    }
+}

@@ -12,7 +12,7 @@ import Testing
         var state = SandboxState()
         var told: [TransactionID: OrderOutcome] = [:]
         var unheard: [TransactionID: OrderOutcome] = [:]
-        var random: SeededNumbers
+        var random: SeededGenerator
         let now = Timestamp(milliseconds: 1)
 
         mutating func step() throws {
@@ -112,7 +112,7 @@ import Testing
     func `no transaction ever has two orders, and no order that was told is lost`(seed: UInt64)
         throws
     {
-        var model = Model(random: SeededNumbers(seed: seed))
+        var model = Model(random: SeededGenerator(seed: seed))
         for _ in 1...100 {
             try model.step()
             model.check()
@@ -123,7 +123,7 @@ import Testing
     func `many callers and a crash at some commit place one order per transaction`(seed: UInt64)
         async throws
     {
-        var random = SeededNumbers(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let journal = MemorySandboxJournal()
         journal.failCommit(Int.random(in: 1...6, using: &random))
         let first = try Sample.sandbox(journal: journal, seed: seed)

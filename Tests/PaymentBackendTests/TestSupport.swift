@@ -35,21 +35,6 @@ enum TestFiles {
     }
 }
 
-/// Numbers that a seed decides.
-struct SeededNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        let mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        return (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    }
-}
-
 /// A clock that stands until the test moves it.
 final class StandingClock: Clock {
     struct Instant: InstantProtocol {
@@ -191,7 +176,7 @@ enum Sample {
             environment: Sandbox.Environment(
                 executor: executor, clock: clock,
                 now: { Timestamp(milliseconds: 1_700_000_000_000) },
-                randomness: SeededNumbers(seed: seed)))
+                randomness: SeededGenerator(seed: seed)))
     }
 }
 

@@ -116,7 +116,7 @@ public final class ScriptedBackend: Sendable {
     struct Contents {
         var store: StoreCatalogue
         var state = SandboxState()
-        var random: SplitMix
+        var random: SeededGenerator
         var faults: Faults
         var time = Timestamp(milliseconds: 1_700_000_000_000)
         var calls: [Call] = []
@@ -137,7 +137,8 @@ public final class ScriptedBackend: Sendable {
     ///   - seed: Decides the names of orders and where faults strike.
     ///   - faults: How often calls go wrong.
     public init(store: StoreCatalogue = .example, seed: UInt64 = 1, faults: Faults = Faults()) {
-        contents = Mutex(Contents(store: store, random: SplitMix(state: seed), faults: faults))
+        contents = Mutex(
+            Contents(store: store, random: SeededGenerator(seed: seed), faults: faults))
     }
 
     // MARK: What a test sees
@@ -234,18 +235,5 @@ public final class ScriptedBackend: Sendable {
             Self.arrive(call, in: &contents)
             return Self.end(call, as: nil, in: &contents)
         }
-    }
-}
-
-/// A small generator of its own (SplitMix64), so that a seed means the same for ever.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

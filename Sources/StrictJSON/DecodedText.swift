@@ -1,6 +1,7 @@
 /// The UTF-8 bytes that a string token stands for, with escapes resolved.
 ///
-/// Half a surrogate pair becomes U+FFFD; it is met only where a text was refused because of it.
+/// Half a surrogate pair, which is met only where a text was refused because of it, becomes the
+/// three bytes that its number would have, so that it equals nothing but itself.
 func decodedText(_ token: JSONToken, in bytes: Span<UInt8>) -> [UInt8] {
     let range = token.contentRange
     var decoded: [UInt8] = []
@@ -38,7 +39,30 @@ private func appendEscape(
             position += 6
         }
     }
-    decoded.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
+    appendUTF8(scalar, to: &decoded)
+}
+
+/// Appends a number up to 0x10FFFF in the pattern of UTF-8.
+private func appendUTF8(_ scalar: UInt32, to decoded: inout [UInt8]) {
+    let continuation = { (shift: UInt32) in
+        UInt8(truncatingIfNeeded: 0x80 | (scalar >> shift & 0x3F))
+    }
+    switch scalar {
+    case ..<0x80:
+        decoded.append(UInt8(truncatingIfNeeded: scalar))
+    case ..<0x800:
+        decoded.append(UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6))
+        decoded.append(continuation(0))
+    case ..<0x10000:
+        decoded.append(UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12))
+        decoded.append(continuation(6))
+        decoded.append(continuation(0))
+    default:
+        decoded.append(UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18))
+        decoded.append(continuation(12))
+        decoded.append(continuation(6))
+        decoded.append(continuation(0))
+    }
 }
 
 /// Four hexadecimal digits as a number; a scanned text has them there.

@@ -4,10 +4,10 @@
 /// reader of bytes can refuse a line before it is in memory.
 public struct JSONLimits: Sendable, Hashable {
     /// The greatest number of arrays and objects inside each other; a lone array has depth 1.
-    public var maximumDepth: Int
+    public let maximumDepth: Int
 
     /// The greatest number of tokens; names and values count one each, brackets nothing.
-    public var maximumTokens: Int
+    public let maximumTokens: Int
 
     /// Limits for text that a stranger wrote.
     ///

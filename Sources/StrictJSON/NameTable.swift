@@ -25,30 +25,44 @@ struct NameTable {
     mutating func firstRepeated(
         in object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
     ) -> Int? {
-        let count = tokens[object].count
-        if count > Self.pairwiseLimit { return hashed(object, tokens, bytes) }
-        if Self.areSurelyDistinct(object, tokens, bytes) { return nil }
-        return Self.pairwise(object, tokens, bytes)
+        if tokens[object].count > Self.pairwiseLimit { return hashed(object, tokens, bytes) }
+        switch Self.glance(object, tokens, bytes) {
+        case .distinct: return nil
+        case .unclear: return Self.pairwise(object, tokens, bytes)
+        case .escaped: return hashed(object, tokens, bytes)
+        }
+    }
+
+    private enum Glance {
+        /// No name repeats another.
+        case distinct
+        /// Some names look alike.
+        case unclear
+        /// Some name must be decoded, which should happen once and not for each pair.
+        case escaped
     }
 
     /// A cheap proof for the usual object: names that differ in length and last byte, summed up to
-    /// one of 64 places, are different. Names with escapes prove nothing.
-    private static func areSurelyDistinct(
+    /// one of 64 places, are different.
+    private static func glance(
         _ object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
-    ) -> Bool {
+    ) -> Glance {
+        var glance = Glance.distinct
         var seen: UInt64 = 0
         var name = object + 1
         for _ in 0..<tokens[object].count {
             let token = tokens[name]
             let last = Int(bytes[Int(token.end) - 2])
             let place: UInt64 = 1 << UInt64((Int(token.end - token.start) &* 7 &+ last) & 63)
-            if token.hasEscapes || seen & place != 0 { return false }
+            if token.hasEscapes { return .escaped }
+            if seen & place != 0 { glance = .unclear }
             seen |= place
             name = Int(tokens[name + 1].next)
         }
-        return true
+        return glance
     }
 
+    /// Compares every two names; none of them has escapes.
     private static func pairwise(
         _ object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
     ) -> Int? {
@@ -56,7 +70,9 @@ struct NameTable {
         for later in 0..<tokens[object].count {
             var earlier = object + 1
             for _ in 0..<later {
-                if sameText(tokens[earlier], tokens[name], bytes) { return Int(tokens[name].start) }
+                if samePlainText(tokens[earlier], tokens[name], bytes) {
+                    return Int(tokens[name].start)
+                }
                 earlier = Int(tokens[earlier + 1].next)
             }
             name = Int(tokens[name + 1].next)
@@ -108,6 +124,12 @@ struct NameTable {
         if left.hasEscapes || right.hasEscapes {
             return decodedText(left, in: bytes) == decodedText(right, in: bytes)
         }
+        return samePlainText(left, right, bytes)
+    }
+
+    private static func samePlainText(
+        _ left: JSONToken, _ right: JSONToken, _ bytes: Span<UInt8>
+    ) -> Bool {
         guard left.end - left.start == right.end - right.start else { return false }
         var here = Int(left.start)
         var there = Int(right.start)

@@ -55,6 +55,13 @@ struct NameTests {
         #expect(fault(repeated)?.kind == .duplicateName)
     }
 
+    @Test("Half of a surrogate pair repeats itself and nothing else")
+    func surrogates() {
+        #expect(fault(#"{"\uFFFD":1,"\uD800":2}"#) == JSONFault(kind: .loneSurrogate, offset: 13))
+        #expect(fault(#"{"\uD800":1,"\uD801":2}"#) == JSONFault(kind: .loneSurrogate, offset: 2))
+        #expect(fault(#"{"a":1,"a":2,"\uD800":3,"\uD800":4}"#)?.offset == 7)
+    }
+
     @Test("The earliest of several faults is reported")
     func earliest() {
         #expect(fault(#"{"a":"\uD800","a":1}"#)?.kind == .loneSurrogate)

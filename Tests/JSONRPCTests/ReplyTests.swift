@@ -35,7 +35,8 @@ struct ReplyTests {
             ])
         let id = Array("1.0".utf8)
         let expected =
-            #""error":{"code":1102,"message":"Key was used","data":{"kind":"keyReuse","q\"":[1,null]}}}"#
+            #""error":{"code":1102,"message":"Key was used","#
+            + #""data":{"kind":"keyReuse","q\"":[1,null]}}}"#
         #expect(
             written { $0.writeError(error, idBytes: id.span) } == #"{"jsonrpc":"2.0","id":1.0,"#
                 + expected)
@@ -79,29 +80,39 @@ struct ReplyTests {
         )
     }
 
+    struct Faulty: Sendable, CustomTestStringConvertible {
+        let line: String
+        let id: String
+        let code: Int
+        let message: String
+        let data: String
+        var testDescription: String { line }
+
+        var reply: String {
+            #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":\#(code),"message":"\#(message)","#
+                + #""data":{"kind":\#(data)}}}"#
+        }
+    }
+
     @Test(
         "A faulty line gets one whole reply",
         arguments: [
-            (
-                "oops",
-                #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error","data":{"kind":"syntax","retry":"no","effect":"none","offset":0}}}"#
-            ),
-            (
-                "[]",
-                #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request","data":{"kind":"emptyBatch","retry":"no","effect":"none"}}}"#
-            ),
-            (
-                #"{"id":1e2}"#,
-                #"{"jsonrpc":"2.0","id":1e2,"error":{"code":-32600,"message":"Invalid Request","data":{"kind":"badVersion","retry":"no","effect":"none"}}}"#
-            ),
-            (
-                "[1,2,3,4,5]",
-                #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request","data":{"kind":"batchTooLarge","retry":"no","effect":"none","limit":4}}}"#
-            ),
+            Faulty(
+                line: "oops", id: "null", code: -32700, message: "Parse error",
+                data: #""syntax","retry":"no","effect":"none","offset":0"#),
+            Faulty(
+                line: "[]", id: "null", code: -32600, message: "Invalid Request",
+                data: #""emptyBatch","retry":"no","effect":"none""#),
+            Faulty(
+                line: #"{"id":1e2}"#, id: "1e2", code: -32600, message: "Invalid Request",
+                data: #""badVersion","retry":"no","effect":"none""#),
+            Faulty(
+                line: "[1,2,3,4,5]", id: "null", code: -32600, message: "Invalid Request",
+                data: #""batchTooLarge","retry":"no","effect":"none","limit":4"#),
         ])
-    func faults(line: String, reply: String) throws {
-        let text = try #require(Request(line).errorReply)
-        #expect(text == reply)
+    func faults(faulty: Faulty) throws {
+        let text = try #require(Request(faulty.line).errorReply)
+        #expect(text == faulty.reply)
         #expect(try JSONValue(parsing: text).jsonText() == text)
     }
 }

@@ -86,7 +86,8 @@ struct WriterTests {
         }
         #expect(
             text
-                == #"{"a":[1,{},"{",[null]],"q\"":true,"r":[1,2],"s":{},"t":false,"u":{"x":[1,"["]},"v":"["}"#
+                == #"{"a":[1,{},"{",[null]],"q\"":true,"r":[1,2],"s":{},"t":false,"#
+                + #""u":{"x":[1,"["]},"v":"["}"#
         )
         #expect(try JSONValue(parsing: text).jsonText() == text)
     }

@@ -16,13 +16,16 @@ import Testing
                 + #""transactions":[\#(snapshot)]}}"# + "\n")
     }
 
-    @Test func `a removal names the identifier, the reason and who caused it`() throws {
-        let transaction = try Sample.transaction(.completing)
+    @Test func `a removal carries the last snapshot, the reason and who caused it`() throws {
+        let transaction = try Sample.transaction(.purchased)
+        var snapshot = JSONWriter()
+        snapshot.transaction(transaction, waitingFor: nil)
+        let last = String(decoding: snapshot.bytes, as: UTF8.self)
         #expect(
             try line(.transaction(.removed(.finished), transaction), origin: Sample.origin)
                 == #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"s3","prev":4,"#
                 + #""seq":7,"kind":"transactionsRemoved","time":"2026-01-05T10:00:01.250Z","#
-                + #""transactions":["\#(Sample.idText)"],"reason":"finished","by":{"uid":1000,"#
+                + #""transactions":[\#(last)],"reason":"finished","by":{"uid":1000,"#
                 + #""client":"shop"}}}"#
                 + "\n")
         let alone = try line(.transaction(.removed(.withdrawn), transaction))

@@ -135,6 +135,39 @@ import Testing
                 == #"{"value":\#(amount),"amount":"\#(amount)","currencyCode":"EUR"}"#)
     }
 
+    @Test(
+        arguments: [
+            0, 1, 951_782_399_999, 951_782_400_000, 4_107_542_400_000, 253_402_300_799_999,
+            253_402_300_800_000, -1, -62_167_219_200_000, Int64.max, Int64.min,
+        ])
+    func `a moment is written as the model writes it`(milliseconds: Int64) {
+        let time = Timestamp(milliseconds: milliseconds)
+        #expect(written { $0.time(time) } == "\"\(time)\"")
+    }
+
+    @Test(
+        arguments: [
+            UniqueID(high: 0, low: 0), UniqueID(high: .max, low: .max),
+            UniqueID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210),
+        ])
+    func `an identifier is written as the model writes it and read back`(value: UniqueID) throws {
+        let text = written { $0.identifier(TransactionID(value)) }
+        #expect(text == "\"\(value)\"")
+        let params = try decode(FinishTransaction.self, "[\(text)]")
+        #expect(params.transaction == .id(TransactionID(value)))
+    }
+
+    @Test(
+        arguments: [
+            "11111111-2222-4333-8444-55555555555G", "11111111-2222-4333-8444-55555555555A",
+            "1111111122222433328444-5555555555550", "11111111-2222-4333-8444-5555555555555",
+            "111111111-222-4333-8444-555555555555", "g1111111-2222-4333-8444-555555555555",
+        ])
+    func `what only resembles an identifier is none of ours`(text: String) throws {
+        let params = try decode(FinishTransaction.self, #"["\#(text)"]"#)
+        #expect(params.transaction == .foreign(OpaqueText(text)))
+    }
+
     @Test func `titles are escaped`() throws {
         var product = try Sample.coins()
         product.localizedTitle = "a\"b\\c\nd\u{1}é"

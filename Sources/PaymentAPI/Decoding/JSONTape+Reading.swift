@@ -49,25 +49,31 @@ extension JSONTape {
     /// Reads an identifier without making a string of it; nil if it cannot be one of ours.
     func identifier<ID: TypedIdentifier>(_ token: Int, in bytes: Span<UInt8>) -> ID? {
         if tokens[token].hasEscapes { return ID(text(token, in: bytes)) }
-        let start = Int(tokens[token].start) + 1
-        guard Int(tokens[token].end) - 1 - start == IdentifierText.length else { return nil }
-        return UniqueID(text: IdentifierText(bytes, from: start)).map { ID($0) }
+        let content = tokens[token].contentRange
+        guard content.count == 36 else { return nil }
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        for place in 0..<36 {
+            let byte = bytes[content.lowerBound + place]
+            if place == 8 || place == 13 || place == 18 || place == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let digit = Self.hexDigit(byte) else { return nil }
+            if place < 18 {
+                halves.high = halves.high << 4 | digit
+            } else {
+                halves.low = halves.low << 4 | digit
+            }
+        }
+        return ID(UniqueID(high: halves.high, low: halves.low))
     }
-}
 
-/// The text of an identifier in a place of its own, since a span is no sequence.
-private struct IdentifierText: Sequence, IteratorProtocol {
-    static let length = 36
-    private var letters = InlineArray<36, UInt8>(repeating: 0)
-    private var position = 0
-
-    init(_ bytes: Span<UInt8>, from start: Int) {
-        for index in 0..<Self.length { letters[index] = bytes[start + index] }
-    }
-
-    mutating func next() -> UInt8? {
-        guard position < Self.length else { return nil }
-        defer { position += 1 }
-        return letters[position]
+    /// Lower case only: identifiers are compared as the bytes that were given out.
+    private static func hexDigit(_ byte: UInt8) -> UInt64? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+        default: nil
+        }
     }
 }

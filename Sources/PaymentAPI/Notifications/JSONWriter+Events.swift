@@ -43,7 +43,7 @@ extension JSONWriter {
         case .transaction(.removed(let reason), let transaction):
             raw(",\"kind\":\"transactionsRemoved\",\"time\":")
             time(record.time)
-            removal(of: transaction.id, reason, record.origin)
+            removal(of: transaction, reason, record.origin)
         case .transaction(let change, let transaction):
             precondition(change != .completing, "a completing transaction is not an event")
             raw(",\"kind\":\"transactionsUpdated\",\"time\":")
@@ -61,10 +61,10 @@ extension JSONWriter {
     }
 
     private mutating func removal(
-        of transaction: TransactionID, _ reason: RemovalReason, _ cause: Origin?
+        of transaction: Transaction, _ reason: RemovalReason, _ cause: Origin?
     ) {
         raw(",\"transactions\":[")
-        identifier(transaction)
+        self.transaction(transaction, waitingFor: nil)
         raw("],\"reason\":")
         string(reason.wireWord)
         if let cause {

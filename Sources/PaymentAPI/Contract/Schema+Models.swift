@@ -87,25 +87,22 @@ extension Schema {
     ])
 
     /// The members that every event has; the rest depends on its kind.
-    private static let event: JSONValue = {
-        let members = object([
-            required("seq", sequence, "The place of its record in the log."),
-            required("kind", words(EventKind.words), "Which further members it has."),
-            required("time", time, "When its record was made."),
-            optional("redelivery", flag, "Not a record: the state of what is unfinished."),
-            optional(
-                "transactions", ["type": "array"],
-                "Snapshots when updated, identifiers when removed."),
-            optional(
-                "reason", words(RemovalReason.allCases.map(\.wireWord)),
-                "Why transactions left the queue."),
-            optional("by", reference("Origin"), "Who caused it, if a client did."),
-            optional("from", nullable(reference("Storefront")), "The storefront before."),
-            optional("to", nullable(reference("Storefront")), "The storefront now."),
-            optional("account", nullable(text), "The account now in session."),
-        ])
-        return members
-    }()
+    private static let event = object([
+        required("seq", sequence, "The place of its record in the log."),
+        required("kind", words(EventKind.words), "Which further members it has."),
+        required("time", time, "When its record was made."),
+        optional("redelivery", flag, "Not a record: the state of what is unfinished."),
+        optional(
+            "transactions", list(of: reference("Transaction")),
+            "Full snapshots; of removed ones the last."),
+        optional(
+            "reason", words(RemovalReason.allCases.map(\.wireWord)),
+            "Why transactions left the queue."),
+        optional("by", reference("Origin"), "Who caused it, if a client did."),
+        optional("from", nullable(reference("Storefront")), "The storefront before."),
+        optional("to", nullable(reference("Storefront")), "The storefront now."),
+        optional("account", nullable(text), "The account now in session."),
+    ])
 
     private static let testSettings = object([
         required("failTransactionsEnabled", flag, "New orders fail with failureError."),

@@ -5,7 +5,7 @@ public import PaymentCore
 public enum EventKind: String, Sendable, Hashable, CaseIterable {
     /// Transactions came to be or changed; full snapshots.
     case transactionsUpdated
-    /// Transactions left the queue; nothing names their ids again.
+    /// Transactions left the queue, with their last snapshots; nothing names their ids again.
     case transactionsRemoved
     /// A restore has given back all there was.
     case restoreCompleted

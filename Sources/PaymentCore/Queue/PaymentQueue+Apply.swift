@@ -127,15 +127,35 @@ extension PaymentQueue {
         accounts[transaction.account, default: AccountBook()].live.append(
             place, position: position)
         enter(place, transaction, position: position)
+        if transaction.blocksRepetition { noteBlocking(place, transaction, isBlocking: true) }
     }
 
     private mutating func move(_ place: Int32, from last: Transaction, to next: Transaction) {
         let position = slots[place].position
         slots[place].transaction = next
-        // Whoever waits on keeps the place in the list: nothing that the lists go by has changed.
+        if last.blocksRepetition != next.blocksRepetition {
+            noteBlocking(place, next, isBlocking: next.blocksRepetition)
+        }
+        // Whoever waits on keeps the place in the list.
         if last.state == .waiting, next.state == .waiting { return }
         leave(place, last)
         enter(place, next, position: position)
+    }
+
+    /// Mostly an end. A product that a catalogue turned into one that is bought once, or the other
+    /// way round, is the exception.
+    private mutating func noteBlocking(
+        _ place: Int32, _ transaction: Transaction, isBlocking: Bool
+    ) {
+        let product = transaction.payment.product.product.productIdentifier
+        withBook(of: transaction.account) { book, _ in
+            if isBlocking {
+                book.blocking[product, default: []].append(place)
+            } else {
+                book.blocking[product]?.removeAll { $0 == place }
+                if book.blocking[product]?.isEmpty == true { book.blocking[product] = nil }
+            }
+        }
     }
 
     private mutating func remove(_ place: Int32, _ transaction: Transaction, _ finish: Finish) {
@@ -146,6 +166,7 @@ extension PaymentQueue {
         slots[place].finished = finish
         unfinishedCount -= 1
         leave(place, last)
+        if last.blocksRepetition { noteBlocking(place, last, isBlocking: false) }
         slots[place].position = position
         withBook(of: transaction.account) { book, queue in
             book.live.noteRemoval(isCurrent: queue.isLive)
@@ -165,12 +186,6 @@ extension PaymentQueue {
                     book.waiting[product.productIdentifier] = nil
                 }
             }
-            if last.blocksRepetition {
-                book.blocking[product.productIdentifier]?.removeAll { $0 == place }
-                if book.blocking[product.productIdentifier]?.isEmpty == true {
-                    book.blocking[product.productIdentifier] = nil
-                }
-            }
         }
     }
 
@@ -181,7 +196,6 @@ extension PaymentQueue {
             if next.state == .waiting {
                 book.waiting[product, default: PlaceList()].insert(place, position: position)
             }
-            if next.blocksRepetition { book.blocking[product, default: []].append(place) }
         }
     }
 
@@ -201,7 +215,11 @@ extension PaymentQueue {
             slots[entry.place].transaction.account = account
             slots[entry.place].position = position
             accounts[account, default: AccountBook()].live.append(entry.place, position: position)
-            enter(entry.place, slots[entry.place].transaction, position: position)
+            let transaction = slots[entry.place].transaction
+            enter(entry.place, transaction, position: position)
+            if transaction.blocksRepetition {
+                noteBlocking(entry.place, transaction, isBlocking: true)
+            }
         }
         for entry in finished {
             let position = nextPosition

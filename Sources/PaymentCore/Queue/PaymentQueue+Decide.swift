@@ -151,13 +151,16 @@ extension PaymentQueue {
     }
 
     /// Price changes within one country go on at the new price unless somebody is asked; a store
-    /// that refuses its own price again is not asked for ever.
+    /// that refuses its own price again is not asked for ever, and one that changes its mind after
+    /// somebody was asked to approve, or that offers another product, is not followed.
     private func decidePriceChange(
         of transaction: Transaction, to product: Product, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        let shown = transaction.payment.product.product.price
-        guard product.price != shown else {
+        let shown = transaction.payment.product.product
+        guard transaction.state == .submitted, product.price != shown.price,
+            product.productIdentifier == shown.productIdentifier
+        else {
             let failure = PaymentFailure(.internalError, reason: "priceChanged")
             return events.append(failed(transaction, failure, order: nil, context))
         }

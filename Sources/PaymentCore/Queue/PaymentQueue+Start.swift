@@ -4,10 +4,17 @@ extension PaymentQueue {
     ///
     /// Call it again after the events are applied, until it appends nothing. The store hears of a
     /// transaction only after the record of `submitted` is on stable storage.
-    public func decideNextStart(_ context: DecisionContext, events: inout [Event]) {
+    ///
+    /// - Parameters:
+    ///   - context: Time and catalogues.
+    ///   - observers: Who of those that watch is ready for news; nil for all of them.
+    ///   - events: What happens is appended.
+    public func decideNextStart(
+        _ context: DecisionContext, for observers: Observation? = nil, events: inout [Event]
+    ) {
         guard let session, let book = accounts[session.account],
             book.counts.submitted < limits.ordersInFlight,
-            let transaction = nextWaiting(in: book)
+            let transaction = nextWaiting(in: book, for: observers ?? observation)
         else { return }
         guard transaction.country != session.country else {
             return events.append(
@@ -72,9 +79,11 @@ extension PaymentQueue {
         }
     }
 
-    private func nextWaiting(in book: AccountBook) -> Transaction? {
+    private func nextWaiting(
+        in book: AccountBook, for observers: Observation
+    ) -> Transaction? {
         var earliest: PlaceList.Entry?
-        for (product, list) in book.waiting where observation.admits(product) {
+        for (product, list) in book.waiting where observers.admits(product) {
             guard let entry = list.first(isCurrent: isWaiting) else { continue }
             if entry.position < (earliest?.position ?? .max) { earliest = entry }
         }

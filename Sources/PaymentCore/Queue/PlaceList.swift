@@ -24,7 +24,14 @@ struct PlaceList: Sendable {
 
     /// Adds a place where its position belongs, for what returns to the list.
     mutating func insert(_ place: Int32, position: UInt64) {
-        entries.insert(Entry(position: position, place: place), at: index(after: position))
+        let index = index(after: position)
+        let entry = Entry(position: position, place: place)
+        // Its entry of before may still be there, stale until now.
+        if index > first, entries[index - 1] == entry {
+            stale -= 1
+        } else {
+            entries.insert(entry, at: index)
+        }
     }
 
     /// Notes that one entry stopped counting; `isCurrent` tells which ones still do.

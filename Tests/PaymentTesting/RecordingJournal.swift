@@ -1,0 +1,117 @@
+public import PaymentCore
+
+/// A journal in memory that tells what is durable from what is not, and fails as it is told.
+///
+/// What was appended and not committed is lost in a crash; ``durable`` is what a new process would
+/// be replayed from. Sequence numbers may have holes, as those of the real journal do.
+public final class RecordingJournal: EventJournal {
+    /// What becomes of a commit.
+    public enum Ending: Sendable, Hashable {
+        /// The batch is durable.
+        case kept
+        /// Nothing of the batch is, and the caller hears of it.
+        case failed
+        /// The first so many records are durable, and the caller hears of a failure: a torn write.
+        case torn(Int)
+    }
+
+    /// What survives a crash, oldest first, from ``oldest`` on.
+    public private(set) var durable: [Record]
+    /// What was appended since the last commit.
+    public private(set) var batch: [Record] = []
+    /// The sizes of the batches that were committed.
+    public private(set) var commits: [Int] = []
+    /// How often the journal was marked idle.
+    public private(set) var idleMarks = 0
+    /// The sequence number of the last record appended.
+    public private(set) var head: SequenceNumber
+    /// The oldest record that can be read.
+    public private(set) var oldest: SequenceNumber = 1
+    /// Names the log.
+    public let epoch = "recorded"
+    /// Whether room is said to run out.
+    public var isShortOfSpace = false
+    /// Whether reading fails.
+    public var isUnreadable = false
+    /// Whether marking it idle fails.
+    public var failsIdleMarks = false
+    /// Says what becomes of a commit of so many records; asked before each.
+    public var ending: (Int) -> Ending = { _ in .kept }
+    /// Hears of each record as it is appended.
+    public var onAppend: (Record) -> Void = { _ in }
+    /// Hears of a batch that is durable now, before the caller does.
+    public var onCommit: ([Record]) -> Void = { _ in }
+    /// How many sequence numbers the next record leaves out.
+    public var hole: () -> UInt64 = { 0 }
+
+    /// Makes a journal that holds these records already.
+    public init(durable: [Record] = [], head: SequenceNumber? = nil) {
+        self.durable = durable
+        self.head = head ?? durable.last?.sequence ?? 0
+    }
+
+    /// Adds a record to the batch.
+    public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
+        head += 1 + hole()
+        let record = Record(sequence: head, time: time, origin: origin, event: event)
+        batch.append(record)
+        onAppend(record)
+        return head
+    }
+
+    /// Ends the batch as ``ending`` has it.
+    public func commit() throws(JournalFailure) {
+        guard !batch.isEmpty else { return }
+        let records = batch
+        batch = []
+        switch ending(records.count) {
+        case .kept:
+            keep(records)
+        case .failed:
+            throw JournalFailure("cannot sync: told to fail", errno: 5)
+        case .torn(let count):
+            keep(Array(records.prefix(count)))
+            throw JournalFailure("cannot sync: torn after \(count) records", errno: 5)
+        }
+    }
+
+    /// Reads durable records.
+    public func records(
+        after position: SequenceNumber, count: Int
+    ) throws(JournalFailure) -> [Record] {
+        guard !isUnreadable else { throw JournalFailure("cannot read: told to fail", errno: 5) }
+        guard position + 1 >= oldest else { return [] }
+        let start = index(after: position)
+        return Array(durable[start..<min(start + count, durable.count)])
+    }
+
+    /// Counts the mark.
+    public func markIdle() throws(JournalFailure) {
+        guard !failsIdleMarks else {
+            throw JournalFailure("cannot mark the journal: told to fail", errno: 5)
+        }
+        idleMarks += 1
+    }
+
+    /// Drops the records up to a position, as retention does.
+    public func trim(upTo position: SequenceNumber) {
+        durable.removeSubrange(..<index(after: position))
+        oldest = max(oldest, position + 1)
+    }
+
+    private func keep(_ records: [Record]) {
+        durable += records
+        commits.append(records.count)
+        onCommit(records)
+    }
+
+    private func index(after position: SequenceNumber) -> Int {
+        var low = 0
+        var high = durable.count
+        while low < high {
+            let middle = (low + high) / 2
+            if durable[middle].sequence <= position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,180 @@
+public import PaymentCore
+public import PaymentEngine
+
+/// An engine's way to a store that a test holds in its hand.
+///
+/// A call waits until the test ends it, or, when ``isAnswering``, is answered by ``store`` behind
+/// everything that is ready on the loop.
+///
+/// Proof: a test makes the gateway and its loop, and uses both on its own thread.
+public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
+    /// A call that waits for its answer.
+    public enum Call {
+        /// Somebody logs in.
+        case logIn(AccountName, (Result<Session, StoreFailure>) -> Void)
+        /// What is sold in a country is asked for.
+        case catalogue(CountryCode, (Result<Catalogue, StoreFailure>) -> Void)
+        /// An order is placed.
+        case submit(OrderRequest, (Result<OrderOutcome, StoreFailure>) -> Void)
+        /// A delivery is reported.
+        case complete(OrderID, AccountName, (Result<Void, StoreFailure>) -> Void)
+        /// Whether an account may buy is asked.
+        case paymentsAllowed(AccountName, (Result<Bool, StoreFailure>) -> Void)
+    }
+
+    /// How a call that waits is ended.
+    public enum Ending: Sendable, Hashable {
+        /// It takes effect and is answered.
+        case answered
+        /// It takes effect and the answer is lost.
+        case answerLost
+        /// It never arrives.
+        case requestLost
+        /// It arrives at a store that is busy.
+        case refused(StoreFailure.Kind)
+    }
+
+    /// The word `scripted`.
+    public let name = "scripted"
+    /// What the store holds.
+    public var store: StoreModel
+    /// Whether calls are answered by themselves.
+    public var isAnswering: Bool
+    /// Calls that wait, oldest first.
+    public private(set) var waiting: [Call] = []
+    /// Every order that was asked for, repetitions included.
+    public private(set) var submissions: [OrderRequest] = []
+    /// Every completion that was asked for, repetitions included.
+    public private(set) var completions: [OrderID] = []
+
+    private let loop: ManualLoop
+
+    /// Connects a store with a loop.
+    public init(loop: ManualLoop, store: StoreModel = StoreModel(), isAnswering: Bool = false) {
+        self.loop = loop
+        self.store = store
+        self.isAnswering = isAnswering
+    }
+
+    /// Opens a session, sooner or later.
+    public func logIn(
+        account: AccountName, credential: OpaqueText?,
+        answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void
+    ) {
+        take(.logIn(account, answer))
+    }
+
+    /// Hands a catalogue out, sooner or later.
+    public func catalogue(
+        of country: CountryCode,
+        answer: @escaping @Sendable (Result<Catalogue, StoreFailure>) -> Void
+    ) {
+        take(.catalogue(country, answer))
+    }
+
+    /// Takes an order, sooner or later.
+    public func submit(
+        _ order: OrderRequest,
+        answer: @escaping @Sendable (Result<OrderOutcome, StoreFailure>) -> Void
+    ) {
+        submissions.append(order)
+        take(.submit(order, answer))
+    }
+
+    /// Takes note of a delivery, sooner or later.
+    public func complete(
+        order: OrderID, account: AccountName,
+        answer: @escaping @Sendable (Result<Void, StoreFailure>) -> Void
+    ) {
+        completions.append(order)
+        take(.complete(order, account, answer))
+    }
+
+    /// Says whether an account may buy, sooner or later.
+    public func paymentsAllowed(
+        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void
+    ) {
+        take(.paymentsAllowed(account, answer))
+    }
+
+    /// Ends the call that waits longest, or the one at a place; does nothing if there is none.
+    public func end(_ index: Int = 0, as ending: Ending = .answered) {
+        guard index < waiting.count else { return }
+        finish(waiting.remove(at: index), as: ending)
+    }
+
+    /// Ends every call that waits, and those that follow from that, until none is left.
+    public func endAll(as ending: Ending = .answered) {
+        loop.runUntilIdle()
+        while !waiting.isEmpty {
+            end(as: ending)
+            loop.runUntilIdle()
+        }
+    }
+
+    /// Answers the order that waits longest with an outcome of the test's own, whatever the store
+    /// holds.
+    public func answerSubmission(_ outcome: OrderOutcome) {
+        for (index, call) in waiting.enumerated() {
+            guard case .submit(_, let answer) = call else { continue }
+            waiting.remove(at: index)
+            return loop.execute { [answer = Unshared(answer)] in answer.value(.success(outcome)) }
+        }
+    }
+
+    private func take(_ call: Call) {
+        guard isAnswering else { return waiting.append(call) }
+        finish(call, as: .answered)
+    }
+
+    private func finish(_ call: Call, as ending: Ending) {
+        switch call {
+        case .logIn(let account, let answer):
+            give(answer, ending) { store throws(StoreFailure) in try store.logIn(account) }
+        case .catalogue(let country, let answer):
+            give(answer, ending) { $0.catalogue(of: country) }
+        case .submit(let request, let answer):
+            give(answer, ending) { $0.submit(request) }
+        case .complete(let order, let account, let answer):
+            give(answer, ending) { store throws(StoreFailure) in
+                try store.complete(order, account)
+            }
+        case .paymentsAllowed(let account, let answer):
+            give(answer, ending) { !$0.barred.contains(account) }
+        }
+    }
+
+    private func give<Answer>(
+        _ answer: @escaping (Result<Answer, StoreFailure>) -> Void, _ ending: Ending,
+        _ body: (inout StoreModel) throws(StoreFailure) -> Answer
+    ) {
+        var result: Result<Answer, StoreFailure>
+        switch ending {
+        case .requestLost:
+            result = .failure(StoreFailure(.connectionError, "the request was lost"))
+        case .refused(let kind):
+            result = .failure(StoreFailure(kind, "the store was told to refuse"))
+        case .answered, .answerLost:
+            do throws(StoreFailure) {
+                result = .success(try body(&store))
+            } catch {
+                result = .failure(error)
+            }
+        }
+        if ending == .answerLost {
+            result = .failure(StoreFailure(.connectionError, "the answer was lost"))
+        }
+        loop.execute { [box = Unshared((answer, result))] in box.value.0(box.value.1) }
+    }
+}
+
+/// Carries a value into a closure that the compiler takes for one of another thread.
+///
+/// Proof: see ``ScriptedGateway``; the closure runs on the thread that made it.
+private struct Unshared<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

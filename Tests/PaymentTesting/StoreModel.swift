@@ -1,0 +1,121 @@
+public import PaymentCore
+
+/// A store as a small value: what it sells, to whom, and which orders it holds.
+///
+/// It charges once per transaction however often it is asked, as every store must.
+public struct StoreModel: Sendable {
+    /// An order.
+    public struct Order: Sendable, Hashable {
+        /// Names it.
+        public let id: OrderID
+        /// What was asked.
+        public let request: OrderRequest
+        /// What became of it.
+        public var state: State
+        /// How often the store was told that the goods were delivered.
+        public var completions = 0
+
+        /// What became of an order.
+        public enum State: Sendable, Hashable {
+            /// Somebody has to approve it.
+            case deferred
+            /// It was paid.
+            case paid
+            /// It was not paid and will not be.
+            case failed(PaymentFailure)
+        }
+    }
+
+    /// What the store does with an order it has not seen.
+    public enum Mood: Sendable, Hashable {
+        /// Charges.
+        case charging
+        /// Waits for an approval.
+        case deferring
+        /// Declines.
+        case declining
+    }
+
+    /// The accounts and where they are.
+    public var countries: [AccountName: CountryCode] = [
+        Samples.anna: Samples.germany, Samples.bert: Samples.france,
+    ]
+    /// Accounts that may not buy.
+    public var barred: Set<AccountName> = []
+    /// What is sold, where it differs from the samples.
+    public var catalogues: [CountryCode: Catalogue] = [:]
+    /// What becomes of new orders.
+    public var mood = Mood.charging
+    /// Orders by the transactions that asked for them.
+    public private(set) var orders: [TransactionID: Order] = [:]
+    /// Orders in the order of their making.
+    public private(set) var history: [TransactionID] = []
+    private var places: [OrderID: TransactionID] = [:]
+
+    /// A store without orders.
+    public init() {}
+
+    /// The order of an identifier.
+    public func order(_ id: OrderID) -> Order? {
+        places[id].flatMap { orders[$0] }
+    }
+
+    /// What is sold in a country.
+    public func catalogue(of country: CountryCode) -> Catalogue {
+        catalogues[country] ?? Samples.catalogue(of: country)
+    }
+
+    /// A session for an account, if it is known.
+    public func logIn(_ account: AccountName) throws(StoreFailure) -> Session {
+        guard let country = countries[account] else {
+            throw StoreFailure(.unknownAccount, "there is no account \(account)")
+        }
+        return Session(account: account, country: country)
+    }
+
+    /// Charges for a transaction, or says what became of that.
+    public mutating func submit(_ request: OrderRequest) -> OrderOutcome {
+        if let order = orders[request.transaction] { return outcome(order) }
+        guard
+            let product = catalogue(of: request.country).product(request.product.productIdentifier)
+        else { return .notSold }
+        guard product.price == request.product.price else { return .priceChanged(product) }
+        let state: Order.State =
+            switch mood {
+            case .charging: .paid
+            case .deferring: .deferred
+            case .declining: .failed(.declined)
+            }
+        let order = Order(
+            id: Samples.order(UInt64(history.count + 1)), request: request, state: state)
+        orders[request.transaction] = order
+        places[order.id] = request.transaction
+        history.append(request.transaction)
+        return outcome(order)
+    }
+
+    /// Takes note that the goods of an order were delivered.
+    public mutating func complete(
+        _ order: OrderID, _ account: AccountName
+    ) throws(StoreFailure) {
+        guard let transaction = places[order], let known = orders[transaction],
+            known.state == .paid, known.request.account == account
+        else { throw StoreFailure(.internalError, "there is no paid order \(order)") }
+        orders[transaction]?.completions += 1
+    }
+
+    /// Decides about an order that waits for an approval.
+    public mutating func decide(_ transaction: TransactionID, isApproved: Bool) {
+        guard orders[transaction]?.state == .deferred else { return }
+        orders[transaction]?.state =
+            isApproved ? .paid : .failed(PaymentFailure(.cancelled))
+    }
+
+    private func outcome(_ order: Order) -> OrderOutcome {
+        switch order.state {
+        case .paid: .purchased(order: order.id, original: order.id)
+        case .deferred: .deferred(order: order.id)
+        case .failed(let failure): .failed(failure, order: order.id)
+        }
+    }
+}

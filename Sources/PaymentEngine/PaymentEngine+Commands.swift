@@ -149,7 +149,9 @@ extension PaymentEngine {
         answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
     ) {
         gateway.paymentsAllowed(account: session.account) { [self] allowed in
-            if case .success(let allowed) = allowed { paymentsAllowed = allowed }
+            // What held for the account before says nothing about this one. A store that does not
+            // say so now still refuses the order itself.
+            paymentsAllowed = (try? allowed.get()) ?? true
             queue.decideSession(session, events: &events)
             let changes = !events.isEmpty
             let sequence = recordEvents(origin: origin, time: sources.wallClock())
@@ -159,6 +161,7 @@ extension PaymentEngine {
     }
 
     func sessionDidChange() {
+        sessionIsNews = true
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
     }

@@ -19,7 +19,7 @@ extension PaymentEngine {
         _ request: SubscriptionRequest, sink: any SubscriptionSink
     ) -> Subscription {
         let subscription = Subscription(
-            number: nextSubscription, request: request, head: queue.head, sink: sink)
+            number: nextSubscription, request: request, head: queue.head, turn: turns, sink: sink)
         nextSubscription += 1
         subscriptions.append(subscription)
         observersDidChange()
@@ -95,14 +95,27 @@ extension PaymentEngine {
                 advance(subscription)
                 continue
             }
-            var wasDelivered = false
-            for (record, kind) in visible where record.sequence > subscription.scanned {
-                wasDelivered = send(record, kind, to: subscription) || wasDelivered
-            }
-            subscription.scanned = durableHead
-            if case .live = subscription.phase {} else { advance(subscription) }
+            let wasDelivered = deliver(visible, to: subscription)
+            if !subscription.isLive { advance(subscription) }
             if wasDelivered { subscription.sink.flushDeliveries() }
         }
+    }
+
+    /// Sends the records of a turn to a subscription that is live, as far as it has room.
+    ///
+    /// - Returns: Whether anything was delivered.
+    private func deliver(
+        _ visible: [(Record, RecordKind)], to subscription: Subscription
+    ) -> Bool {
+        let turnEnd = durableHead
+        var wasDelivered = false
+        for (record, kind) in visible where record.sequence > subscription.scanned {
+            guard subscription.sink.hasRoom else { return wasDelivered }
+            wasDelivered = send(record, kind, to: subscription) || wasDelivered
+            subscription.scanned = record.sequence
+        }
+        subscription.scanned = turnEnd
+        return wasDelivered
     }
 
     /// Starts the subscriptions that were made in the turn that has just become durable.
@@ -114,10 +127,13 @@ extension PaymentEngine {
 
     /// Moves one subscription on: a page of the log, or a page of redelivery, then the next in a
     /// later turn, so that one reader does not hold up the others.
+    ///
+    /// Only between turns: what the running one changed may not be seen yet, and a subscription
+    /// made in it has no reply yet. The end of the turn comes back to both.
     private func advance(_ subscription: Subscription) {
-        guard !subscription.isEnded, !subscription.isScheduled, subscription.sink.hasRoom else {
-            return
-        }
+        guard !subscription.isEnded, !subscription.isScheduled, turnRecords.isEmpty,
+            subscription.turn < turns, subscription.sink.hasRoom
+        else { return }
         let isAtHead = replayPage(subscription)
         if isAtHead, !subscription.isEnded { redeliverPage(subscription) }
         subscription.sink.flushDeliveries()
@@ -193,6 +209,9 @@ extension PaymentEngine {
         subscription.phase = .live
         let delivery = Delivery.caughtUp(position: subscription.previous)
         subscription.sink.deliver(delivery, to: subscription)
+        guard subscription.observes else { return }
+        readiness = observation { $0.isLive }
+        scheduleTurnEnd()
     }
 
     @discardableResult
@@ -206,8 +225,9 @@ extension PaymentEngine {
             subscription.previous = record.sequence
             wasSent = true
         }
-        if kind == .storefrontChanged {
-            // What the new session sees is told afresh, whatever was told to the old one.
+        if kind == .storefrontChanged, record.sequence > subscription.began {
+            // What the new session sees is told afresh, whatever was told to the old one. Changes
+            // from before the subscription are history: it never saw with the eyes of another.
             subscription.baseline = record.sequence
             subscription.skipsRedelivery = false
             subscription.phase = .redelivering(position: 0)
@@ -241,16 +261,29 @@ extension PaymentEngine {
         return queue.isVisible(owner)
     }
 
+    /// The turn that changed the session was told to everybody who keeps up. Work goes on for those
+    /// who have caught up by now, and for each of the others when it has.
+    func observersHeardOfSession() {
+        sessionIsNews = false
+        readiness = observation { $0.isLive }
+        scheduleTurnEnd()
+    }
+
     private func observersDidChange() {
+        queue.observation = observation { _ in true }
+        readiness = observation { $0.isLive }
+    }
+
+    private func observation(of isCounted: (Subscription) -> Bool) -> Observation {
         var observation = Observation()
-        for subscription in subscriptions where subscription.observes {
+        for subscription in subscriptions where subscription.observes && isCounted(subscription) {
             if let products = subscription.request.products {
                 observation.products.formUnion(products)
             } else {
                 observation.everything = true
             }
         }
-        queue.observation = observation
+        return observation
     }
 
     private func armHeartbeat(_ subscription: Subscription) {

@@ -11,7 +11,7 @@ extension PaymentEngine {
 
     /// Starts an effect whose record is on stable storage.
     func perform(_ effect: Effect) {
-        guard effects.begin(effect.transaction) else { return }
+        guard !hasFailed, effects.begin(effect.transaction) else { return }
         switch effect {
         case .submit(let order):
             gateway.submit(order) { [self] result in

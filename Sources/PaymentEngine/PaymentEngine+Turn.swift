@@ -50,17 +50,21 @@ extension PaymentEngine {
         releaseReplies()
         if !records.isEmpty { publish(records, after: position) }
         advanceNewSubscriptions()
-        waiters.notice(records, queue)
+        if sessionIsNews { observersHeardOfSession() }
+        for answer in waiters.notice(records) { answer() }
         for record in records {
             if let effect = queue.effect(of: record.event) { perform(effect) }
         }
         armIdleMark(after: records)
     }
 
+    /// Starts what may start, unless the session changes in this turn: then every observer is told
+    /// first what the new session sees.
     private func startWork() {
+        guard !sessionIsNews else { return }
         let context = context(nil)
         while true {
-            queue.decideNextStart(context, events: &events)
+            queue.decideNextStart(context, for: readiness, events: &events)
             guard !events.isEmpty else { return }
             recordEvents(origin: nil, time: context.now)
         }
@@ -90,13 +94,16 @@ extension PaymentEngine {
     private func armIdleMark(after records: [Record]) {
         guard !records.isEmpty else { return }
         idleTimer?.cancel()
-        idleTimer = loop.schedule(after: Self.idleDelay) { [self] in
-            guard !hasFailed, turnRecords.isEmpty else { return }
-            do throws(JournalFailure) {
-                try journal.markIdle()
-            } catch {
-                fail(error)
-            }
+        idleTimer = loop.schedule(after: Self.idleDelay) { [self] in markIdle() }
+    }
+
+    /// Marks the journal idle, if it is.
+    func markIdle() {
+        guard !hasFailed, turnRecords.isEmpty else { return }
+        do throws(JournalFailure) {
+            try journal.markIdle()
+        } catch {
+            fail(error)
         }
     }
 }

@@ -46,6 +46,10 @@ public final class PaymentEngine: @unchecked Sendable {
     var effects = EffectTable()
     var waiters = Waiters()
     var nextSubscription: UInt64 = 1
+    /// Who has been told everything that was there already: only they make orders leave.
+    var readiness = Observation()
+    /// Whether the session changed in the running turn.
+    var sessionIsNews = false
     var idleTimer: (any EngineTimer)?
 
     /// How long after the last record the journal is marked idle.
@@ -84,6 +88,7 @@ public final class PaymentEngine: @unchecked Sendable {
     public func start() {
         loop.preconditionOnLoop()
         record(.started(incarnation: queue.incarnation + 1), origin: nil)
+        if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
         scheduleTurnEnd()
     }
@@ -118,6 +123,7 @@ public final class PaymentEngine: @unchecked Sendable {
         loop.preconditionOnLoop()
         endTurn()
         idleTimer?.cancel()
+        markIdle()
     }
 
     func context(_ origin: Origin?) -> DecisionContext {

@@ -120,6 +120,10 @@ public final class Subscription: @unchecked Sendable {
 
     /// Where deliveries go.
     public let sink: any SubscriptionSink
+    /// The last record when it was made; what is behind it happens before its eyes.
+    let began: SequenceNumber
+    /// The turn before the one that it was made in.
+    let turn: UInt64
     var phase = Phase.replaying
     var baseline: SequenceNumber
     var skipsRedelivery: Bool
@@ -127,16 +131,23 @@ public final class Subscription: @unchecked Sendable {
     var isScheduled = false
 
     init(
-        number: UInt64, request: SubscriptionRequest, head: SequenceNumber,
+        number: UInt64, request: SubscriptionRequest, head: SequenceNumber, turn: UInt64,
         sink: any SubscriptionSink
     ) {
         self.number = number
         self.request = request
         self.sink = sink
+        self.turn = turn
+        began = head
         scanned = request.after ?? head
         previous = request.after ?? head
         baseline = request.after ?? head
         skipsRedelivery = request.isPassive && request.after != nil
+    }
+
+    /// Whether it has been told everything that was there already.
+    var isLive: Bool {
+        if case .live = phase { true } else { false }
     }
 
     /// Whether the subscriber wants a record of this kind, about this product if it is about one.

@@ -27,7 +27,7 @@ struct Waiters {
     }
 
     private var transactions: [TransactionID: [Waiter]] = [:]
-    private var records: [UInt64: () -> Void] = [:]
+    private var records: [(id: UInt64, answer: () -> Void)] = []
     private var nextID: UInt64 = 1
 
     mutating func wait(
@@ -41,23 +41,25 @@ struct Waiters {
 
     mutating func waitForRecord(_ answer: @escaping () -> Void) -> UInt64 {
         nextID += 1
-        records[nextID] = answer
+        records.append((nextID, answer))
         return nextID
     }
 
     mutating func cancel(_ waiter: UInt64) {
-        records[waiter] = nil
+        records.removeAll { $0.id == waiter }
         for (id, list) in transactions where list.contains(where: { $0.id == waiter }) {
             transactions[id] = list.count == 1 ? nil : list.filter { $0.id != waiter }
         }
     }
 
-    /// Answers everybody whose waiting the durable records of a turn end.
-    mutating func notice(_ turn: [Record], _ queue: PaymentQueue) {
-        guard !turn.isEmpty, !transactions.isEmpty || !records.isEmpty else { return }
-        let callbacks = records.values
+    /// Ends the waiting that the durable records of a turn end.
+    ///
+    /// - Returns: The answers to give. Whoever gets one may wait again at once, which is why they
+    ///   are not given from here.
+    mutating func notice(_ turn: [Record]) -> [() -> Void] {
+        guard !turn.isEmpty, !transactions.isEmpty || !records.isEmpty else { return [] }
+        var answers = records.map(\.answer)
         records.removeAll()
-        for callback in callbacks { callback() }
         for record in turn {
             guard case .transaction(let change, let transaction) = record.event,
                 let list = transactions[transaction.id]
@@ -65,13 +67,14 @@ struct Waiters {
             var rest: [Waiter] = []
             for waiter in list {
                 if let reached = waiter.condition.result(of: change, transaction) {
-                    waiter.answer(reached)
+                    answers.append { waiter.answer(reached) }
                 } else {
                     rest.append(waiter)
                 }
             }
             transactions[transaction.id] = rest.isEmpty ? nil : rest
         }
+        return answers
     }
 }
 

@@ -56,7 +56,8 @@ struct EncodingTests {
         "Half of a surrogate pair is found at its backslash",
         arguments: [
             (#""\uD800""#, 1), (#""\uDBFF""#, 1), (#""\uDC00""#, 1), (#""\uDFFF""#, 1),
-            (#""ab\ud800cd""#, 3), (#""\uD800\n""#, 1), (#""\uD800\u0041""#, 1),
+            (#""ab\ud800cd""#, 3), (#""\uD800\n""#, 1), (#""\uDC00\uDC00""#, 1),
+            (#""\uD800\u0041""#, 1),
             (#""\uD800\uD800\uDC00""#, 1), (#""\uD83D\uDE00\uDE00""#, 13), (#""\uDE00\uD83D""#, 1),
             (#"{"\uD800":1}"#, 2), (#"[1,"x","\uDC00"]"#, 8),
         ])

@@ -112,7 +112,7 @@ private struct PurchaseLoop {
 
     private static func change(in line: UnsafeRawBufferPointer) throws(BenchFailure) -> Change? {
         if line.contains(#""kind":"transactionsRemoved""#) {
-            guard let transaction = line.text(after: #""transactions":[""#) else {
+            guard let transaction = line.text(after: #""transactions":[{"id":""#) else {
                 throw BenchFailure("a removal without a transaction")
             }
             return .removed(transaction: transaction)

@@ -39,7 +39,7 @@ final class Connection: ChannelInboundHandler {
     private var isReadingPaused = false
     private var hasJoinedTurn = false
     private var isClosing = false
-    private let stall = StallWatch()
+    private let stall: StallWatch
     private var lineTimer: Scheduled<Void>?
 
     init(server: ServerCore, number: UInt64, peer: PeerCredentials) {
@@ -48,6 +48,7 @@ final class Connection: ChannelInboundHandler {
         self.peer = peer
         roles = server.access.roles(of: peer)
         splitter = LineSplitter(limitBytes: server.limits.requestLineBytes)
+        stall = StallWatch(seconds: server.limits.stallSeconds)
     }
 
     // MARK: Channel
@@ -80,13 +81,9 @@ final class Connection: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable {
-            stall.end()
-            for subscription in subscriptions { server.engine.resume(subscription) }
-            readLines()
-        } else {
-            watchStall()
-        }
+        guard context.channel.isWritable else { return }
+        for subscription in subscriptions { server.engine.resume(subscription) }
+        readLines()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -112,29 +109,52 @@ final class Connection: ChannelInboundHandler {
     /// peer does not read them.
     func readLines() {
         guard !isClosing else { return }
-        let limit = server.limits.requestsInFlight
-        reading: while heldRequests < limit, hasRoom {
+        var hasEndedLine = false
+        var isOwedMore = false
+        reading: while mayHoldMore, hasRoom {
             // A second reference, so that a request may change the connection meanwhile.
             let buffer = input
             let bytes = buffer.readableBytesUInt8Span
             switch splitter.next(in: bytes, atEnd: inputHasEnded) {
             case .line(let range, let consumed):
+                hasEndedLine = true
                 input.moveReaderIndex(forwardBy: consumed)
                 run(bytes.extracting(range))
             case .tooLong(let consumed):
+                hasEndedLine = true
                 input.moveReaderIndex(forwardBy: consumed)
                 let error = Failures.limit(.lineTooLong, server.limits.requestLineBytes)
                 held.writeError(error)
                 endHeldLine()
             case .skip(let consumed):
+                // A blank line, or a piece of one that is too long and goes on.
+                if !splitter.isInsideLine(remaining: 0) { hasEndedLine = true }
                 input.moveReaderIndex(forwardBy: consumed)
             case .needMore:
+                isOwedMore = true
                 break reading
             }
         }
-        if input.readableBytes == 0 { input = ByteBuffer() }
+        dropServedInput()
         controlReading()
-        armLineTimer()
+        watchLine(isAnother: hasEndedLine, isOwedMore: isOwedMore)
+        closeIfDone()
+    }
+
+    /// Whether the running turn may take another request of this connection.
+    private var mayHoldMore: Bool {
+        heldRequests < server.limits.requestsInFlight
+            && held.bytes.count < server.limits.outputBufferBytes
+    }
+
+    /// Gives the room of lines that were served back, also to a peer that never pauses at the end
+    /// of a line.
+    private func dropServedInput() {
+        if input.readableBytes == 0 {
+            input = ByteBuffer()
+        } else if input.readerIndex > server.limits.requestLineBytes {
+            input.discardReadBytes()
+        }
     }
 
     /// Gives a call that has to wait its answer later, within a turn.
@@ -153,7 +173,8 @@ final class Connection: ChannelInboundHandler {
     private func run(_ line: Span<UInt8>) {
         switch server.scanner.scan(line, batchLimit: server.limits.batchElements) {
         case .request(let envelope):
-            if run(envelope, line, inBatch: false) { endHeldLine() }
+            let place = ReplyPlace(start: held.bytes.count)
+            if run(envelope, line, place) { endHeldLine() }
         case .batch(let elements):
             runBatch(elements, line)
         case .fault(let fault):
@@ -167,13 +188,15 @@ final class Connection: ChannelInboundHandler {
         held.bytes.append(UInt8(ascii: "["))
         var isEmpty = true
         // The scanner's tape serves one line at a time; nothing that runs here scans another.
-        for element in elements {
+        for (index, element) in elements.enumerated() {
             let mark = held.bytes.count
             if !isEmpty { held.bytes.append(UInt8(ascii: ",")) }
             let hasAnswered: Bool
             switch element {
             case .request(let envelope):
-                hasAnswered = run(envelope, line, inBatch: true)
+                let rest = elements.count - index - 1
+                let place = ReplyPlace(start: start, isInBatch: true, elementsBehind: rest)
+                hasAnswered = run(envelope, line, place)
             case .fault(let fault):
                 held.writeError(fault, in: line)
                 hasAnswered = true
@@ -189,19 +212,26 @@ final class Connection: ChannelInboundHandler {
     ///
     /// - Returns: Whether an answer was written.
     private func run(
-        _ envelope: RequestEnvelope, _ line: Span<UInt8>, inBatch: Bool
+        _ envelope: RequestEnvelope, _ line: Span<UInt8>, _ place: ReplyPlace
     ) -> Bool {
         requests += 1
         let start = held.bytes.count
+        let end = place.end(limit: server.limits.replyLineBytes)
         do throws(ErrorObject) {
+            if place.isInBatch, !envelope.isNotification, start > end - ReplyPlace.roomForChange {
+                // Before it has an effect: an answer that says what was done must never be
+                // replaced by one that says that it is too long.
+                throw resultTooLarge(from: place.start)
+            }
             let method = try server.methods.entry(envelope.method, server.scanner.tape, line)
             guard roles.contains(method.spec.role) else {
                 throw Failures.forbidden(need: method.spec.role)
             }
-            let request = Request(connection: self, number: requests, isInBatch: inBatch)
+            let request = Request(
+                connection: self, number: requests, isInBatch: place.isInBatch)
             let later = try method.run(request, server.scanner.tape, envelope, line)
             if let later {
-                guard !inBatch else { throw Failures.waitInBatch }
+                guard !place.isInBatch else { throw Failures.waitInBatch }
                 try begin(later, envelope, line)
                 return false
             }
@@ -209,14 +239,18 @@ final class Connection: ChannelInboundHandler {
             held.bytes.removeSubrange(start...)
             if let id = envelope.id { held.writeError(error, idBytes: line.extracting(id)) }
         }
-        if let id = envelope.id, held.bytes.count - start > server.limits.replyLineBytes {
-            let error = Failures.resultTooLarge(
-                size: held.bytes.count - start, limit: server.limits.replyLineBytes)
+        if let id = envelope.id, held.bytes.count > end {
+            let error = resultTooLarge(from: start)
             held.bytes.removeSubrange(start...)
             held.writeError(error, idBytes: line.extracting(id))
         }
         if envelope.isNotification { joinTurn() }
         return !envelope.isNotification
+    }
+
+    private func resultTooLarge(from start: Int) -> ErrorObject {
+        Failures.resultTooLarge(
+            size: held.bytes.count - start, limit: server.limits.replyLineBytes)
     }
 
     private func begin(
@@ -255,6 +289,7 @@ final class Connection: ChannelInboundHandler {
         let buffer = context.channel.allocator.buffer(bytes: outgoing.bytes)
         outgoing.removeAll()
         if outgoing.bytes.capacity > server.limits.outputBufferBytes { outgoing = JSONWriter() }
+        watchStall(context, handing: buffer)
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
 
@@ -265,6 +300,7 @@ final class Connection: ChannelInboundHandler {
         let buffer = context.channel.allocator.buffer(bytes: outgoing.bytes)
         outgoing.removeAll()
         isClosing = true
+        watchStall(context, handing: buffer)
         let written = context.eventLoop.makePromise(of: Void.self)
         let channel = context.channel
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
@@ -281,6 +317,15 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Limits
 
+    /// How many bytes the connection holds, on their way in or out.
+    var bufferedBytes: Int {
+        let waiting = (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        return input.readableBytes + held.bytes.count + outgoing.bytes.count + waiting
+    }
+
+    /// How much room its input takes, bytes that were served included.
+    var inputCapacityBytes: Int { input.capacity }
+
     private func controlReading() {
         let mustPause = input.readableBytes > server.limits.requestLineBytes * 2 || !hasRoom
         guard mustPause != isReadingPaused, let context else { return }
@@ -290,16 +335,21 @@ final class Connection: ChannelInboundHandler {
 
     /// An unfinished line has a time to end, unless its sender cannot send any more or stays for
     /// the events.
-    private func armLineTimer() {
-        let isInsideLine =
-            splitter.isInsideLine(remaining: input.readableBytes) && !inputHasEnded
+    ///
+    /// - Parameters:
+    ///   - isAnother: Whether the line that was watched has ended.
+    ///   - isOwedMore: Whether nothing is left that could be run without more bytes.
+    private func watchLine(isAnother: Bool, isOwedMore: Bool) {
+        let isUnfinished =
+            isOwedMore && splitter.isInsideLine(remaining: input.readableBytes) && !inputHasEnded
             && subscriptions.isEmpty
-        guard isInsideLine, heldRequests < server.limits.requestsInFlight else {
+        if isAnother || !isUnfinished {
             lineTimer?.cancel()
             lineTimer = nil
+        }
+        guard isUnfinished, lineTimer == nil, let loop = context?.eventLoop.assumeIsolated() else {
             return
         }
-        guard lineTimer == nil, let loop = context?.eventLoop.assumeIsolated() else { return }
         let patience = TimeAmount.seconds(Int64(server.limits.incompleteLineSeconds))
         lineTimer = loop.scheduleTask(in: patience) { [self] in
             lineTimer = nil
@@ -310,12 +360,30 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    private func watchStall() {
-        guard let context else { return }
-        stall.begin(context.channel, seconds: server.limits.stallSeconds) { [self] in
+    private func watchStall(_ context: ChannelHandlerContext, handing buffer: ByteBuffer) {
+        stall.watch(context.channel, handed: buffer.readableBytes) { [self] in
             server.countStalledClose()
             context.close(promise: nil)
         }
+    }
+}
+
+/// Where the reply to a request stands in its line.
+private struct ReplyPlace {
+    /// Where the line begins.
+    var start: Int
+    var isInBatch = false
+    /// How many elements of its batch are still to be answered in the same line.
+    var elementsBehind = 0
+
+    /// More bytes than the reply to a call that changes anything ever has.
+    static let roomForChange = 4096 + RequestEnvelope.idLimitBytes
+    /// More bytes than it takes to say that there is no room.
+    private static let roomForRefusal = 192 + RequestEnvelope.idLimitBytes
+
+    /// Where the reply must end, so that the line keeps to its limit.
+    func end(limit: Int) -> Int {
+        start + limit - (isInBatch ? elementsBehind * Self.roomForRefusal + 2 : 0)
     }
 }
 

@@ -10,7 +10,7 @@ import PaymentAPI
 /// All of it runs on one event loop, which is the engine's loop too: a request that is ready is read,
 /// decided, synced and answered there without ever changing threads.
 public struct PaymentServer: Sendable {
-    private let core: NIOLoopBound<ServerCore>
+    let core: NIOLoopBound<ServerCore>
     private let loop: any EventLoop
     private let outputBufferBytes: Int
 
@@ -67,9 +67,11 @@ public struct PaymentServer: Sendable {
     /// - Throws: The socket cannot be used.
     public func serve(descriptor: Int32, on group: any EventLoopGroup) async throws {
         let core = core
+        let mark = outputBufferBytes
         _ = try await ClientBootstrap(group: group)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.writeBufferWaterMark, value: .init(low: mark / 2, high: mark))
             .channelInitializer { channel in Self.take(channel, core) }
             .withConnectedSocket(descriptor).get()
     }

@@ -1,0 +1,180 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Testing
+
+@Suite("Commands")
+struct CommandTests {
+    private func refusal(_ bench: EngineBench, _ product: ProductIdentifier) -> EngineRefusal? {
+        do throws(EngineRefusal) {
+            let request = AddRequest(productIdentifier: product)
+            _ = try bench.engine.add(request, origin: Samples.origin)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("Add answers with the transaction, its own record and what it waits for")
+    func add() {
+        let bench = EngineBench()
+        let first = bench.add(key: "k")
+        #expect(first.waitingFor == .login)
+        #expect(first.sequence == bench.engine.queue.head)
+        #expect(!first.isDuplicate)
+        #expect(first.removed == nil)
+        bench.logIn()
+        #expect(bench.add().waitingFor == .observer)
+        bench.engine.start(observer: RecordingSink())
+        #expect(bench.add().waitingFor == .store)
+        bench.finish(first.transaction.id)
+        let again = bench.add(key: "k")
+        #expect(again.isDuplicate)
+        #expect(again.removed?.reason == .withdrawn)
+        #expect(again.sequence == bench.engine.queue.head)
+    }
+
+    @Test("A product is unknown only when the catalogue is known")
+    func unknownProduct() {
+        let known = EngineBench()
+        #expect(refusal(known, "nothing") == .refused(.unknownProduct("nothing")))
+        let unknown = EngineBench(knowsCatalogues: false)
+        guard case .store(let failure)? = refusal(unknown, Samples.coins) else {
+            Issue.record("the store was not named")
+            return
+        }
+        #expect(failure.kind == .connectionError)
+    }
+
+    @Test("The catalogue of the country is asked for at the start, and again until it is there")
+    func catalogue() {
+        let bench = EngineBench(knowsCatalogues: false)
+        #expect(bench.gateway.waiting.count == 1)
+        bench.gateway.end(as: .requestLost)
+        bench.run()
+        #expect(bench.engine.storeHealth.isUp == false)
+        #expect(bench.gateway.waiting.isEmpty)
+        bench.loop.advance(by: .seconds(5))
+        #expect(bench.gateway.waiting.count == 1)
+        bench.gateway.endAll()
+        #expect(bench.engine.storeHealth.isUp)
+        #expect(refusal(bench, Samples.coins) == nil)
+    }
+
+    @Test("Without room nothing new is accepted, and what was accepted can be ended")
+    func outOfSpace() {
+        let bench = EngineBench()
+        bench.logIn()
+        let id = bench.add(key: "k").transaction.id
+        bench.run()
+        bench.journal.isShortOfSpace = true
+        #expect(refusal(bench, Samples.coins) == .outOfSpace)
+        #expect(bench.engine.queue.head == bench.journal.head)
+        #expect(bench.add(key: "k").isDuplicate)
+        #expect(bench.finish(id) == .removed)
+        bench.journal.isShortOfSpace = false
+        #expect(refusal(bench, Samples.pass) == nil)
+        bench.run()
+        #expect(bench.failures.isEmpty)
+    }
+
+    @Test("A login answers when the session is in the queue, with its record")
+    func logIn() throws {
+        let bench = EngineBench()
+        let answers = Answers()
+        bench.engine.logIn(account: Samples.bert, credential: nil, origin: nil) {
+            answers.add($0)
+        }
+        bench.gateway.endAll()
+        let (session, sequence) = try #require(try answers.all.first?.get())
+        #expect(session == Session(account: Samples.bert, country: Samples.france))
+        #expect(bench.engine.queue.session == session)
+        #expect(sequence == bench.engine.queue.head)
+        #expect(answers.all.count == 1)
+    }
+
+    /// Proof: a test makes it and uses it on its own thread.
+    private final class Answers: @unchecked Sendable {
+        typealias Answer = Result<(Session, SequenceNumber), EngineRefusal>
+        private(set) var all: [Answer] = []
+
+        func add(_ answer: Answer) {
+            all.append(answer)
+        }
+    }
+
+    @Test("A login that the store refuses changes nothing")
+    func refusedLogIn() {
+        let bench = EngineBench()
+        let head = bench.engine.queue.head
+        let answers = Answers()
+        bench.engine.logIn(account: "nobody", credential: nil, origin: nil) { answers.add($0) }
+        bench.gateway.endAll()
+        guard case .failure(.store(let failure))? = answers.all.first else {
+            Issue.record("the login was not refused")
+            return
+        }
+        #expect(failure.kind == .unknownAccount)
+        #expect(bench.engine.queue.head == head)
+    }
+
+    @Test("Whether an account may buy is asked for each account anew")
+    func paymentsAllowed() {
+        let bench = EngineBench()
+        bench.gateway.store.barred = [Samples.anna]
+        bench.logIn(Samples.anna)
+        #expect(refusal(bench, Samples.coins) == .refused(.paymentsNotAllowed))
+        bench.engine.logIn(account: Samples.bert, credential: nil, origin: nil) { _ in }
+        bench.gateway.end()
+        bench.run()
+        bench.gateway.end(as: .requestLost)
+        bench.run()
+        #expect(bench.engine.queue.session?.account == Samples.bert)
+        #expect(refusal(bench, Samples.coins) == nil)
+        bench.engine.storeChanged(paymentsAllowed: false, country: nil)
+        #expect(refusal(bench, Samples.coins) == .refused(.paymentsNotAllowed))
+    }
+
+    @Test("Logging out, logging the same in and moving are one record each, or none")
+    func sessionRecords() {
+        let bench = EngineBench()
+        func records(_ body: () -> Void) -> UInt64 {
+            let head = bench.engine.queue.head
+            body()
+            bench.run()
+            return bench.engine.queue.head - head
+        }
+        #expect(records { bench.engine.logOut(origin: nil) } == 0)
+        #expect(records { bench.logIn() } == 1)
+        #expect(records { bench.engine.storeChanged(paymentsAllowed: nil, country: nil) } == 0)
+        let germany = Samples.germany
+        #expect(
+            records { bench.engine.storeChanged(paymentsAllowed: true, country: germany) } == 0)
+        #expect(
+            records {
+                bench.engine.storeChanged(paymentsAllowed: nil, country: Samples.norway)
+            } == 1)
+        #expect(bench.engine.currentCountry == Samples.norway)
+        #expect(records { bench.engine.logOut(origin: nil) } == 1)
+        #expect(records { bench.engine.storeChanged(paymentsAllowed: nil, country: germany) } == 0)
+        #expect(records { bench.engine.assume(Samples.france, origin: nil) } == 1)
+        #expect(records { bench.engine.assume(Samples.france, origin: nil) } == 0)
+        #expect(bench.engine.currentCountry == Samples.france)
+        #expect(records { bench.engine.assume(nil, origin: nil) } == 1)
+        #expect(bench.engine.currentCountry == Samples.germany)
+    }
+
+    @Test("Old ends are forgotten on request, in a record of their own")
+    func forget() {
+        let bench = EngineBench()
+        let id = bench.add().transaction.id
+        bench.finish(id)
+        bench.run()
+        bench.engine.forget(before: Samples.noon)
+        #expect(bench.finish(id) == .alreadyFinished)
+        bench.engine.forget(before: Samples.noon.advanced(bySeconds: 1_000_000))
+        bench.run()
+        #expect(bench.finish(id) == nil)
+        #expect(bench.restarted().finish(id) == nil)
+    }
+}

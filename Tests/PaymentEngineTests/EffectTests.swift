@@ -1,0 +1,229 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Testing
+
+@Suite("Orders and completions")
+struct EffectTests {
+    @Test("An order leaves only after the record of it is durable")
+    func submittedFirst() {
+        let bench = EngineBench.busy()
+        let id = bench.add().transaction.id
+        bench.journal.onCommit = { records in
+            #expect(bench.gateway.submissions.isEmpty)
+            #expect(
+                records.contains { record in
+                    guard case .transaction(.submitted, let transaction) = record.event else {
+                        return false
+                    }
+                    return transaction.id == id
+                })
+        }
+        bench.run()
+        #expect(bench.gateway.submissions.map(\.transaction) == [id])
+    }
+
+    @Test("A purchase goes from add to removal, each step asked of the store once")
+    func purchase() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.state(id) == .purchased)
+        #expect(bench.finish(id) == .completing)
+        bench.run()
+        #expect(bench.gateway.completions == [Samples.order(1)])
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.finish(id) == .alreadyFinished)
+        #expect(bench.gateway.submissions.count == 1)
+        #expect(bench.gateway.store.orders[id]?.completions == 1)
+    }
+
+    @Test("What the store does not answer is asked for again, after twice as long each time")
+    func backoff() {
+        let bench = EngineBench.busy()
+        bench.addMany(1)
+        var delays: [Int] = [250, 500, 1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000]
+        delays.append(60000)
+        for (index, delay) in delays.enumerated() {
+            #expect(bench.gateway.submissions.count == index + 1)
+            bench.gateway.end(as: .requestLost)
+            bench.run()
+            #expect(bench.engine.storeHealth.nextTryAt != nil)
+            bench.loop.advance(by: .milliseconds(delay - 1))
+            #expect(bench.gateway.submissions.count == index + 1)
+            bench.loop.advance(by: .milliseconds(1))
+        }
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.engine.storeHealth.isUp)
+        #expect(bench.engine.storeHealth.nextTryAt == nil)
+    }
+
+    @Test("An answer that is lost costs a repetition and no second charge")
+    func lostAnswer() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.gateway.end(as: .answerLost)
+        bench.run()
+        #expect(bench.state(id) == .submitted)
+        bench.loop.advance(by: .milliseconds(250))
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.state(id) == .purchased)
+        #expect(bench.gateway.store.history == [id])
+    }
+
+    @Test("A completion is repeated until the store has heard it, over a restart")
+    func completionRepeats() {
+        var bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.gateway.end()
+        bench.run()
+        bench.finish(id)
+        bench.run()
+        for _ in 1...5 {
+            bench.gateway.end(as: .answerLost)
+            bench.loop.advance(by: .seconds(60))
+        }
+        #expect(bench.state(id) == .completing)
+        bench = bench.restarted()
+        #expect(bench.gateway.completions == [Samples.order(1)])
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.finish(id) == .alreadyFinished)
+    }
+
+    @Test("After a restart everything that was under way is asked for again, and nothing else")
+    func derivedAgain() {
+        let first = EngineBench.busy()
+        let ids = first.addMany(4)
+        first.gateway.store.mood = .deferring
+        first.gateway.end()
+        first.gateway.store.mood = .charging
+        first.gateway.end()
+        first.gateway.end()
+        first.run()
+        first.finish(ids[1])
+        first.run()
+        let second = first.restarted()
+        #expect(Set(second.gateway.submissions.map(\.transaction)) == [ids[0], ids[3]])
+        #expect(second.gateway.submissions.count == 2)
+        #expect(second.gateway.completions == [Samples.order(2)])
+        #expect(second.state(ids[2]) == .purchased)
+    }
+
+    @Test("An order without an answer from the store is asked for while nobody watches, too")
+    func withoutObserver() {
+        let first = EngineBench.busy()
+        let id = first.addMany(1)[0]
+        let second = first.restarted()
+        #expect(second.engine.subscriptions.isEmpty)
+        second.gateway.end()
+        second.run()
+        #expect(second.state(id) == .purchased)
+    }
+
+    @Test("Nothing is asked of the store for an account that is not in session")
+    func otherAccount() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.gateway.end(as: .requestLost)
+        bench.run()
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        bench.loop.advance(by: .seconds(600))
+        #expect(bench.gateway.submissions.count == 1)
+        bench.logIn()
+        #expect(bench.gateway.submissions.map(\.transaction) == [id, id])
+    }
+
+    @Test("An answer that comes after the account has gone is kept for it")
+    func lateAnswer() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.state(id) == .purchased)
+        #expect(bench.restarted().state(id) == .purchased)
+    }
+
+    @Test("A hidden transaction that was finished is completed when its account is back")
+    func hiddenFinish() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.gateway.end()
+        bench.run()
+        bench.logIn(Samples.bert)
+        #expect(bench.finish(id) == .completing)
+        bench.run()
+        bench.loop.advance(by: .seconds(600))
+        #expect(bench.gateway.completions.isEmpty)
+        bench.logIn(Samples.anna)
+        #expect(bench.gateway.completions == [Samples.order(1)])
+    }
+
+    @Test("Logging out and in again while a call is under way does not double it")
+    func noDouble() {
+        let bench = EngineBench.busy()
+        bench.addMany(1)
+        for _ in 1...3 {
+            bench.engine.logOut(origin: nil)
+            bench.run()
+            bench.logIn()
+        }
+        #expect(bench.gateway.submissions.count == 1)
+    }
+
+    @Test("An order of a changed price is asked for again at the new one")
+    func priceChange() {
+        let bench = EngineBench.busy()
+        let id = bench.add().transaction.id
+        let dear = Samples.catalogue(of: Samples.germany, amount: "12.00")
+        bench.gateway.store.catalogues[Samples.germany] = dear
+        bench.run()
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.gateway.submissions.map(\.product.price.amount.text) == ["9.99", "12.00"])
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.state(id) == .purchased)
+        #expect(bench.gateway.store.orders[id]?.request.product.price.amount.text == "12.00")
+    }
+
+    @Test("An embedded store that cannot keep what it is told stops the engine, once")
+    func storageFailed() {
+        let bench = EngineBench.busy()
+        bench.addMany(2)
+        bench.gateway.end(as: .refused(.storageFailed))
+        bench.gateway.end(as: .refused(.storageFailed))
+        bench.run()
+        #expect(bench.failures.count == 1)
+        bench.loop.advance(by: .seconds(600))
+        #expect(bench.gateway.submissions.count == 2)
+        let reply = Replier()
+        bench.engine.join(reply)
+        bench.run()
+        #expect(!reply.isReleased)
+    }
+
+    @Test("The state of the store is noted with its beginning and its reason")
+    func health() {
+        let bench = EngineBench.busy()
+        bench.addMany(1)
+        let since = bench.engine.storeHealth.since
+        bench.gateway.end(as: .refused(.serviceUnavailable))
+        bench.run()
+        let health = bench.engine.storeHealth
+        #expect(!health.isUp)
+        #expect(health.since > since)
+        #expect(health.lastError == "the store was told to refuse")
+        bench.loop.advance(by: .milliseconds(250))
+        bench.gateway.end(as: .refused(.serviceUnavailable))
+        bench.run()
+        #expect(bench.engine.storeHealth.since == health.since)
+    }
+}

@@ -1,0 +1,132 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+
+/// An engine on the bench, with a loop, a journal and a store that do what they are told.
+final class EngineBench {
+    let loop = ManualLoop()
+    let journal: RecordingJournal
+    let gateway: ScriptedGateway
+    let engine: PaymentEngine
+    private let noted = Noted()
+
+    /// Proof: a test makes it and uses it on its own thread.
+    private final class Noted: @unchecked Sendable {
+        var failures: [JournalFailure] = []
+    }
+
+    /// Starts an engine on what a journal holds.
+    ///
+    /// - Parameters:
+    ///   - durable: The records of an earlier life.
+    ///   - store: What the store holds.
+    ///   - knowsCatalogues: Whether the engine is told what is sold before it starts.
+    init(
+        durable: [Record] = [], store: StoreModel = StoreModel(), knowsCatalogues: Bool = true
+    ) {
+        journal = RecordingJournal(durable: durable)
+        gateway = ScriptedGateway(loop: loop, store: store)
+        var queue = PaymentQueue()
+        do {
+            for record in durable { try queue.apply(record) }
+        } catch {
+            preconditionFailure("the bench cannot replay: \(error)")
+        }
+        engine = PaymentEngine(
+            queue: queue, journal: journal, gateway: gateway, loop: loop,
+            sources: Samples.sources(seed: UInt64(durable.count)), defaultCountry: Samples.germany,
+            log: Samples.log, onFailure: { [noted] in noted.failures.append($0) })
+        if knowsCatalogues {
+            for country in [Samples.germany, Samples.france, Samples.norway] {
+                engine.use(Samples.catalogue(of: country))
+            }
+        }
+        engine.start()
+        run()
+    }
+
+    /// An engine whose store answers at once, with anna logged in and an observer that is not
+    /// looked at.
+    static func busy() -> EngineBench {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.engine.start(observer: RecordingSink())
+        bench.run()
+        return bench
+    }
+
+    /// What a journal failure was reported as, once per report.
+    var failures: [JournalFailure] { noted.failures }
+
+    /// A new life on what is durable, with the store as it is now.
+    func restarted() -> EngineBench {
+        loop.stop()
+        return EngineBench(durable: journal.durable, store: gateway.store)
+    }
+
+    func run() {
+        loop.runUntilIdle()
+    }
+
+    @discardableResult
+    func add(_ product: ProductIdentifier = Samples.coins, key: OpaqueText? = nil) -> AddReply {
+        do throws(EngineRefusal) {
+            let request = AddRequest(productIdentifier: product, key: key)
+            return try engine.add(request, origin: Samples.origin)
+        } catch {
+            preconditionFailure("the bench is refused: \(error)")
+        }
+    }
+
+    /// Accepts many payments in one turn and ends it.
+    @discardableResult
+    func addMany(_ count: Int, _ product: ProductIdentifier = Samples.coins) -> [TransactionID] {
+        let ids = (0..<count).map { _ in add(product).transaction.id }
+        run()
+        return ids
+    }
+
+    @discardableResult
+    func finish(_ id: TransactionID) -> FinishDisposition? {
+        try? engine.finish(id, origin: Samples.origin).disposition
+    }
+
+    /// Logs an account in at a store that answers only this.
+    func logIn(_ account: AccountName = Samples.anna) {
+        let wasAnswering = gateway.isAnswering
+        gateway.isAnswering = true
+        engine.logIn(account: account, credential: nil, origin: Samples.origin) { _ in }
+        while engine.queue.session?.account != account { _ = loop.runOne() }
+        gateway.isAnswering = wasAnswering
+        run()
+    }
+
+    func subscribe(
+        _ sink: RecordingSink, _ request: SubscriptionRequest = SubscriptionRequest()
+    ) -> Subscription {
+        engine.subscribe(request, sink: sink)
+    }
+
+    func state(_ id: TransactionID) -> TransactionState? {
+        engine.queue.transaction(id)?.state
+    }
+}
+
+extension PaymentEngine {
+    /// Subscribes to everything from now on.
+    @discardableResult
+    func start(observer sink: RecordingSink) -> Subscription {
+        subscribe(SubscriptionRequest(), sink: sink)
+    }
+}
+
+/// Somebody with a reply in hand.
+final class Replier: TurnParticipant {
+    private(set) var isReleased = false
+    var onRelease: () -> Void = {}
+
+    func turnIsDurable() {
+        isReleased = true
+        onRelease()
+    }
+}

@@ -1,0 +1,253 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Testing
+
+@Suite("Live subscriptions")
+struct LiveTests {
+    @Test("A new session is told, then what it sees, then caughtUp, and only then orders leave")
+    func sessionChange() {
+        let bench = EngineBench()
+        let ids = bench.addMany(2)
+        let sink = RecordingSink()
+        _ = bench.subscribe(sink)
+        bench.run()
+        let head = bench.journal.head
+        #expect(sink.words == ["redelivery of 2 at \(head)", "caughtUp \(head)"])
+        sink.clear()
+        var submissionsAtDelivery: [Int] = []
+        sink.onDelivery = { _ in submissionsAtDelivery.append(bench.gateway.submissions.count) }
+        bench.logIn()
+        #expect(
+            sink.words.prefix(3) == [
+                "record \(head + 1) after \(head)", "redelivery of 2 at \(head + 1)",
+                "caughtUp \(head + 1)",
+            ])
+        #expect(submissionsAtDelivery.prefix(3) == [0, 0, 0])
+        #expect(bench.gateway.submissions.map(\.transaction) == ids)
+    }
+
+    @Test("What the new session does not see is not told, and comes back with its account")
+    func hidden() {
+        let bench = EngineBench()
+        bench.logIn(Samples.anna)
+        let id = bench.addMany(1)[0]
+        let sink = RecordingSink()
+        var checker = StreamChecker(
+            request: SubscriptionRequest(isPassive: true), head: bench.journal.head)
+        sink.onDelivery = { checker.take($0) }
+        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        bench.run()
+        bench.logIn(Samples.bert)
+        sink.clear()
+        bench.finish(id)
+        bench.run()
+        #expect(sink.deliveries.isEmpty)
+        bench.logIn(Samples.anna)
+        #expect(sink.deliveries.count == 2)
+        #expect(checker.findings.isEmpty)
+        #expect(checker.catchUps == 3)
+    }
+
+    @Test("A change of session from before a subscription is history and doubles nothing")
+    func oldSessions() {
+        let bench = EngineBench()
+        bench.logIn(Samples.anna)
+        let cursor = bench.journal.head
+        bench.addMany(2)
+        bench.logIn(Samples.bert)
+        bench.logIn(Samples.anna)
+        for isPassive in [true, false] {
+            let sink = RecordingSink()
+            let request = SubscriptionRequest(
+                after: cursor, products: [Samples.coins], isPassive: isPassive)
+            var checker = StreamChecker(request: request, head: bench.journal.head)
+            sink.onDelivery = { checker.take($0) }
+            _ = bench.subscribe(sink, request)
+            bench.run()
+            #expect(checker.findings.isEmpty)
+            #expect(checker.catchUps == 1)
+            #expect(!sink.words.contains { $0.hasPrefix("redelivery") })
+        }
+    }
+
+    @Test("Who has no room is sent nothing, and then everything, in order")
+    func slow() {
+        let bench = EngineBench()
+        bench.logIn()
+        let sink = RecordingSink()
+        var checker = StreamChecker(request: SubscriptionRequest(), head: bench.journal.head)
+        sink.onDelivery = { checker.take($0) }
+        let subscription = bench.subscribe(sink)
+        bench.run()
+        sink.roomFor = 0
+        let count = sink.deliveries.count
+        for _ in 1...20 { bench.addMany(30) }
+        #expect(sink.deliveries.count == count)
+        for room in [1, 7, 100, 300] {
+            sink.roomFor = room
+            bench.engine.resume(subscription)
+            bench.run()
+        }
+        #expect(checker.known.count < 600)
+        sink.roomFor = nil
+        bench.engine.resume(subscription)
+        bench.run()
+        #expect(checker.known.count == 600)
+        #expect(checker.findings.isEmpty)
+        #expect(checker.last == bench.journal.head)
+    }
+
+    @Test("Room that ends within a turn ends the deliveries within it")
+    func roomWithinTurn() {
+        let bench = EngineBench()
+        bench.logIn()
+        let sink = RecordingSink()
+        let subscription = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        bench.run()
+        sink.clear()
+        sink.roomFor = 3
+        bench.addMany(10)
+        #expect(sink.deliveries.count == 3)
+        sink.roomFor = nil
+        bench.engine.resume(subscription)
+        bench.run()
+        #expect(sink.deliveries.count == 10)
+    }
+
+    @Test("One slow reader holds up no other")
+    func independence() {
+        let bench = EngineBench()
+        bench.logIn()
+        let slow = RecordingSink()
+        let quick = RecordingSink()
+        _ = bench.subscribe(slow)
+        _ = bench.subscribe(quick)
+        bench.run()
+        slow.roomFor = 0
+        quick.clear()
+        bench.addMany(10)
+        #expect(quick.deliveries.count == 20)
+    }
+
+    @Test("A reader that trimming overtook is told of the gap and gets everything again")
+    func gap() {
+        let bench = EngineBench()
+        bench.logIn()
+        let sink = RecordingSink()
+        let request = SubscriptionRequest(isPassive: true)
+        var checker = StreamChecker(request: request, head: bench.journal.head)
+        sink.onDelivery = { checker.take($0) }
+        let subscription = bench.subscribe(sink, request)
+        bench.run()
+        sink.roomFor = 0
+        bench.addMany(5)
+        let head = bench.journal.head
+        bench.journal.trim(upTo: head - 2)
+        sink.roomFor = nil
+        sink.clear()
+        bench.engine.resume(subscription)
+        bench.run()
+        #expect(
+            sink.words == [
+                "gap \(head - 5)...\(head)", "redelivery of 5 at \(head)", "caughtUp \(head)",
+            ])
+        #expect(checker.findings.isEmpty)
+        bench.addMany(1)
+        #expect(sink.words.last == "record \(head + 1) after \(head)")
+    }
+
+    @Test("A reader that wanted no gaps is ended by one")
+    func gapEnds() {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.addMany(5)
+        bench.journal.trim(upTo: 4)
+        let sink = RecordingSink()
+        _ = bench.subscribe(sink, SubscriptionRequest(after: 2, onGap: .end))
+        bench.run()
+        #expect(sink.words == ["ended 2"])
+        #expect(bench.engine.subscriptions.isEmpty)
+        bench.addMany(1)
+        #expect(sink.words == ["ended 2"])
+        #expect(bench.gateway.submissions.isEmpty)
+    }
+
+    @Test("A log that cannot be read ends the subscriptions that need it, and nobody else's")
+    func unreadable() {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.addMany(5)
+        bench.journal.isUnreadable = true
+        let reader = RecordingSink()
+        let live = RecordingSink()
+        _ = bench.subscribe(live, SubscriptionRequest(isPassive: true))
+        _ = bench.subscribe(reader, SubscriptionRequest(after: 1))
+        bench.run()
+        #expect(reader.words == ["ended 1"])
+        bench.addMany(1)
+        #expect(live.words.last?.hasPrefix("record") == true)
+        #expect(bench.failures.isEmpty)
+    }
+
+    @Test("Heartbeats say how far the log was read, while there is room, until the end")
+    func heartbeats() {
+        let bench = EngineBench()
+        bench.logIn()
+        let sink = RecordingSink()
+        let request = SubscriptionRequest(
+            kinds: [.transactionsRemoved], isPassive: true, heartbeat: .seconds(10))
+        let subscription = bench.subscribe(sink, request)
+        bench.run()
+        sink.clear()
+        bench.addMany(1)
+        let head = bench.journal.head
+        bench.loop.advance(by: .seconds(10))
+        #expect(sink.words == ["heartbeat \(head)"])
+        sink.roomFor = 0
+        bench.loop.advance(by: .seconds(30))
+        sink.roomFor = nil
+        bench.loop.advance(by: .seconds(10))
+        #expect(sink.words == ["heartbeat \(head)", "heartbeat \(head)"])
+        bench.engine.unsubscribe(subscription)
+        bench.loop.advance(by: .seconds(60))
+        #expect(sink.deliveries.count == 2)
+    }
+
+    @Test("Nothing is delivered after unsubscribing, whatever was under way")
+    func unsubscribe() {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.addMany(120)
+        let sink = RecordingSink()
+        let subscription = bench.subscribe(sink)
+        while sink.deliveries.isEmpty { _ = bench.loop.runOne() }
+        let count = sink.deliveries.count
+        bench.add()
+        bench.engine.unsubscribe(subscription)
+        bench.engine.resume(subscription)
+        bench.run()
+        #expect(sink.deliveries.count == count)
+        #expect(subscription.isEnded)
+    }
+
+    @Test("Pulled records are the visible ones, and the position says how far was read")
+    func pulled() throws {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.addMany(3)
+        bench.logIn(Samples.bert)
+        let head = bench.journal.head
+        let all = try bench.engine.visibleRecords(after: 0, limit: 100, kinds: nil)
+        #expect(all.scanned == head)
+        #expect(all.records.count == 2)
+        let two = try bench.engine.visibleRecords(after: 0, limit: 1, kinds: nil)
+        #expect(two.records.map(\.sequence) == [two.scanned])
+        bench.logIn(Samples.anna)
+        let added = try bench.engine.visibleRecords(
+            after: 0, limit: 100, kinds: [.transactionsUpdated])
+        #expect(added.records.count == 3)
+        let none = try bench.engine.visibleRecords(after: added.scanned, limit: 5, kinds: nil)
+        #expect(none.records.isEmpty)
+    }
+}

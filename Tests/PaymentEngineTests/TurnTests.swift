@@ -1,0 +1,232 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Testing
+
+@Suite("The turn")
+struct TurnTests {
+    @Test("Nothing is seen by anybody before the commit, and everything after it")
+    func nothingBefore() {
+        let bench = EngineBench.busy()
+        let sink = RecordingSink()
+        bench.engine.start(observer: sink)
+        bench.run()
+        sink.clear()
+        let reply = Replier()
+        let id = bench.add().transaction.id
+        bench.engine.join(reply)
+        var seenAtCommit: [Bool] = []
+        bench.journal.onCommit = { _ in
+            seenAtCommit = [
+                reply.isReleased, !sink.deliveries.isEmpty, !bench.gateway.submissions.isEmpty,
+            ]
+        }
+        #expect(!reply.isReleased)
+        #expect(sink.deliveries.isEmpty)
+        bench.run()
+        #expect(seenAtCommit == [false, false, false])
+        #expect(reply.isReleased)
+        #expect(sink.deliveries.count == 2)
+        #expect(bench.gateway.submissions.map(\.transaction) == [id])
+    }
+
+    @Test("Replies leave before events, and events before orders")
+    func order() {
+        let bench = EngineBench.busy()
+        let sink = RecordingSink()
+        bench.engine.start(observer: sink)
+        bench.run()
+        var happened: [String] = []
+        let reply = Replier()
+        bench.journal.onCommit = { _ in happened.append("commit") }
+        reply.onRelease = { happened.append("reply") }
+        sink.onDelivery = { _ in
+            happened.append(bench.gateway.submissions.isEmpty ? "event" : "late event")
+        }
+        bench.add()
+        bench.engine.join(reply)
+        bench.run()
+        #expect(happened == ["commit", "reply", "event", "event"])
+        #expect(bench.gateway.submissions.count == 1)
+    }
+
+    @Test("However many commands a turn has, it is one commit")
+    func oneCommit() {
+        let bench = EngineBench.busy()
+        let before = bench.journal.commits.count
+        for _ in 1...100 { bench.add() }
+        bench.run()
+        #expect(bench.journal.commits.count == before + 1)
+        // One hundred acceptances, the product, and sixteen orders that may leave.
+        #expect(bench.journal.commits.last == 117)
+    }
+
+    @Test("A turn that changes nothing commits nothing, but releases its replies")
+    func emptyTurn() {
+        let bench = EngineBench.busy()
+        bench.add(key: "k")
+        bench.run()
+        let before = bench.journal.commits.count
+        let turns = bench.engine.turns
+        let reply = Replier()
+        #expect(bench.add(key: "k").isDuplicate)
+        bench.engine.join(reply)
+        bench.run()
+        #expect(reply.isReleased)
+        #expect(bench.journal.commits.count == before)
+        #expect(bench.engine.turns == turns + 1)
+    }
+
+    @Test("What is asked from within a release belongs to the next turn")
+    func reentrance() {
+        let bench = EngineBench.busy()
+        let first = Replier()
+        let second = Replier()
+        first.onRelease = {
+            bench.add(key: "second")
+            bench.engine.join(second)
+            #expect(!second.isReleased)
+        }
+        bench.add(key: "first")
+        bench.engine.join(first)
+        let before = bench.journal.commits.count
+        bench.run()
+        #expect(second.isReleased)
+        #expect(bench.journal.commits.count == before + 2)
+        #expect(bench.failures.isEmpty)
+    }
+
+    @Test("Several participants are released in the order of joining, each once per turn")
+    func participants() {
+        let bench = EngineBench()
+        var released: [Int] = []
+        let repliers = (0..<5).map { number in
+            let replier = Replier()
+            replier.onRelease = { released.append(number) }
+            return replier
+        }
+        for replier in repliers { bench.engine.join(replier) }
+        bench.run()
+        bench.run()
+        #expect(released == [0, 1, 2, 3, 4])
+    }
+
+    @Test(
+        "A commit that fails is reported once, and nothing of the turn is ever seen",
+        arguments: [
+            RecordingJournal.Ending.failed, .torn(1),
+        ])
+    func failedCommit(ending: RecordingJournal.Ending) {
+        let bench = EngineBench.busy()
+        let sink = RecordingSink()
+        bench.engine.start(observer: sink)
+        bench.run()
+        sink.clear()
+        let durableHead = bench.engine.durableHead
+        bench.journal.ending = { _ in ending }
+        let reply = Replier()
+        bench.add()
+        bench.engine.join(reply)
+        bench.run()
+        #expect(bench.failures.count == 1)
+        let late = Replier()
+        bench.engine.join(late)
+        bench.engine.start(observer: sink)
+        bench.engine.stop()
+        bench.loop.advance(by: .seconds(100))
+        #expect(bench.failures.count == 1)
+        #expect(!reply.isReleased)
+        #expect(!late.isReleased)
+        #expect(sink.deliveries.isEmpty)
+        #expect(bench.gateway.submissions.isEmpty)
+        #expect(bench.engine.durableHead == durableHead)
+    }
+
+    @Test("An order that was about to be asked for again stays here when the commit fails")
+    func failedCommitWithEffects() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.gateway.end(as: .answered)
+        bench.run()
+        #expect(bench.state(id)?.phase == .purchased)
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        bench.journal.ending = { _ in .failed }
+        bench.finish(id)
+        bench.gateway.isAnswering = true
+        bench.engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }
+        bench.run()
+        #expect(bench.failures.count == 1)
+        #expect(bench.gateway.completions.isEmpty)
+    }
+
+    @Test("The journal is marked idle a moment after the last record, once")
+    func idleMark() {
+        let bench = EngineBench.busy()
+        bench.loop.advance(by: .seconds(1))
+        let marks = bench.journal.idleMarks
+        bench.add()
+        bench.run()
+        bench.loop.advance(by: .milliseconds(30))
+        bench.add()
+        bench.run()
+        bench.loop.advance(by: .milliseconds(49))
+        #expect(bench.journal.idleMarks == marks)
+        bench.loop.advance(by: .milliseconds(1))
+        #expect(bench.journal.idleMarks == marks + 1)
+        bench.loop.advance(by: .seconds(10))
+        #expect(bench.journal.idleMarks == marks + 1)
+    }
+
+    @Test("A mark that fails stops the engine like a commit that fails")
+    func failedMark() {
+        let bench = EngineBench.busy()
+        bench.add()
+        bench.run()
+        bench.journal.failsIdleMarks = true
+        bench.loop.advance(by: .seconds(1))
+        #expect(bench.failures.count == 1)
+        let reply = Replier()
+        bench.add()
+        bench.engine.join(reply)
+        bench.run()
+        #expect(!reply.isReleased)
+        #expect(bench.failures.count == 1)
+    }
+
+    @Test("A clean stop writes the rest of the turn and marks the journal idle")
+    func stop() {
+        let bench = EngineBench.busy()
+        let reply = Replier()
+        bench.loop.advance(by: .seconds(1))
+        let marks = bench.journal.idleMarks
+        let id = bench.add().transaction.id
+        bench.engine.join(reply)
+        bench.engine.stop()
+        #expect(reply.isReleased)
+        #expect(bench.journal.batch.isEmpty)
+        #expect(bench.journal.idleMarks == marks + 1)
+        #expect(bench.restarted().state(id) != nil)
+    }
+
+    @Test("Every start is counted and durable before anything else happens")
+    func starts() {
+        var bench = EngineBench()
+        for start in 2...4 as ClosedRange<UInt64> {
+            bench = bench.restarted()
+            #expect(bench.engine.queue.incarnation == start)
+        }
+    }
+
+    @Test("The durable head follows the journal, the queue runs ahead of it")
+    func heads() {
+        let bench = EngineBench.busy()
+        let before = bench.engine.durableHead
+        bench.add()
+        #expect(bench.engine.durableHead == before)
+        #expect(bench.engine.queue.head == before + 2)
+        bench.run()
+        #expect(bench.engine.durableHead == bench.journal.head)
+        #expect(bench.engine.durableHead == bench.engine.queue.head)
+    }
+}

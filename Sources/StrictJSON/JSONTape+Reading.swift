@@ -26,27 +26,32 @@ extension JSONTape {
     /// True if a string token stands for exactly this ASCII text.
     ///
     /// - Returns: False also if the token is no string.
-    @inline(__always)
+    @inlinable
     public func matches(_ index: Int, _ literal: StaticString, in bytes: Span<UInt8>) -> Bool {
+        // Most questions end here, at the length, and so without a call.
         let token = tokens[index]
-        guard token.kind == .string else { return false }
-        if token.hasEscapes { return escapedTextMatches(token, literal, bytes) }
-        let start = Int(token.start) + 1
-        let count = literal.utf8CodeUnitCount
-        guard Int(token.end) - start - 1 == count else { return false }
-        for offset in 0..<count {
-            // SAFETY: `offset` is below the number of bytes behind the pointer.
-            let expected = unsafe literal.utf8Start[offset]
-            if bytes[start + offset] != expected { return false }
-        }
-        return true
+        guard token.kind == .string,
+            token.hasEscapes || Int(token.end) - Int(token.start) - 2 == literal.utf8CodeUnitCount
+        else { return false }
+        return textMatches(token, literal, bytes)
     }
 
     @usableFromInline
-    func escapedTextMatches(
+    func textMatches(
         _ token: JSONToken, _ literal: StaticString, _ bytes: Span<UInt8>
     ) -> Bool {
-        decodedText(token, in: bytes).elementsEqual(literal.description.utf8)
+        if token.hasEscapes {
+            return decodedText(token, in: bytes).elementsEqual(literal.description.utf8)
+        }
+        let count = literal.utf8CodeUnitCount
+        let text = bytes.extracting(token.contentRange)
+        guard text.count == count else { return false }
+        // SAFETY: `offset` is below the number of bytes on both sides.
+        let expected = unsafe literal.utf8Start
+        for offset in 0..<count {
+            if unsafe text[unchecked: offset] != expected[offset] { return false }
+        }
+        return true
     }
 
     /// Finds the value of a member.

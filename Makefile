@@ -61,7 +61,7 @@ simulate: deps ## run SEEDS=… seeded simulations
 	@PAYQUEUED_SIMULATION_SEEDS=$(SEEDS) swift test --disable-xctest $(imports) --filter SimulationTests
 
 kills: deps ## run ROUNDS=… of load, kill -9, restart
-	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) swift test --disable-xctest $(imports) --filter EndToEndTests
+	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) swift test --disable-xctest $(imports) --filter EndToEndTests.KillTests
 
 bench: deps-bench binaries ## compare durable add with Redis; BENCH='--rounds 5', BENCH=full, …
 	@swift build -q -c release --package-path Tests/Benchmarks >&2

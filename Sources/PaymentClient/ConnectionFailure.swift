@@ -52,6 +52,7 @@ extension ConnectionFailure {
     /// - Parameters:
     ///   - path: The socket.
     ///   - reason: Why, as a phrase.
+    /// - Returns: The failure.
     static func unreachable(_ path: String, because reason: String) -> ConnectionFailure {
         ConnectionFailure(
             .notConnected, "cannot connect to '\(path)': \(reason)",

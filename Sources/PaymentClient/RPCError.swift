@@ -42,10 +42,11 @@ public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
         data["effect"]?.stringValue.map(Effect.init(rawValue:)) ?? .unknown
     }
 
-    /// A sentence that names the method, the failure and its code.
+    /// What was tried, why it failed, and the code; without a full stop.
     public var description: String {
-        let word = kind.isEmpty ? "" : " \(kind)"
-        return "\(method) was refused: \(message) (code \(code)\(word))"
+        let word = kind.isEmpty ? "" : ", \(kind)"
+        let reason = message.hasSuffix(".") ? message.dropLast() : message[...]
+        return "cannot do '\(method)': \(reason) (code \(code)\(word))"
     }
 
     /// What asking again can bring. Unknown words are kept: later daemons may know more of them.

@@ -1,11 +1,18 @@
 import PaymentAPI
-import StrictJSON
 
 /// What the contract says about parameters, so that `key=7781` can be a text.
 enum ParameterTypes {
     /// Whether the contract has that parameter as a text and nothing else. False for methods that
     /// this version does not know; the daemon may be newer.
     static func isText(_ name: String, of method: String) -> Bool {
-        false
+        guard let spec = Contract.spec(named: method),
+            let parameter = spec.parameters.first(where: { $0.name.description == name })
+        else { return name == "trace" }
+        return switch parameter.shape {
+        case .text, .word, .country, .anyCountry: true
+        case .flag, .integer, .seconds, .cursor, .list, .record, .anything, .requestID,
+            .parameters:
+            false
+        }
     }
 }

@@ -1,7 +1,7 @@
 import PaymentClient
 import StrictJSON
 
-/// One purchase as its buyer sees it: told what the daemon says, it knows where the purchase stands.
+/// One purchase as its buyer sees it: told what the daemon says, it knows where it stands.
 struct Purchase {
     /// Where it stands.
     enum Standing: Equatable {

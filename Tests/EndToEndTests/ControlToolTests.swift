@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+
+/// The command-line client as people and scripts meet it.
+@Suite("payqueuectl")
+struct ControlToolTests {
+    private static func run(
+        _ daemon: Daemon, _ arguments: String..., seconds: Double = 30
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
+        try Child.run(
+            [Built.control] + arguments, in: daemon.place,
+            environment: ["PAYQUEUED_SOCKET": daemon.socket], seconds: seconds)
+    }
+
+    @Test("ping answers pong and 0, and 2 with a sentence where nobody listens")
+    func ping() throws {
+        try Daemon.run { daemon in
+            let shown = try Self.run(daemon, "ping")
+            #expect(shown.ending == .exit(0))
+            #expect(shown.output.hasPrefix("pong from \(daemon.socket)"))
+            let nobody = try Self.run(daemon, "ping", "--socket", daemon.place("nothing"))
+            #expect(nobody.ending == .exit(2))
+            #expect(nobody.errors.contains("cannot connect to '\(daemon.place("nothing"))'"))
+            #expect(nobody.errors.contains("Next: "))
+        }
+    }
+
+    @Test("call prints the result as one line of JSON on a pipe")
+    func call() throws {
+        try Daemon.run { daemon in
+            let shown = try Self.run(daemon, "call", "add", "product=coins.100", "key=7781")
+            #expect(shown.ending == .exit(0))
+            #expect(shown.output.count { $0 == "\n" } == 1)
+            let result = try JSON(shown.output)
+            #expect(result["duplicate"]?.bool == false)
+            let again = try Self.run(
+                daemon, "call", "add", "--params", #"{"product":"coins.100","key":"7781"}"#)
+            #expect(try JSON(again.output)["duplicate"]?.bool == true)
+            let listed = try Self.run(
+                daemon, "call", "transactions", "limit=1", #"states=["purchasing"]"#)
+            #expect(try JSON(listed.output)["transactions"]?.array?.count == 1)
+        }
+    }
+
+    @Test("An error of the daemon is a sentence with its code and what to do, and exit 1")
+    func refused() throws {
+        try Daemon.run { daemon in
+            let unknown = try Self.run(daemon, "call", "add", "product=nope")
+            #expect(unknown.ending == .exit(1))
+            #expect(unknown.errors.contains("1101"))
+            #expect(unknown.errors.contains("Next: see what is sold"))
+            let mistyped = try Self.run(daemon, "call", "subcribe")
+            #expect(mistyped.ending == .exit(1))
+            #expect(mistyped.errors.contains("did you mean 'subscribe'"))
+        }
+    }
+
+    @Test(
+        "A command line that makes no sense exits 3 and says so",
+        arguments: [
+            ["call"], ["call", "ping", "nonsense"], ["call", "ping", "a=1", "a=2"],
+            ["call", "ping", "--params", "{"], ["watch", "--after", "then"], ["frobnicate"],
+            ["buy"],
+        ])
+    func usage(arguments: [String]) throws {
+        let refused = try Child.run([Built.control] + arguments, in: try Workplace())
+        #expect(refused.ending == .exit(3))
+        #expect(refused.errors.hasPrefix("payqueuectl: "))
+        #expect(refused.output.isEmpty)
+    }
+
+    @Test(
+        "Help begins with an example and fits a screen",
+        arguments: [[], ["buy"], ["watch"], ["call"], ["status"], ["ping"], ["demo"]])
+    func help(command: [String]) throws {
+        let shown = try Child.run([Built.control] + command + ["--help"], in: try Workplace())
+        #expect(shown.ending == .exit(0))
+        let lines = shown.output.split(separator: "\n", omittingEmptySubsequences: false)
+        let example = (["USAGE: payqueuectl"] + command).joined(separator: " ")
+        #expect(lines.first?.hasPrefix(example) == true)
+        #expect(lines.count <= 40)
+    }
+
+    @Test("status says in words why nothing moves")
+    func status() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("add", #"{"product":"coins.100"}"#)
+            let shown = try Self.run(daemon, "status")
+            #expect(shown.ending == .exit(0))
+            #expect(shown.output.contains("1 unfinished"))
+            #expect(shown.output.contains("waiting for 1 observer"))
+            #expect(!shown.output.contains("\u{1B}"))
+            let json = try Self.run(daemon, "status", "--json")
+            #expect(try JSON(json.output)["queue"]?["unfinished"]?.int == 1)
+        }
+    }
+
+    @Test("buy follows a purchase to purchased, and with --finish to its removal")
+    func buy() throws {
+        try Daemon.run { daemon in
+            let paid = try Self.run(daemon, "buy", "coins.100", "--key", "k")
+            #expect(paid.ending == .exit(0), "\(paid.errors)")
+            #expect(paid.output.contains("purchased"))
+            #expect(paid.output.contains("call finish transaction="))
+            let finished = try Self.run(daemon, "buy", "coins.100", "--key", "k", "--finish")
+            #expect(finished.ending == .exit(0), "\(finished.errors)")
+            #expect(finished.output.contains("finished"))
+            let later = try Self.run(daemon, "buy", "coins.100", "--key", "k", "--finish")
+            #expect(later.ending == .exit(0), "\(later.errors)")
+            let orders = try daemon.connect().call("test.orders")["orders"]?.array
+            #expect(orders?.count == 1)
+        }
+    }
+
+    @Test("buy exits 1 with the reason when the store declines")
+    func declined() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("test.set", #"{"failTransactionsEnabled":true}"#)
+            let failed = try Self.run(daemon, "buy", "coins.100")
+            #expect(failed.ending == .exit(1))
+            #expect(failed.errors.contains("declined"))
+        }
+    }
+
+    @Test("buy exits 4 and says what it waits for when the time runs out")
+    func stillWaiting() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("logout")
+            let waiting = try Self.run(daemon, "buy", "coins.100", "--timeout", "0.5")
+            #expect(waiting.ending == .exit(4))
+            #expect(waiting.errors.contains("waits for a login"))
+            #expect(waiting.errors.contains("call login account=NAME"))
+        }
+    }
+
+    @Test("buy sends no other product to the store than the one bought")
+    func buyOnlyThis() throws {
+        try Daemon.run { daemon in
+            let line = try daemon.connect()
+            try line.call("add", #"{"product":"remove-ads"}"#)
+            #expect(try Self.run(daemon, "buy", "coins.100").ending == .exit(0))
+            let orders = try line.call("test.orders")["orders"]?.array ?? []
+            #expect(orders.map { $0["product"]?.string } == ["coins.100"])
+        }
+    }
+
+    @Test("watch shows what happens line by line, and --json the very lines that came")
+    func watch() throws {
+        try Daemon.run { daemon in
+            let settings = ["PAYQUEUED_SOCKET": daemon.socket]
+            let people = try Child(
+                [Built.control, "watch", "--after", "start"], in: daemon.place, name: "people",
+                environment: settings)
+            let program = try Child(
+                [Built.control, "watch", "--after", "start", "--json"], in: daemon.place,
+                name: "program", environment: settings)
+            #expect(try Self.run(daemon, "buy", "coins.100", "--finish").ending == .exit(0))
+            let isWhole = eventually(within: 10) {
+                people.standardOutput.contains("removed: finished")
+                    && program.standardOutput.contains("transactionsRemoved") ? true : nil
+            }
+            #expect(isWhole == true, "\(people.standardOutput)")
+            #expect(people.standardOutput.contains("purchased"))
+            #expect(!people.standardOutput.contains("\u{1B}"))
+            for line in program.standardOutput.split(separator: "\n") {
+                #expect(try JSON(line)["jsonrpc"]?.string == "2.0")
+            }
+        }
+    }
+
+    @Test("watch is passive unless told otherwise")
+    func watchIsPassive() throws {
+        try Daemon.run { daemon in
+            let watcher = try Child(
+                [Built.control, "watch"], in: daemon.place, name: "watch",
+                environment: ["PAYQUEUED_SOCKET": daemon.socket])
+            _ = eventually(within: 10) { watcher.standardOutput.contains("caught up") ? true : nil }
+            let line = try daemon.connect()
+            let added = try line.call("add", #"{"product":"coins.100"}"#)
+            #expect(added["waitingFor"]?.string == "observer")
+            let other = try Child(
+                [Built.control, "watch", "--observe"], in: daemon.place, name: "observe",
+                environment: ["PAYQUEUED_SOCKET": daemon.socket])
+            let isPaid = eventually(within: 10) {
+                other.standardOutput.contains("purchased") ? true : nil
+            }
+            #expect(isPaid == true, "\(other.standardOutput)")
+        }
+    }
+
+    @Test("watch exits 5 for a cursor that is no cursor of this log, and 2 when the daemon goes")
+    func watchEnds() throws {
+        let daemon = try Daemon()
+        try daemon.start()
+        let ahead = try Self.run(daemon, "watch", "--after", "999999")
+        #expect(ahead.ending == .exit(5))
+        let watcher = try Child(
+            [Built.control, "watch"], in: daemon.place, name: "watch",
+            environment: ["PAYQUEUED_SOCKET": daemon.socket])
+        _ = eventually(within: 10) { watcher.standardOutput.contains("caught up") ? true : nil }
+        try daemon.stop()
+        #expect(try watcher.wait() == .exit(2))
+        #expect(watcher.standardError.contains("watch --after"))
+    }
+}

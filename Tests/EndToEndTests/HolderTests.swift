@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// One daemon per state directory and per socket.
+@Suite("Two daemons")
+struct HolderTests {
+    @Test("A second daemon on the same state directory exits 69 and names the holder")
+    func sameState() throws {
+        try Daemon.run { daemon in
+            let second = try Child.run(
+                [
+                    Built.daemon, "--demo", "--socket", daemon.place("other"),
+                    "--state-directory", daemon.state,
+                ],
+                in: daemon.place)
+            #expect(second.ending == .exit(69))
+            #expect(second.errors.contains("\(try #require(daemon.child).id)"))
+            #expect(second.errors.contains(daemon.state))
+            try daemon.connect().call("ping")
+        }
+    }
+
+    @Test("A second daemon on the same socket exits 69 and leaves the first one alone")
+    func sameSocket() throws {
+        try Daemon.run { daemon in
+            let second = try Child.run(
+                [
+                    Built.daemon, "--demo", "--socket", daemon.socket,
+                    "--state-directory", daemon.place("other-state"),
+                ],
+                in: daemon.place)
+            #expect(second.ending == .exit(69))
+            #expect(second.errors.contains(daemon.socket))
+            try daemon.connect().call("ping")
+        }
+    }
+
+    @Test("A socket file left by kill -9 does not stand in the way")
+    func staleSocket() throws {
+        let daemon = try Daemon()
+        try daemon.start()
+        try daemon.killHard()
+        #expect(FileManager.default.fileExists(atPath: daemon.socket))
+        try daemon.start()
+        try daemon.connect().call("ping")
+        try daemon.stop()
+    }
+
+    @Test("A file that is no socket is not removed; the daemon exits 78 with a sentence")
+    func foreignFile() throws {
+        let place = try Workplace()
+        try place.write("precious", to: "s")
+        let refused = try Child.run(
+            [Built.daemon, "--demo", "--socket", place("s"), "--state-directory", place("state")],
+            in: place)
+        #expect([.exit(78), .exit(69)].contains(refused.ending))
+        #expect(refused.errors.contains(place("s")))
+        #expect(text(of: place("s")) == "precious")
+    }
+
+    @Test("Everything that the daemon makes is closed to others")
+    func modes() throws {
+        try Daemon.run { daemon in
+            let line = try daemon.connect()
+            try line.call("add", #"{"product":"coins.100"}"#)
+            let found = FileManager.default.enumerator(atPath: daemon.state)?.allObjects ?? []
+            #expect(!found.isEmpty)
+            for case let name as String in found + ["."] {
+                let attributes = try FileManager.default.attributesOfItem(
+                    atPath: "\(daemon.state)/\(name)")
+                let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
+                #expect(mode & 0o077 == 0, "\(name) has mode \(String(mode, radix: 8))")
+            }
+        }
+    }
+}

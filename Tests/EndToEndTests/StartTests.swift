@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+/// How the service manager sees the daemon.
+@Suite("Start and stop under a service manager")
+struct StartTests {
+    @Test(
+        "On a long journal STATUS comes, then READY, and whoever connects at that instant is served"
+    )
+    func longJournal() throws {
+        let megabytes = Built.number("PAYQUEUED_START_MEGABYTES", default: 20)
+        let daemon = try Daemon()
+        try daemon.start()
+        try Self.fill(daemon, megabytes: megabytes)
+        try daemon.killHard()
+        let manager = try NotifySocket(at: daemon.place("notify"))
+        daemon.environment = ["NOTIFY_SOCKET": manager.path]
+        let child = try daemon.launch()
+        let states = try manager.states(within: 300) { $0.contains("READY=1") }
+        let pong = try daemon.connect().call("ping")
+        #expect(pong["pong"]?.bool == true)
+        let ready = try #require(states.firstIndex { $0.contains("READY=1") })
+        let isProgress: (String) -> Bool = { $0.hasPrefix("STATUS=") }
+        #expect(
+            states[..<ready].contains {
+                $0.split(separator: "\n").map(String.init).contains(where: isProgress)
+            })
+        child.send(SIGTERM)
+        _ = try manager.states(within: 30) { $0.contains("STOPPING=1") }
+        try daemon.stop()
+    }
+
+    @Test("READY is not sent while another daemon holds the state")
+    func noReadyWithoutState() throws {
+        try Daemon.run { daemon in
+            let manager = try NotifySocket(at: daemon.place("notify"))
+            let second = try Child.run(
+                [
+                    Built.daemon, "--demo", "--socket", daemon.place("other"),
+                    "--state-directory", daemon.state,
+                ],
+                in: daemon.place, environment: ["NOTIFY_SOCKET": manager.path])
+            #expect(second.ending == .exit(69))
+            #expect(!manager.received().contains { $0.contains("READY=1") })
+        }
+    }
+
+    @Test("A socket from systemd-socket-activate is served, and --socket is ignored then")
+    func socketActivation() throws {
+        guard Built.has("systemd-socket-activate") else {
+            return Skip.because("systemd-socket-activate is not installed")
+        }
+        let place = try Workplace()
+        let child = try Child(
+            [
+                "systemd-socket-activate", "-l", place("activated"), Built.daemon, "--demo",
+                "--socket", place("ignored"), "--state-directory", place("state"),
+            ],
+            in: place, name: "activated")
+        let connected = eventually(within: 10) { try? Line(to: place("activated")) }
+        let line = try #require(connected, "nothing listens: \(child.standardError)")
+        #expect(try line.call("ping")["pong"]?.bool == true)
+        #expect(!FileManager.default.fileExists(atPath: place("ignored")))
+        child.send(SIGTERM)
+        #expect(try child.wait() == .exit(0))
+        #expect(FileManager.default.fileExists(atPath: place("activated")), "not ours to remove")
+    }
+
+    @Test("--check-config tells a good configuration from a bad one with file, path and reason")
+    func checkConfig() throws {
+        let place = try Workplace()
+        let good = try place.write(#"{"limits":{"requestLineBytes":131072}}"#, to: "good.json")
+        let bad = try place.write(#"{"limits":{"requestLineByte":131072}}"#, to: "bad.json")
+        let accepted = try Child.run([Built.daemon, "--check-config", "--config", good], in: place)
+        #expect(accepted.ending == .exit(0))
+        let refused = try Child.run([Built.daemon, "--check-config", "--config", bad], in: place)
+        #expect(refused.ending == .exit(78))
+        #expect(refused.errors.contains(bad))
+        #expect(refused.errors.contains("requestLineByte"))
+        #expect(refused.errors.contains("requestLineBytes"))
+    }
+
+    @Test(
+        "A command line that makes no sense exits 64 with a sentence",
+        arguments: [["--frobnicate"], ["--socket"], ["surplus"]])
+    func usage(arguments: [String]) throws {
+        let place = try Workplace()
+        let refused = try Child.run([Built.daemon] + arguments, in: place)
+        #expect(refused.ending == .exit(64))
+        #expect(!refused.errors.isEmpty)
+    }
+
+    @Test("A flag with a value that it cannot have exits 78 and names flag and value")
+    func badValue() throws {
+        let refused = try Child.run([Built.daemon, "--log-level", "loud"], in: try Workplace())
+        #expect(refused.ending == .exit(78))
+        #expect(refused.errors.contains("log-level") || refused.errors.contains("logLevel"))
+        #expect(refused.errors.contains("loud"))
+    }
+
+    @Test("--help fits 40 lines and starts with an example")
+    func help() throws {
+        let place = try Workplace()
+        let shown = try Child.run([Built.daemon, "--help"], in: place)
+        #expect(shown.ending == .exit(0))
+        let lines = shown.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 41)
+        #expect(lines.prefix(3).contains { $0.contains("payqueued --demo") })
+    }
+
+    /// Adds without an observer until the journal is that long.
+    private static func fill(_ daemon: Daemon, megabytes: Int) throws {
+        let line = try daemon.connect()
+        let token = String(repeating: "t", count: 256)
+        var number = 0
+        while try journalBytes(daemon) < megabytes * 1_000_000 {
+            let calls = (0..<500).map { _ in
+                number += 1
+                let key = "fill-\(number)-" + String(repeating: "k", count: 100)
+                return (
+                    method: "add",
+                    params:
+                        #"{"product":"coins.100","key":"\#(key)","appAccountToken":"\#(token)"}"#
+                )
+            }
+            let answers = try line.askAll(calls)
+            guard answers.allSatisfy({ $0["result"] != nil }) else {
+                throw Trouble(
+                    "cannot fill the journal: \(answers.first { $0["result"] == nil } ?? .null)")
+            }
+        }
+    }
+
+    private static func journalBytes(_ daemon: Daemon) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: daemon.state)
+            .filter { $0.hasPrefix("journal-") }
+            .map { name in
+                let path = "\(daemon.state)/\(name)"
+                let size = try FileManager.default.attributesOfItem(atPath: path)[.size]
+                return (size as? NSNumber)?.intValue ?? 0
+            }.reduce(0, +)
+    }
+}

@@ -1,0 +1,150 @@
+import Testing
+
+/// Subscriptions are cursors into a log that loses nothing.
+@Suite("Subscriptions over the socket")
+struct SubscriptionTests {
+    @Test("Subscribing redelivers everything unfinished at once and then says caughtUp")
+    func redelivery() throws {
+        try Daemon.run { daemon in
+            let line = try daemon.connect()
+            var ids: [String] = []
+            for number in 1...20 {
+                let added = try line.call("add", #"{"product":"coins.100","key":"r\#(number)"}"#)
+                ids.append(try #require(added["transaction"]?.string))
+            }
+            try line.call("subscribe", #"{"passive":true}"#)
+            let shown = try line.notifications { $0.isCaughtUp }
+            let events = Array(shown.dropLast())
+            #expect(events.allSatisfy { $0["params"]?["redelivery"]?.bool == true })
+            #expect(events.allSatisfy { $0.seq == $0["params"]?["prev"]?.int })
+            let shownIDs = events.flatMap(\.transactions).compactMap { $0["id"]?.string }
+            #expect(shownIDs == ids)
+            #expect(shown.last?.seq == events.last?.seq)
+        }
+    }
+
+    @Test("A worker that stored its cursor and died before finish gets its goods again")
+    func cursorPastTheGoods() throws {
+        try Daemon.run { daemon in
+            let worker = try daemon.connect()
+            try worker.call("subscribe")
+            let added = try worker.call("add", #"{"product":"coins.100","key":"w"}"#)
+            let id = added["transaction"]?.string
+            let cursor = try worker.notifications { $0.shows(id, "purchased") }.last?.seq ?? 0
+            try daemon.killHard()
+            try daemon.start()
+            let returned = try daemon.connect()
+            try returned.call("subscribe", #"{"after":\#(cursor)}"#)
+            let shown = try returned.notifications { $0.isCaughtUp }
+            let again = shown.filter { $0["params"]?["redelivery"]?.bool == true }
+            #expect(again.flatMap(\.transactions).map { $0["id"]?.string } == [id])
+        }
+    }
+
+    @Test(
+        "A subscription that starts anywhere in a stream of 10,000 records misses and doubles none")
+    func seam() throws {
+        try Daemon.run { daemon in
+            let whole = try daemon.connect()
+            try whole.call("subscribe", #"{"after":"start"}"#)
+            let buyers = try Buyers(daemon, purchases: 2500, connections: 4)
+            var readers: [(after: Int, line: Line)] = []
+            var all: [JSON] = []
+            var head = 0
+            while !buyers.isDone || head < buyers.lastPosition {
+                let event = try whole.notification(within: 30)
+                all.append(event)
+                head = max(head, event.seq ?? 0)
+                if all.count.isMultiple(of: 1500) {
+                    // In the middle of the stream, from a place in the middle of what was.
+                    let after = head / 2
+                    let line = try daemon.connect()
+                    line.type(
+                        #"{"jsonrpc":"2.0","id":0,"method":"subscribe","#
+                            + #""params":{"after":\#(after)}}"#)
+                    readers.append((after, line))
+                }
+            }
+            let records = Self.records(all)
+            #expect(head >= 10_000)
+            #expect(Self.isUnbroken(all, after: 0))
+            #expect(!readers.isEmpty)
+            for (after, line) in readers {
+                #expect(try line.next()["id"]?.int == 0)
+                var hasCaughtUp = false
+                var reached = 0
+                let seen = try line.notifications(within: 30) { event in
+                    hasCaughtUp = hasCaughtUp || event.isCaughtUp
+                    reached = max(reached, event.isCaughtUp ? 0 : event.seq ?? 0)
+                    return hasCaughtUp && reached >= head
+                }
+                #expect(Self.isUnbroken(seen, after: after))
+                #expect(Self.records(seen) == records.filter { $0 > after })
+                #expect(seen.count { $0.isCaughtUp } == 1)
+            }
+            try buyers.finish()
+        }
+    }
+
+    @Test("A cursor ahead of the log, of another epoch or of nonsense is refused by its own code")
+    func badCursors() throws {
+        try Daemon.run { daemon in
+            let line = try daemon.connect()
+            let epoch = try line.call("hello")["epoch"]?.string ?? ""
+            #expect(try Self.code(line, #"{"after":999999}"#) == 1302)
+            #expect(try Self.code(line, #"{"after":0,"epoch":"not-\#(epoch)"}"#) == 1303)
+            #expect(try Self.code(line, #"{"after":"yesterday"}"#) == -32602)
+            #expect(try Self.code(line, #"{"after":-1}"#) == -32602)
+            try line.call("subscribe", #"{"after":0,"epoch":"\#(epoch)"}"#)
+        }
+    }
+
+    @Test("The pull form reads the same records page by page")
+    func pull() throws {
+        try Daemon.run { daemon in
+            let line = try daemon.connect()
+            try line.call("subscribe")
+            for number in 1...10 {
+                let added = try line.call("add", #"{"product":"coins.100","key":"p\#(number)"}"#)
+                _ = try line.notifications { $0.shows(added["transaction"]?.string, "purchased") }
+            }
+            var pulled: [Int] = []
+            var after = 0
+            while true {
+                let page = try line.call("events", #"{"after":\#(after),"limit":3}"#)
+                pulled += (page["events"]?.array ?? []).compactMap { $0["seq"]?.int }
+                let next = try #require(page["next"]?.int)
+                guard next > after else { break }
+                after = next
+            }
+            let other = try daemon.connect()
+            try other.call("subscribe", #"{"after":"start","passive":true}"#)
+            let pushed = try other.notifications { $0.isCaughtUp }
+            #expect(pulled == Self.records(pushed))
+            #expect(pulled == pulled.sorted())
+        }
+    }
+
+    private static func code(_ line: Line, _ params: String) throws -> Int? {
+        try line.ask("subscribe", params)["error"]?["code"]?.int
+    }
+
+    /// The positions of the records, redeliveries left out.
+    private static func records(_ events: [JSON]) -> [Int] {
+        events.filter { $0["method"]?.string == "event" && $0["params"]?["redelivery"] == nil }
+            .compactMap(\.seq)
+    }
+
+    /// Whether each record links to the one before it, the first to the cursor.
+    private static func isUnbroken(_ events: [JSON], after: Int) -> Bool {
+        var last = after
+        for event in events where event["method"]?.string == "event" {
+            guard event["params"]?["redelivery"] == nil else { continue }
+            guard event["params"]?["prev"]?.int == last, let seq = event.seq, seq > last else {
+                return false
+            }
+            last = seq
+        }
+        return true
+    }
+}

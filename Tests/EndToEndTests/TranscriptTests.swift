@@ -52,24 +52,27 @@ struct TranscriptTests {
     private static func record(_ transcript: Transcript, over line: Line) throws {
         var bindings = Bindings()
         var lines: [String] = []
+        let typed = transcript.typed
         for (step, source) in transcript.steps {
             switch step {
             case .comment: lines.append(source)
             case .sent(let typed):
                 lines.append(source)
                 line.type(bindings.filled(typed))
-            case .received: lines.append(try next(line, &bindings))
+            case .received: lines.append(try next(line, &bindings, typed))
             case .unrecorded(let count):
-                for _ in 0..<count { lines.append(try next(line, &bindings)) }
+                for _ in 0..<count { lines.append(try next(line, &bindings, typed)) }
             }
         }
         let text = lines.joined(separator: "\n") + "\n"
         try Data(text.utf8).write(to: transcript.file)
     }
 
-    private static func next(_ line: Line, _ bindings: inout Bindings) throws -> String {
+    private static func next(_ line: Line, _ bindings: inout Bindings, _ typed: String) throws
+        -> String
+    {
         let text = String(decoding: try line.bytes(), as: UTF8.self)
-        return #"{"<":"# + bindings.generalised(text) + "}"
+        return #"{"<":"# + bindings.generalised(text, typed: typed) + "}"
     }
 }
 

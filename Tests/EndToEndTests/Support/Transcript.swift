@@ -24,6 +24,11 @@ struct Transcript {
         steps = try lines.map { line in (try Self.step(String(line)), String(line)) }
     }
 
+    /// Everything that the client types.
+    var typed: String {
+        steps.map { if case .sent(let text) = $0.step { text } else { "" } }.joined(separator: "\n")
+    }
+
     private static func step(_ line: String) throws -> Step {
         let value = try JSON(line)
         if let comment = value["#"]?.string { return .comment(comment) }
@@ -52,7 +57,7 @@ struct Transcript {
 /// What the placeholders of a transcript stand for, learnt as the conversation goes on.
 struct Bindings {
     private var values: [String: JSON] = [:]
-    private var names: [JSON: String] = [:]
+    private var names: [[JSON]: String] = [:]
 
     /// Whether a value is what the transcript expects. A text that begins with `$` stands for any
     /// value, everywhere for the same; `$time` for any time.
@@ -103,8 +108,15 @@ struct Bindings {
 
 extension Bindings {
     /// The line with placeholders for what differs from run to run; used to record transcripts.
-    mutating func generalised(_ line: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - line: What the daemon sent.
+    ///   - typed: What the transcript types; its words come back as they are.
+    /// - Returns: The line for the transcript.
+    mutating func generalised(_ line: String, typed: String) -> String {
         var text = line
+        // Texts for people may change at any time and are no part of the contract.
+        text.replace(#/"(message|text)":"(?:[^"\\]|\\.)*"/#) { #""\#($0.1)":"$any""# }
         text.replace(#/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/#, with: "\"$time\"")
         let volatile: [(Regex<(Substring, Substring)>, String)] = [
             (#/"(?:transaction|id)":"([^"$]{6,})"/#, "t"),
@@ -115,7 +127,9 @@ extension Bindings {
             (#/"gid":(\d+)/#, "gid"),
         ]
         for (pattern, prefix) in volatile {
-            let matches = text.matches(of: pattern).filter { !$0.1.hasPrefix("sf-") }
+            let matches = text.matches(of: pattern).filter { match in
+                !match.1.hasPrefix("sf-") && !typed.contains("\"\(match.1)\"")
+            }
             let names = matches.map { match in
                 let isText = match.0.hasSuffix("\"")
                 let value = String(match.1)
@@ -131,10 +145,11 @@ extension Bindings {
     }
 
     private mutating func name(for value: JSON, _ prefix: String) -> String {
-        if let known = names[value] { return known }
+        let meaning = [.string(prefix), value]
+        if let known = names[meaning] { return known }
         let count = names.values.count { $0.hasPrefix("$\(prefix)") }
         let name = "$\(prefix)\(count + 1)"
-        names[value] = name
+        names[meaning] = name
         values[name] = value
         return name
     }

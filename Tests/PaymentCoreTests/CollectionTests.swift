@@ -6,7 +6,7 @@ import Testing
 struct CollectionTests {
     @Test("A list of places is a sorted list from which things vanish", arguments: 1...40)
     func placeList(seed: Int) {
-        var dice = Dice(seed: UInt64(seed))
+        var dice = SeededGenerator(seed: UInt64(seed))
         var list = PlaceList()
         var model: [PlaceList.Entry] = []
         var position: UInt64 = 0
@@ -37,7 +37,7 @@ struct CollectionTests {
 
     @Test("What returns to a list stands where it stood, once", arguments: 1...40)
     func returning(seed: Int) {
-        var dice = Dice(seed: UInt64(seed))
+        var dice = SeededGenerator(seed: UInt64(seed))
         var list = PlaceList()
         let all = (1...100).map { PlaceList.Entry(position: UInt64($0), place: Int32($0)) }
         for entry in all { list.append(entry.place, position: entry.position) }
@@ -88,7 +88,7 @@ struct CollectionTests {
 
     @Test("A table of slots is a dictionary that names the keys itself", arguments: 1...10)
     func slotTable(seed: Int) {
-        var dice = Dice(seed: UInt64(seed))
+        var dice = SeededGenerator(seed: UInt64(seed))
         var table = SlotTable()
         var model: [Int32: Int] = [:]
         for number in 0..<3000 {
@@ -111,7 +111,7 @@ struct CollectionTests {
 
     @Test("A dictionary in parts is a dictionary", arguments: 1...10)
     func shardedDictionary(seed: Int) {
-        var dice = Dice(seed: UInt64(seed))
+        var dice = SeededGenerator(seed: UInt64(seed))
         var parts = ShardedDictionary<OpaqueText, Int>()
         var model: [OpaqueText: Int] = [:]
         for step in 0..<2000 {

@@ -103,7 +103,7 @@ struct IdentifierTests {
 
     @Test("Random identifiers come back from their text and keep their order", arguments: 1...20)
     func roundTrip(seed: Int) {
-        var dice = Dice(seed: UInt64(seed))
+        var dice = SeededGenerator(seed: UInt64(seed))
         let ids = (0..<200).map { _ in UniqueID(high: dice.next(), low: dice.next()) }
         for id in ids { #expect(UniqueID(text: id.description.utf8) == id) }
         let sorted = ids.sorted(by: UniqueID.precedes)

@@ -7,7 +7,7 @@ import Testing
 struct ReplayTests {
     /// One life: many commands, most of them sensible.
     static func life(seed: UInt64, steps: Int = 400) -> Bench {
-        var dice = Dice(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         var limits = Limits()
         limits.unfinishedTransactions = 60
         limits.ordersInFlight = 5
@@ -47,7 +47,7 @@ struct ReplayTests {
         return bench
     }
 
-    private static func outcome(_ dice: inout Dice, order: OrderID) -> OrderOutcome {
+    private static func outcome(_ dice: inout SeededGenerator, order: OrderID) -> OrderOutcome {
         switch dice.below(8) {
         case 0..<4: .purchased(order: order, original: order)
         case 4: .deferred(order: order)
@@ -72,7 +72,7 @@ struct ReplayTests {
             1...30)
     func snapshot(seed: Int) throws {
         let bench = Self.life(seed: UInt64(seed))
-        var dice = Dice(seed: UInt64(seed))
+        var dice = SeededGenerator(seed: UInt64(seed))
         let cut = dice.below(bench.records.count)
         var early = PaymentQueue(limits: bench.queue.limits)
         for record in bench.records[..<cut] { try early.apply(record) }

@@ -16,18 +16,28 @@ public struct OpaqueText: Sendable, Hashable {
 
     /// Equality of the bytes.
     public static func == (left: OpaqueText, right: OpaqueText) -> Bool {
-        left.string.utf8.count == right.string.utf8.count
-            && left.string.utf8.elementsEqual(right.string.utf8)
+        let first = left.string.utf8.span
+        let second = right.string.utf8.span
+        guard first.count == second.count else { return false }
+        for index in first.indices where first[index] != second[index] { return false }
+        return true
     }
 
     /// Hashes the bytes, to agree with `==`.
     public func hash(into hasher: inout Hasher) {
-        let hashed: Void? = unsafe string.utf8.withContiguousStorageIfAvailable { bytes in
-            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        // Eight bytes at a time: a hasher takes whole words several times faster than bytes.
+        let bytes = string.utf8.span
+        var index = 0
+        while index < bytes.count {
+            var word: UInt64 = 0
+            let end = min(index + 8, bytes.count)
+            while index < end {
+                word = word << 8 | UInt64(bytes[index])
+                index += 1
+            }
+            hasher.combine(word)
         }
-        if hashed == nil {
-            for byte in string.utf8 { hasher.combine(byte) }
-        }
+        hasher.combine(bytes.count)
     }
 
     /// Orders by bytes, for listings that must not depend on a locale.

@@ -12,6 +12,10 @@ public protocol StoreBackend: Sendable {
     /// Everything that is sold in a country.
     func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue
 
+    /// The catalogue of a country if it can be had without asking anybody; nil otherwise, which is
+    /// the default.
+    func knownCatalogue(of country: CountryCode) -> Catalogue?
+
     /// The country that prices are shown in when nobody is logged in and none was assumed.
     func defaultCountry() async throws(StoreFailure) -> CountryCode
 
@@ -24,6 +28,11 @@ public protocol StoreBackend: Sendable {
 
     /// Whether the account may buy at all, and if not why.
     func paymentsAllowed(account: AccountName) async throws(StoreFailure) -> Bool
+}
+
+extension StoreBackend {
+    /// No catalogue without asking.
+    public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
 }
 
 /// One order, named by the transaction that asks for it.

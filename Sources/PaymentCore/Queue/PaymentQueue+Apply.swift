@@ -103,31 +103,46 @@ extension PaymentQueue {
         _ transaction: Transaction, key: OpaqueText?, _ record: Record
     ) throws(IllegalRecord) {
         guard transaction.state == .waiting, transaction.revision == 1,
-            places[transaction.id] == nil, transaction.account == session?.account
+            transaction.account == session?.account
         else { throw IllegalRecord("transaction \(transaction.id) cannot be accepted") }
-        if let key, keys[key] != nil {
-            throw IllegalRecord("the key of transaction \(transaction.id) is taken")
-        }
-        insert(transaction, key: key, lastEvent: record.sequence)
+        try insert(transaction, key: key, lastEvent: record.sequence)
     }
 
     /// Puts an unfinished transaction behind all others.
     mutating func insert(
         _ transaction: Transaction, key: OpaqueText?, lastEvent: SequenceNumber
-    ) {
+    ) throws(IllegalRecord) {
         let position = nextPosition
-        nextPosition += 1
-        let place = slots.insert(
+        let place = try register(
             Slot(
                 transaction: transaction, key: key, lastEvent: lastEvent, position: position,
                 finished: nil))
-        places[transaction.id] = place
-        if let key { keys[key] = place }
         unfinishedCount += 1
         accounts[transaction.account, default: AccountBook()].live.append(
             place, position: position)
         enter(place, transaction, position: position)
         if transaction.blocksRepetition { noteBlocking(place, transaction, isBlocking: true) }
+    }
+
+    /// Gives a transaction its slot and makes it known by id and key.
+    ///
+    /// - Parameter slot: Its position must be the next one.
+    /// - Returns: The place of the slot.
+    /// - Throws: Id or key are taken; nothing changed.
+    mutating func register(_ slot: Slot) throws(IllegalRecord) -> Int32 {
+        let id = slot.transaction.id
+        let place = slots.insert(slot)
+        guard places.insertNew(place, for: id) else {
+            slots.remove(place)
+            throw IllegalRecord("transaction \(id) is there already")
+        }
+        if let key = slot.key, !keys.insertNew(place, for: key) {
+            slots.remove(place)
+            places[id] = nil
+            throw IllegalRecord("the key of transaction \(id) is taken")
+        }
+        nextPosition = slot.position + 1
+        return place
     }
 
     private mutating func move(_ place: Int32, from last: Transaction, to next: Transaction) {
@@ -203,12 +218,12 @@ extension PaymentQueue {
     private mutating func claimUnowned(for account: AccountName) {
         guard var unowned = accounts[nil], unowned.live.count > 0 || unowned.finished.count > 0
         else {
-            if accounts[account] == nil { accounts[account] = AccountBook() }
+            accounts.ensure(account)
             return
         }
         let live = unowned.live.removeAll(isCurrent: isLive)
         let finished = unowned.finished.removeAll(isCurrent: isFinished)
-        accounts[nil] = AccountBook()
+        accounts[nil, default: AccountBook()] = AccountBook()
         for entry in live {
             let position = nextPosition
             nextPosition += 1
@@ -242,7 +257,7 @@ extension PaymentQueue {
     }
 
     private mutating func forget(before: Timestamp) {
-        for account in Array(accounts.keys) {
+        for account in accounts.keys {
             withBook(of: account) { book, queue in
                 while let oldest = book.finished.first(isCurrent: queue.isFinished),
                     let finish = queue.slots[oldest.place].finished, finish.time < before

@@ -38,11 +38,9 @@ extension PaymentQueue {
         case .product(let product):
             try keep(product)
         case .transaction(let transaction, let key, let newestEvent):
-            try checkNew(transaction, key: key)
-            insert(transaction, key: key, lastEvent: newestEvent)
+            try insert(transaction, key: key, lastEvent: newestEvent)
         case .finished(let transaction, let key, let finish):
-            try checkNew(transaction, key: key)
-            insertFinished(transaction, key: key, finish)
+            try insertFinished(transaction, key: key, finish)
         case .order(let order, let transaction):
             guard orders[order] == nil else {
                 throw IllegalRecord("order \(order) is there twice")
@@ -56,37 +54,26 @@ extension PaymentQueue {
         self.head = head
     }
 
-    private func checkNew(_ transaction: Transaction, key: OpaqueText?) throws(IllegalRecord) {
-        guard places[transaction.id] == nil else {
-            throw IllegalRecord("transaction \(transaction.id) is there twice")
-        }
-        if let key, keys[key] != nil {
-            throw IllegalRecord("the key of transaction \(transaction.id) is there twice")
-        }
-    }
-
     private mutating func insertFinished(
         _ transaction: Transaction, key: OpaqueText?, _ finish: Finish
-    ) {
+    ) throws(IllegalRecord) {
         let position = nextPosition
-        nextPosition += 1
-        let place = slots.insert(
+        let place = try register(
             Slot(
                 transaction: transaction, key: key, lastEvent: 0, position: position,
                 finished: finish))
-        places[transaction.id] = place
-        if let key { keys[key] = place }
         accounts[transaction.account, default: AccountBook()].finished.append(
             place, position: position)
     }
 
     /// Nobody first, then the accounts by the bytes of their names.
     private var orderedBooks: [AccountBook] {
-        accounts.sorted { left, right in
-            guard let first = left.key else { return right.key != nil }
-            guard let second = right.key else { return false }
+        let names = accounts.keys.sorted { left, right in
+            guard let first = left else { return right != nil }
+            guard let second = right else { return false }
             return OpaqueText.precedes(first, second)
-        }.map(\.value)
+        }
+        return names.compactMap { accounts[$0] }
     }
 
     private var orderedOrders: [(OrderID, TransactionID)] {

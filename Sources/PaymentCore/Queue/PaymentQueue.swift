@@ -28,7 +28,7 @@ public struct PaymentQueue: Sendable {
     var places = ShardedDictionary<TransactionID, Int32>()
     var keys = ShardedDictionary<OpaqueText, Int32>()
     var orders = ShardedDictionary<OrderID, TransactionID>()
-    var accounts: [AccountName?: AccountBook] = [nil: AccountBook()]
+    var accounts = AccountBooks()
     var products: [RecordedProduct] = []
     var latestProducts: [ProductKey: RecordedProduct] = [:]
     var nextPosition: UInt64 = 1

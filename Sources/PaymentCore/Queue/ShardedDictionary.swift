@@ -1,6 +1,6 @@
 /// A dictionary in 64 parts, so that growing stops the writer for a sixty-fourth of the time, and
 /// a copy taken for a snapshot is paid for part by part.
-struct ShardedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct ShardedDictionary<Key: ShardKey, Value: Sendable>: Sendable {
     private var shards: [[Key: Value]] = Array(repeating: [:], count: 64)
     private(set) var count = 0
 
@@ -11,6 +11,19 @@ struct ShardedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             let previous = replace(key, in: shard, with: newValue)
             count += (newValue == nil ? 0 : 1) - (previous == nil ? 0 : 1)
         }
+    }
+
+    /// Adds an entry unless the key is there.
+    ///
+    /// - Returns: Whether it was added.
+    mutating func insertNew(_ value: Value, for key: Key) -> Bool {
+        let shard = Self.shard(of: key)
+        if let previous = shards[shard].updateValue(value, forKey: key) {
+            shards[shard][key] = previous
+            return false
+        }
+        count += 1
+        return true
     }
 
     /// Calls back for every entry, in no particular order.
@@ -26,7 +39,33 @@ struct ShardedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private static func shard(of key: Key) -> Int {
-        // The upper bits, because the dictionaries place their entries by the lower ones.
-        Int(truncatingIfNeeded: UInt(bitPattern: key.hashValue) >> 58)
+        Int(truncatingIfNeeded: key.spread & 63)
+    }
+}
+
+/// A key that says cheaply where it belongs. The dictionaries hash with a secret of their own; this
+/// only has to spread ordinary keys, and keys chosen to meet in one part merely lose the parts.
+protocol ShardKey: Hashable, Sendable {
+    /// Bits of which the lower six differ between ordinary keys.
+    var spread: UInt64 { get }
+}
+
+extension TransactionID: ShardKey {
+    var spread: UInt64 { value.low }
+}
+
+extension OrderID: ShardKey {
+    var spread: UInt64 { value.low }
+}
+
+extension OpaqueText: ShardKey {
+    /// The last bytes, where counters count and random names differ as anywhere.
+    var spread: UInt64 {
+        let bytes = string.utf8.span
+        var word = UInt64(bytes.count)
+        for index in max(0, bytes.count - 4)..<bytes.count {
+            word = word &* 31 &+ UInt64(bytes[index])
+        }
+        return word
     }
 }

@@ -132,6 +132,7 @@ extension PaymentEngine {
     /// Asks the store for the catalogue of a country unless it is known.
     public func loadCatalogue(of country: CountryCode) {
         guard catalogues[country] == nil else { return }
+        if let known = gateway.knownCatalogue(of: country) { return use(known) }
         gateway.catalogue(of: country) { [self] result in
             switch result {
             case .success(let catalogue):
@@ -144,19 +145,40 @@ extension PaymentEngine {
         }
     }
 
+    /// Answers with the catalogue of a country, asking the store for it unless it is known.
+    ///
+    /// - Parameters:
+    ///   - country: The country.
+    ///   - answer: Called once, before this returns if the catalogue is known.
+    public func requireCatalogue(
+        of country: CountryCode,
+        answer: @escaping @Sendable (Result<Catalogue, StoreFailure>) -> Void
+    ) {
+        if let catalogue = catalogues[country] { return answer(.success(catalogue)) }
+        gateway.catalogue(of: country) { [self] result in
+            if case .success(let catalogue) = result { use(catalogue) }
+            answer(result)
+        }
+    }
+
     private func open(
         _ session: Session, origin: Origin?,
         answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
     ) {
         gateway.paymentsAllowed(account: session.account) { [self] allowed in
-            // What held for the account before says nothing about this one. A store that does not
-            // say so now still refuses the order itself.
-            paymentsAllowed = (try? allowed.get()) ?? true
-            queue.decideSession(session, events: &events)
-            let changes = !events.isEmpty
-            let sequence = recordEvents(origin: origin, time: sources.wallClock())
-            if changes { sessionDidChange() }
-            answer(.success((session, sequence)))
+            // Whoever hears of the session may buy what is sold there. If the store does not say
+            // what that is, it is asked again later.
+            requireCatalogue(of: session.country) { [self] _ in
+                guard !hasStopped else { return answer(.failure(.cancelled)) }
+                // What held for the account before says nothing about this one. A store that does
+                // not say so now still refuses the order itself.
+                paymentsAllowed = (try? allowed.get()) ?? true
+                queue.decideSession(session, events: &events)
+                let changes = !events.isEmpty
+                let sequence = recordEvents(origin: origin, time: sources.wallClock())
+                if changes { sessionDidChange() }
+                answer(.success((session, sequence)))
+            }
         }
     }
 
@@ -197,6 +219,7 @@ extension PaymentEngine {
     /// Takes note of what the store says about the account in session now: whether it may buy, and
     /// where it is. Nil leaves a thing as it was.
     public func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
+        guard !hasStopped else { return }
         if let paymentsAllowed { self.paymentsAllowed = paymentsAllowed }
         guard let country, var session = queue.session, session.country != country else { return }
         session.country = country

@@ -15,6 +15,7 @@ extension PaymentEngine {
         switch effect {
         case .submit(let order):
             gateway.submit(order) { [self] result in
+                guard !hasStopped else { return }
                 switch result {
                 case .success(let outcome):
                     finishEffect(effect, failure: nil)
@@ -25,6 +26,7 @@ extension PaymentEngine {
             }
         case .complete(let transaction, let order, let account):
             gateway.complete(order: order, account: account) { [self] result in
+                guard !hasStopped else { return }
                 switch result {
                 case .success:
                     finishEffect(effect, failure: nil)
@@ -58,6 +60,7 @@ extension PaymentEngine {
     }
 
     private func resolve(_ id: TransactionID, _ outcome: OrderOutcome) {
+        guard !hasStopped else { return }
         let context = context(nil)
         queue.decide(outcome, for: id, context, events: &events)
         recordEvents(origin: nil, time: context.now)
@@ -65,6 +68,7 @@ extension PaymentEngine {
     }
 
     private func completed(_ id: TransactionID) {
+        guard !hasStopped else { return }
         let context = context(nil)
         queue.decideCompleted(id, context, events: &events)
         recordEvents(origin: nil, time: context.now)
@@ -103,7 +107,8 @@ extension PaymentEngine {
     }
 
     /// Whether the queue still wants it: the account is in session and the state has not moved on.
+    /// Another effect of the same transaction has a record of its own, perhaps not durable yet.
     private func isStillPending(_ effect: Effect) -> Bool {
-        queue.pendingEffect(of: effect.transaction) != nil
+        queue.pendingEffect(of: effect.transaction) == effect
     }
 }

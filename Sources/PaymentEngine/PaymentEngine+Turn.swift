@@ -31,7 +31,7 @@ extension PaymentEngine {
 
     /// Makes sure that a turn ends after everything that is ready now has been read.
     func scheduleTurnEnd() {
-        guard !isTurnScheduled, !hasFailed else { return }
+        guard !isTurnScheduled, !hasFailed, !hasStopped else { return }
         isTurnScheduled = true
         loop.execute { [self] in endTurn() }
     }
@@ -40,13 +40,19 @@ extension PaymentEngine {
     func endTurn() {
         loop.preconditionOnLoop()
         isTurnScheduled = false
-        guard !hasFailed else { return }
+        guard !hasFailed, !hasStopped else { return }
         turns += 1
         startWork()
         let position = durableHead
         guard commit() else { return }
-        let records = turnRecords
-        turnRecords.removeAll(keepingCapacity: true)
+        // Two buffers take turns, so that neither is made anew.
+        var records = spareRecords
+        spareRecords = []
+        swap(&records, &turnRecords)
+        defer {
+            records.removeAll(keepingCapacity: true)
+            swap(&records, &spareRecords)
+        }
         releaseReplies()
         if !records.isEmpty { publish(records, after: position) }
         advanceNewSubscriptions()
@@ -93,13 +99,23 @@ extension PaymentEngine {
     /// A mark behind the last batch proves that the batch was synced (reliability rule R17).
     private func armIdleMark(after records: [Record]) {
         guard !records.isEmpty else { return }
-        idleTimer?.cancel()
-        idleTimer = loop.schedule(after: Self.idleDelay) { [self] in markIdle() }
+        lastWork = loop.now
+        guard idleTimer == nil else { return }
+        scheduleIdleMark(after: Self.idleDelay)
+    }
+
+    /// One timer serves any number of turns: it looks how long ago the last work was.
+    private func scheduleIdleMark(after delay: Duration) {
+        idleTimer = loop.schedule(after: delay) { [self] in
+            idleTimer = nil
+            let rest = Self.idleDelay - (loop.now - lastWork)
+            if rest > .zero { scheduleIdleMark(after: rest) } else { markIdle() }
+        }
     }
 
     /// Marks the journal idle, if it is.
     func markIdle() {
-        guard !hasFailed, turnRecords.isEmpty else { return }
+        guard !hasFailed, !hasStopped, turnRecords.isEmpty else { return }
         do throws(JournalFailure) {
             try journal.markIdle()
         } catch {

@@ -28,7 +28,7 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Turns taken so far; the watchdog looks whether it grows.
     public internal(set) var turns: UInt64 = 0
     /// Whether the store lets the account in session buy.
-    public internal(set) var paymentsAllowed = true
+    public internal(set) var paymentsAllowed = true { didSet { stableContext = nil } }
 
     let loop: any EngineLoop
     let sources: EngineSources
@@ -36,13 +36,14 @@ public final class PaymentEngine: @unchecked Sendable {
     let log: Logger
     let onFailure: @Sendable (JournalFailure) -> Void
 
-    var catalogues: [CountryCode: Catalogue] = [:]
-    var defaultCountry: CountryCode?
+    var catalogues: [CountryCode: Catalogue] = [:] { didSet { stableContext = nil } }
+    let defaultCountry: CountryCode?
     var turnRecords: [Record] = []
     var events: [Event] = []
     var participants: [any TurnParticipant] = []
     var isTurnScheduled = false
     var hasFailed = false
+    var hasStopped = false
     var effects = EffectTable()
     var waiters = Waiters()
     var nextSubscription: UInt64 = 1
@@ -51,6 +52,11 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Whether the session changed in the running turn.
     var sessionIsNews = false
     var idleTimer: (any EngineTimer)?
+    var lastWork = Duration.zero
+    /// An empty buffer that the records of the last turn left.
+    var spareRecords: [Record] = []
+    /// What does not change from decision to decision; made anew when it does.
+    private var stableContext: DecisionContext?
 
     /// How long after the last record the journal is marked idle.
     static let idleDelay = Duration.milliseconds(50)
@@ -118,25 +124,36 @@ public final class PaymentEngine: @unchecked Sendable {
         scheduleTurnEnd()
     }
 
-    /// Writes the rest of the turn and marks the journal idle; for a clean stop.
+    /// Writes the rest of the turn and takes nothing more; for a clean stop. What the store answers
+    /// from now on is not heard: the next start asks again.
     public func stop() {
         loop.preconditionOnLoop()
         endTurn()
         idleTimer?.cancel()
         markIdle()
+        hasStopped = true
     }
 
     func context(_ origin: Origin?) -> DecisionContext {
+        var context = stableContext ?? makeStableContext()
+        context.now = sources.wallClock()
+        context.origin = origin
+        return context
+    }
+
+    private func makeStableContext() -> DecisionContext {
         let catalogues = catalogues
         let sources = sources
-        return DecisionContext(
-            now: sources.wallClock(), origin: origin, catalogue: { catalogues[$0] },
+        let context = DecisionContext(
+            now: sources.wallClock(), catalogue: { catalogues[$0] },
             defaultCountry: defaultCountry,
             makeID: {
                 let bits = sources.randomBits()
                 return UniqueID(randomHigh: bits.high, randomLow: bits.low)
             },
             paymentsAllowed: paymentsAllowed)
+        stableContext = context
+        return context
     }
 }
 

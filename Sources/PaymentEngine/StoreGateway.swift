@@ -12,6 +12,9 @@ public protocol StoreGateway: Sendable {
         account: AccountName, credential: OpaqueText?,
         answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void)
 
+    /// See ``StoreBackend/knownCatalogue(of:)``.
+    func knownCatalogue(of country: CountryCode) -> Catalogue?
+
     /// See ``StoreBackend/catalogue(of:)``.
     func catalogue(
         of country: CountryCode,
@@ -31,6 +34,11 @@ public protocol StoreGateway: Sendable {
     /// See ``StoreBackend/paymentsAllowed(account:)``.
     func paymentsAllowed(
         account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void)
+}
+
+extension StoreGateway {
+    /// No catalogue without asking.
+    public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
 }
 
 /// Asks a ``StoreBackend`` in tasks of its own and brings the answers back to the loop.
@@ -55,6 +63,11 @@ public struct BackendGateway: StoreGateway {
         run(answer) { backend throws(StoreFailure) in
             try await backend.logIn(account: account, credential: credential)
         }
+    }
+
+    /// The catalogue that the back end knows.
+    public func knownCatalogue(of country: CountryCode) -> Catalogue? {
+        backend.knownCatalogue(of: country)
     }
 
     /// Reads a catalogue.

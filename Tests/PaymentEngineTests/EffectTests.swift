@@ -178,6 +178,25 @@ struct EffectTests {
         #expect(bench.gateway.submissions.count == 1)
     }
 
+    @Test(
+        "An order that is settled and finished before it is asked for again is not, and completes")
+    func staleEffect() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        // The account is back, and the answer arrives before what it left behind is looked at.
+        bench.gateway.end()
+        bench.gateway.isAnswering = true
+        bench.engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }
+        bench.gateway.isAnswering = false
+        while bench.engine.queue.session == nil { _ = bench.loop.runOne() }
+        bench.finish(id)
+        bench.run()
+        #expect(bench.gateway.submissions.count == 1)
+        #expect(bench.gateway.completions.count == 1)
+    }
+
     @Test("An order of a changed price is asked for again at the new one")
     func priceChange() {
         let bench = EngineBench.busy()

@@ -25,7 +25,9 @@ struct InterleavingTests {
         }
     }
 
-    private static func request(_ dice: inout Dice, head: SequenceNumber) -> SubscriptionRequest {
+    private static func request(_ dice: inout SeededGenerator, head: SequenceNumber)
+        -> SubscriptionRequest
+    {
         let kinds: [Set<RecordKind>?] = [
             nil, nil, nil, [.transactionsUpdated], [.transactionsUpdated, .transactionsRemoved],
             [.storefrontChanged, .transactionsRemoved],
@@ -38,7 +40,7 @@ struct InterleavingTests {
     }
 
     private static func step(
-        _ bench: EngineBench, _ dice: inout Dice, _ readers: inout [Reader],
+        _ bench: EngineBench, _ dice: inout SeededGenerator, _ readers: inout [Reader],
         _ ids: inout [TransactionID]
     ) {
         switch dice.below(16) {
@@ -81,7 +83,7 @@ struct InterleavingTests {
         "No gap, no doubling, no way back, one caughtUp each, and in the end all know the same",
         arguments: 1...60)
     func seam(seed: Int) {
-        var dice = Dice(seed: UInt64(seed))
+        var dice = SeededGenerator(seed: UInt64(seed))
         let bench = EngineBench()
         var readers: [Reader] = []
         var ids: [TransactionID] = []

@@ -3,7 +3,7 @@ public import PaymentEngine
 /// An engine's loop that runs when a test says so, on a clock that stands still meanwhile.
 ///
 /// Work runs in the order of handing over, as the real loop promises. Timers run in the order of
-/// their times; those of the same time run in the order of scheduling, or, with dice, in any.
+/// their times; those of the same time run in the order of scheduling, or, with a generator, in any.
 ///
 /// Proof: a test makes the loop and everything on it, and uses all of it on its own thread.
 public final class ManualLoop: EngineLoop, @unchecked Sendable {
@@ -16,13 +16,13 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
     private var first = 0
     private var timers: [ManualTimer] = []
     private var nextOrder: UInt64 = 0
-    private var dice: Dice?
+    private var dice: SeededGenerator?
     private var isStopped = false
 
     /// Makes a loop with nothing to do.
     ///
     /// - Parameter dice: Decide between timers of the same time, if given.
-    public init(dice: Dice? = nil) {
+    public init(dice: SeededGenerator? = nil) {
         self.dice = dice
     }
 

@@ -187,6 +187,10 @@ final class MemoryFile: DiskFile {
         world.look { state in
             let before = state.nodes[node]?.cache.count ?? 0
             state.nodes[node]?.write(bytes.extracting(first: count), at: offset)
+            if state.isNextWriteCorrupt {
+                state.nodes[node]?.flip(at: offset + count / 2)
+                state.isNextWriteCorrupt = false
+            }
             state.freeBytes -= (state.nodes[node]?.cache.count ?? 0) - before
         }
         return count
@@ -206,7 +210,8 @@ final class MemoryFile: DiskFile {
                 state.nodes[node]?.sync()
             }
         } catch {
-            world.look { $0.nodes[node]?.failSync() }
+            // Without power nothing was tried, so nothing is forgotten that a cut may still decide.
+            world.look { if !$0.isPowerOff { $0.nodes[node]?.failSync() } }
             throw error
         }
     }

@@ -32,6 +32,8 @@ public struct MemoryDiskFault: Sendable, Hashable {
         case fail(errno: Int32)
         /// The write takes at most so many bytes.
         case short(bytes: Int)
+        /// The write puts one wrong bit on the disk and says nothing.
+        case corrupt
         /// The call claims to have synced and did not.
         case ignore
     }

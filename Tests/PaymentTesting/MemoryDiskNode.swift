@@ -30,10 +30,17 @@ struct MemoryNode: Sendable {
             cache += [UInt8](repeating: 0, count: end - cache.count)
             isLengthDirty = true
         }
-        for index in bytes.indices { cache[offset + index] = bytes[index] }
+        bytes.withUnsafeBufferPointer {
+            cache.replaceSubrange(offset..<end, with: $0)
+        }
         for sector in offset / Self.sectorBytes...max(offset, end - 1) / Self.sectorBytes {
             dirty.insert(sector)
         }
+    }
+
+    /// Damages one byte as if it had been written so.
+    mutating func flip(at offset: Int) {
+        cache[offset] ^= 1
     }
 
     /// Cuts or extends as far as the cache is concerned.
@@ -77,7 +84,7 @@ struct MemoryNode: Sendable {
             if result.count < range.upperBound {
                 result += [UInt8](repeating: 0, count: range.upperBound - result.count)
             }
-            for index in range { result[index] = cache[index] }
+            result.replaceSubrange(range, with: cache[range])
             reached = max(reached, range.upperBound)
         }
         // A cut that was not synced may have reached the disk or not; sector -1 stands for it.

@@ -42,6 +42,7 @@ struct MemoryDiskState: Sendable {
     var permissions: UInt32 = 0o700
     var faults: [Armed] = []
     var powerCutAt: Int?
+    var isNextWriteCorrupt = false
     var callCount = 0
     var counts: [MemoryDiskFault.Call: Int] = [:]
     private var lastNumber = 0
@@ -50,6 +51,9 @@ struct MemoryDiskState: Sendable {
         self.freeBytes = freeBytes
         self.kind = kind
     }
+
+    /// Whether a cut of the power has happened.
+    var isPowerOff: Bool { powerCutAt.map { callCount >= $0 } ?? false }
 
     func entries(_ directory: Int) -> [String: Int] { directories[directory]?.seen ?? [:] }
 

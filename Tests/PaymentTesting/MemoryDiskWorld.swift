@@ -116,7 +116,7 @@ public final class MemoryDiskWorld: Sendable {
                 // The result of a sync is nothing, which is all that a lie can return.
                 if let nothing = () as? Result { return nothing }
                 return try body(&state)
-            case nil, .short, .ignore: return try body(&state)
+            case nil, .short, .ignore, .corrupt: return try body(&state)
             }
         }
     }
@@ -130,6 +130,7 @@ public final class MemoryDiskWorld: Sendable {
             switch state.effect(of: .write, on: name) {
             case .fail(let errno): throw DiskFailure(.write, name, errno: errno)
             case .short(let bytes): return max(1, min(count, bytes))
+            case .corrupt: state.isNextWriteCorrupt = true
             case nil, .ignore: break
             }
             guard missing > 0 else { return count }

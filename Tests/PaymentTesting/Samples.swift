@@ -73,30 +73,13 @@ public enum Samples {
     /// What an engine is given instead of a clock and chance: time that grows by a millisecond with
     /// each look, and numbers drawn from a seed.
     public static func sources(seed: UInt64) -> EngineSources {
-        let dice = SharedDice(seed: seed)
+        let chance = SeededChance(seed: seed)
         return EngineSources(
-            wallClock: { dice.tick() }, randomBits: { (dice.next(), dice.next()) })
+            wallClock: { chance.tick() }, randomBits: { (chance.next(), chance.next()) })
     }
 }
 
-/// Random numbers from a seed (SplitMix64): the same for ever and on every machine.
-public struct Dice: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    /// Starts a sequence.
-    public init(seed: UInt64) {
-        state = seed
-    }
-
-    /// The next 64 bits.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
+extension SeededGenerator {
     /// A number from 0 up to but not including a bound.
     public mutating func below(_ bound: Int) -> Int {
         precondition(bound > 0, "there is no number below \(bound)")
@@ -114,21 +97,21 @@ public struct Dice: RandomNumberGenerator, Sendable {
     }
 }
 
-/// Dice that closures share.
+/// Chance and a clock that closures share.
 ///
-/// Proof: a test makes them and everything that holds them, and uses all of it on its own thread.
-public final class SharedDice: @unchecked Sendable {
-    private var dice: Dice
+/// Proof: a test makes it and everything that holds it, and uses all of it on its own thread.
+public final class SeededChance: @unchecked Sendable {
+    private var generator: SeededGenerator
     private var time = Samples.noon
 
     /// Starts a sequence.
     public init(seed: UInt64) {
-        dice = Dice(seed: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
     /// The next 64 bits.
     public func next() -> UInt64 {
-        dice.next()
+        generator.next()
     }
 
     /// The time, a millisecond later than before.

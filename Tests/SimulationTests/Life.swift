@@ -1,0 +1,97 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+
+/// One process of the daemon, from its start to its end.
+///
+/// Proof: the simulation runs on one thread.
+final class Life: @unchecked Sendable {
+    let number: Int
+    let loop: ManualLoop
+    let engine: PaymentEngine
+    let journal: WatchedJournal
+    let gateway: SimulatedGateway
+    var readers: [Reader] = []
+    /// Whether the engine said that it cannot go on.
+    private(set) var hasFailed = false
+    private(set) var isOver = false
+    /// What the next commit comes to.
+    var nextFate = WatchedJournal.Fate.kept
+    private let failure: Failure
+
+    /// Proof: the simulation runs on one thread.
+    private final class Failure: @unchecked Sendable {
+        var report: () -> Void = {}
+    }
+
+    init(number: Int, opened: OpenedMedium, world: World, chance: SeededChance) {
+        self.number = number
+        let loop = ManualLoop(dice: SeededGenerator(seed: world.dice.next()))
+        self.loop = loop
+        journal = WatchedJournal(opened.journal)
+        gateway = SimulatedGateway(
+            world.store, onSubmit: { [unowned world] in world.checkSubmission($0) },
+            onComplete: { [unowned world] in world.checkCompletion($0, $1) })
+        let failure = Failure()
+        self.failure = failure
+        engine = PaymentEngine(
+            queue: opened.queue, journal: journal, gateway: gateway, loop: loop,
+            sources: EngineSources(
+                wallClock: { chance.tick() }, randomBits: { (chance.next(), chance.next()) }),
+            defaultCountry: Samples.germany, log: Samples.log,
+            onFailure: { _ in failure.report() })
+        failure.report = { [unowned self] in hasFailed = true }
+        world.store.connect(life: number) { [unowned loop] answer in
+            loop.execute { [box = Unshared(answer)] in box.value() }
+        }
+        watch(world)
+    }
+
+    private func watch(_ world: World) {
+        journal.onAppend = { [unowned world] in world.noteAppended($0) }
+        journal.onDurable = { [unowned world] in world.noteDurable($0) }
+        journal.beforeFailure = { [unowned world] in world.medium.armFailure(&world.dice) }
+        journal.fate = { [unowned self, unowned world] in
+            defer { nextFate = .kept }
+            if world.settings.defect == .syncIsSkipped, world.dice.chance(20) { return .forgotten }
+            return nextFate
+        }
+        journal.distort = { [unowned world] in world.distorted($0) }
+    }
+
+    /// The process is gone: nothing of it happens any more.
+    func end() {
+        isOver = true
+        loop.stop()
+    }
+
+    func open(_ request: SubscriptionRequest, world: World) {
+        let reader = Reader(request, head: engine.queue.head)
+        reader.sessionMark = world.sessionChanges
+        reader.onDelivery = { [unowned self, unowned world] delivery, reader in
+            if !isOver { world.check(delivery, reader) }
+        }
+        reader.arrives = { [unowned world] in world.arrives($0) }
+        var taken = request
+        if world.settings.defect == .onlookersCount { taken.isPassive = false }
+        reader.subscription = engine.subscribe(taken, sink: reader)
+        engine.join(HeldReply { reader.isAcknowledged = true })
+        readers.append(reader)
+    }
+
+    func close(_ reader: Reader) {
+        if let subscription = reader.subscription { engine.unsubscribe(subscription) }
+        readers.removeAll { $0 === reader }
+    }
+
+    /// Carries a value into a closure that the compiler takes for one of another thread.
+    ///
+    /// Proof: the simulation runs on one thread.
+    private struct Unshared<Value>: @unchecked Sendable {
+        let value: Value
+
+        init(_ value: Value) {
+            self.value = value
+        }
+    }
+}

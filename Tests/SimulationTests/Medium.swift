@@ -1,0 +1,75 @@
+import PaymentCore
+import PaymentTesting
+
+/// What survives the process: the place that a journal is kept in.
+protocol Medium: AnyObject {
+    /// Opens the journal for a new process and replays it.
+    func open() throws -> OpenedMedium
+
+    /// Makes the next commit fail, in whatever way this medium can.
+    func armFailure(_ dice: inout SeededGenerator)
+
+    /// The process has died: what it did not commit may or may not survive.
+    func processDied(_ dice: inout SeededGenerator)
+
+    /// Drops old records from what can be read, as retention does, if the medium can.
+    func trim(_ dice: inout SeededGenerator)
+}
+
+/// What a new process begins with.
+struct OpenedMedium {
+    var journal: any EventJournal
+    var queue: PaymentQueue
+    /// The records that were replayed, oldest first; those before may be in a snapshot.
+    var replayed: [Record]
+}
+
+/// Records in memory, with a clear line between what is durable and what is not.
+final class RecordingMedium: Medium {
+    /// What is done to the records between two lives, to prove that the checks see it.
+    var corrupt: ([Record]) -> [Record] = { $0 }
+    private var all: [Record] = []
+    private var trimmedTo: SequenceNumber = 0
+    private var journal = RecordingJournal()
+    private let limits: Limits
+    private var holes: SeededGenerator
+
+    init(limits: Limits, seed: UInt64) {
+        self.limits = limits
+        holes = SeededGenerator(seed: seed)
+    }
+
+    func open() throws -> OpenedMedium {
+        all = corrupt(all)
+        journal = RecordingJournal(durable: all)
+        journal.onCommit = { [unowned self] in all += $0 }
+        journal.hole = { [unowned self] in holes.chance(5) ? 1 : 0 }
+        if trimmedTo > 0 { journal.trim(upTo: trimmedTo) }
+        var queue = PaymentQueue(limits: limits)
+        // Every other life begins with a snapshot of the first half.
+        let cut = holes.chance(50) ? all.count / 2 : 0
+        for record in all[..<cut] { try queue.apply(record) }
+        if cut > 0 {
+            var loaded = PaymentQueue(limits: limits)
+            try queue.snapshotItems { try loaded.load($0) }
+            loaded.didLoad(upTo: queue.head)
+            queue = loaded
+        }
+        for record in all[cut...] { try queue.apply(record) }
+        return OpenedMedium(journal: journal, queue: queue, replayed: all)
+    }
+
+    func armFailure(_ dice: inout SeededGenerator) {
+        let isTorn = dice.chance(50)
+        let draw = dice.below(1000)
+        journal.ending = { count in isTorn ? .torn(draw % (count + 1)) : .failed }
+    }
+
+    func processDied(_ dice: inout SeededGenerator) {}
+
+    func trim(_ dice: inout SeededGenerator) {
+        guard let position = dice.pick(all)?.sequence else { return }
+        trimmedTo = max(trimmedTo, position)
+        journal.trim(upTo: trimmedTo)
+    }
+}

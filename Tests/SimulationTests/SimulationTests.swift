@@ -1,0 +1,73 @@
+import Foundation
+import PaymentCore
+import PaymentTesting
+import Testing
+
+/// The engine between faulty parts, from seeds: the same seed is the same run.
+@Suite("Simulation")
+struct SimulationTests {
+    /// How many seeds are run unless the environment says otherwise.
+    static let defaultSeeds = 300
+    /// Runs are dealt to so many tests, which run side by side.
+    static let lanes = 2
+
+    static var seeds: [UInt64] {
+        let environment = ProcessInfo.processInfo.environment
+        if let one = environment["PAYQUEUED_SIMULATION_SEED"].flatMap({ UInt64($0) }) {
+            return [one]
+        }
+        let count = environment["PAYQUEUED_SIMULATION_SEEDS"].flatMap { Int($0) } ?? defaultSeeds
+        return (1...max(count, 1)).map { UInt64($0) }
+    }
+
+    @Test("No seed breaks a promise", arguments: 0..<lanes)
+    func promises(lane: Int) {
+        var faults = 0
+        for seed in Self.seeds where Int(seed % UInt64(Self.lanes)) == lane || Self.seeds.count == 1
+        {
+            let world = World(seed: seed)
+            world.run()
+            faults += world.faults + world.store.faults
+            if let finding = world.findings.first {
+                print("PAYQUEUED_SIMULATION_SEED=\(seed) swift test --filter SimulationTests")
+                Issue.record("step \(world.stepCount) of seed \(seed): \(finding)")
+                return
+            }
+        }
+        print("lane \(lane): \(faults) faults")
+    }
+
+    @Test("Runs have enough faults to be worth their time")
+    func faultsPerRun() {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            let world = World(seed: seed)
+            world.run()
+            #expect(world.faults + world.store.faults >= 20, "seed \(seed)")
+            #expect(world.lives >= 10, "seed \(seed)")
+        }
+    }
+
+    @Test("The same seed is the same run")
+    func determinism() {
+        let first = World(seed: 42)
+        let second = World(seed: 42)
+        first.run()
+        second.run()
+        #expect(first.log == second.log)
+        #expect(first.faults == second.faults)
+        #expect(first.store.charges == second.store.charges)
+    }
+
+    @Test("Every planted defect is found within a few seeds", arguments: Defect.allCases)
+    func teeth(defect: Defect) {
+        let isFound = (1...20 as ClosedRange<UInt64>).contains { seed in
+            var settings = World.Settings()
+            settings.defect = defect
+            let world = World(seed: seed, settings: settings)
+            world.run()
+            if let finding = world.findings.first { print("\(defect.rawValue): \(finding)") }
+            return !world.findings.isEmpty
+        }
+        #expect(isFound, "\(defect.rawValue)")
+    }
+}

@@ -1,0 +1,170 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+
+/// A daemon, its clients, its disk and its store, all in one thread, driven by a seed.
+final class World {
+    /// What the run is like.
+    struct Settings {
+        var steps = 1000
+        var defect: Defect?
+        var limits: Limits = {
+            var limits = Limits()
+            limits.ordersInFlight = 4
+            limits.unfinishedTransactions = 60
+            return limits
+        }()
+    }
+
+    let settings: Settings
+    var dice: SeededGenerator
+    let medium: any Medium
+    let store = SimulatedStore()
+    /// What was found, a sentence each; the run ends with the first.
+    private(set) var findings: [String] = []
+    /// How often something went wrong, as planned.
+    var faults = 0
+    /// How many steps were taken.
+    var stepCount = 0
+
+    /// Everything that a commit has reported as durable.
+    private(set) var log: [Record] = []
+    /// The model of everything appended, durable or not.
+    var model = Model()
+    var life: Life?
+    var lives = 0
+    private let chance: SeededChance
+
+    /// Payments that a client was told are accepted.
+    var acknowledged: Set<TransactionID> = []
+    /// Finishes that a client was told of.
+    var finishAcknowledged: Set<TransactionID> = []
+    /// What a key was used for by the first call that was acknowledged.
+    var keysAcknowledged: [OpaqueText: TransactionID] = [:]
+    /// Where removals were told.
+    var removalsTold: [TransactionID: SequenceNumber] = [:]
+    /// Every id that any call or delivery named.
+    var seenIDs: [TransactionID] = []
+    /// How often the session has changed.
+    var sessionChanges = 0
+    /// Positions that clients have stored.
+    var cursors: [SequenceNumber] = []
+
+    init(seed: UInt64, settings: Settings = Settings(), medium: (any Medium)? = nil) {
+        self.settings = settings
+        dice = SeededGenerator(seed: seed)
+        chance = SeededChance(seed: seed ^ 0xC0FFEE)
+        self.medium = medium ?? RecordingMedium(limits: settings.limits, seed: seed ^ 0xD15C)
+        store.chargesTwice = settings.defect == .storeChargesTwice
+        store.dropsCompletions = settings.defect == .completionsAreDropped
+        if let recording = self.medium as? RecordingMedium {
+            recording.corrupt = { [unowned self] in corrupted($0) }
+        }
+    }
+
+    func find(_ finding: @autoclosure () -> String) {
+        if findings.isEmpty { findings.append(finding()) }
+    }
+
+    /// Runs the seed to its end, or to the first finding.
+    func run() {
+        begin()
+        while stepCount < settings.steps, findings.isEmpty {
+            stepCount += 1
+            step()
+            recoverIfDead()
+            if stepCount % 100 == 0 { compareQueue() }
+        }
+        if findings.isEmpty { settle() }
+    }
+
+    /// Starts a process on what the medium holds.
+    func begin() {
+        let opened: OpenedMedium
+        do {
+            opened = try medium.open()
+        } catch {
+            return find("the daemon does not start: \(error)")
+        }
+        if lives > 0 { checkRecovered(opened.replayed) }
+        guard findings.isEmpty else { return }
+        lives += 1
+        let life = Life(number: lives, opened: opened, world: self, chance: chance)
+        self.life = life
+        compareQueue()
+        checkAcknowledged()
+        life.engine.start()
+    }
+
+    /// Ends the process at once, as a kill does.
+    func kill() {
+        guard let life else { return }
+        life.end()
+        self.life = nil
+        medium.processDied(&dice)
+        let pending = life.journal.pending
+        lastPending = pending
+        for reader in life.readers where reader.isAcknowledged {
+            cursors.append(reader.checker.last)
+        }
+    }
+
+    /// What the process that died last had not made durable.
+    var lastPending: [Record] = []
+
+    /// Brings the daemon back when it died in a turn.
+    func recoverIfDead() {
+        guard let life, life.hasFailed, findings.isEmpty else { return }
+        faults += 1
+        kill()
+        // What is on its way may arrive while nobody is there to hear the answer.
+        for _ in 0..<dice.below(4) { store.deliverOne(&dice, isFaulty: true) }
+        begin()
+    }
+
+    func noteDurable(_ records: [Record]) {
+        log += records
+    }
+
+    func noteSurvivors(_ records: [Record]) {
+        log += records
+        rebuildModel()
+    }
+
+    func rebuildModel() {
+        model = Model()
+        for record in log {
+            if let finding = model.take(record) { return find("replay: \(finding)") }
+        }
+    }
+
+    /// Planted damage to what a restart finds.
+    private func corrupted(_ records: [Record]) -> [Record] {
+        switch settings.defect {
+        case .lastRecordIsLost: return Array(records.dropLast())
+        case .keysAreLost:
+            return records.map { record in
+                guard case .transaction(.added, let transaction) = record.event else {
+                    return record
+                }
+                var copy = record
+                copy.event = .transaction(.added(key: nil), transaction)
+                return copy
+            }
+        case .removalsAreLost:
+            return records.filter { record in
+                if case .transaction(.removed, _) = record.event { false } else { true }
+            }
+        default: return records
+        }
+    }
+
+    /// Whether the checks compare what was recovered with what was durable. Not while a defect is
+    /// planted: then the behaviour has to give it away.
+    var comparesRecovery: Bool { settings.defect == nil }
+
+    func replaceLog(_ records: [Record]) {
+        log = records
+        rebuildModel()
+    }
+}

@@ -7,6 +7,8 @@ internal import Synchronization
 struct PreparedFile: Sendable {
     /// The file.
     var file: any DiskFile
+    /// The name that it has until it becomes something.
+    var name: String
     /// Its length in bytes.
     var length: Int
 }
@@ -89,6 +91,6 @@ final class FilePreparer: Sendable {
             try? disk.remove(name)
             throw error
         }
-        return PreparedFile(file: file, length: length)
+        return PreparedFile(file: file, name: name, length: length)
     }
 }

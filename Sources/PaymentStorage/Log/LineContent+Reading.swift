@@ -6,87 +6,119 @@ internal import StrictJSON
 /// Ask in the same order. A member that nobody asks for is passed over, so that lines may grow.
 struct MemberCursor {
     private let content: LineContent
-    private var nameToken: Int
-    private let endToken: Int
+    /// The offset of the quotation mark before the next name, or of the closing brace.
+    private var position: Int
 
-    /// Begins at the first member.
-    init(_ content: LineContent, object: Int) throws(PayloadFault) {
-        let token = content.tape.tokens[object]
-        guard token.kind == .object else { throw PayloadFault("an object is missing") }
+    /// Begins at the first member of the object at an offset.
+    init(_ content: LineContent, object offset: Int) throws(PayloadFault) {
+        guard content.has("{", at: offset) else { throw PayloadFault("an object is missing") }
         self.content = content
-        nameToken = object + 1
-        endToken = Int(token.next)
+        position = offset + 1
     }
 
-    /// The token of the member's value, nil if the object has no such member.
-    mutating func take(_ name: StaticString) -> Int? {
-        while nameToken < endToken {
-            let value = nameToken + 1
-            if content.tape.matches(
-                nameToken, name, in: content.bytes.span.extracting(content.range))
-            {
-                nameToken = Int(content.tape.tokens[value].next)
-                return value
+    /// The offset of the member's value, nil if the object has no such member.
+    mutating func take(_ name: StaticString) throws(PayloadFault) -> Int? {
+        while content.has("\"", at: position) {
+            let order = content.compare(nameAt: position + 1, with: name)
+            if order > 0 { return nil }
+            let value: Int
+            if order == 0 {
+                value = position + name.utf8CodeUnitCount + 3
+            } else {
+                guard let text = content.stringContent(at: position) else { throw Self.malformed }
+                value = text.content.upperBound + 2
             }
-            guard content.precedes(nameToken, name) else { return nil }
-            nameToken = Int(content.tape.tokens[value].next)
+            guard let end = content.endOfValue(at: value) else { throw Self.malformed }
+            position = content.has(",", at: end) ? end + 1 : end
+            if order == 0 { return value }
         }
         return nil
     }
 
-    /// The token of a member that must be there.
+    /// The offset of the value of a member that must be there.
     mutating func require(_ name: StaticString) throws(PayloadFault) -> Int {
-        guard let token = take(name) else { throw PayloadFault("'\(name)' is missing") }
-        return token
+        guard let offset = try take(name) else { throw PayloadFault("'\(name)' is missing") }
+        return offset
     }
+
+    private static var malformed: PayloadFault { PayloadFault("an object is broken") }
 }
 
 extension LineContent {
-    /// Whether the bytes of a name come before those of another.
-    func precedes(_ nameToken: Int, _ other: StaticString) -> Bool {
-        let name = tape.tokens[nameToken].contentRange
-        let span = bytes.span.extracting(range)
+    /// How the name at an offset compares with another: below 0, 0, or above 0.
+    func compare(nameAt offset: Int, with other: StaticString) -> Int {
+        let count = other.utf8CodeUnitCount
         var index = 0
-        while index < name.count, index < other.utf8CodeUnitCount {
-            let mine = span[name.lowerBound + index]
+        while index < count, offset + index < range.upperBound {
+            let mine = bytes[offset + index]
             let theirs = other.utf8Start[index]
-            if mine != theirs { return mine < theirs }
+            // The quotation mark that ends a name comes before every letter, as its end does.
+            if mine != theirs { return Int(mine) - Int(theirs) }
             index += 1
         }
-        return name.count < other.utf8CodeUnitCount
+        let isWhole = offset + count < range.upperBound && bytes[offset + count] == 0x22
+        return isWhole ? 0 : 1
+    }
+
+    /// Whether `null` stands at an offset.
+    func isNull(_ offset: Int) -> Bool { has("null", at: offset) }
+
+    /// Whether a string without escapes stands at an offset and is exactly this text.
+    func isString(_ offset: Int, _ text: StaticString) -> Bool {
+        has("\"", at: offset) && has(text, at: offset + 1)
+            && has("\"", at: offset + 1 + text.utf8CodeUnitCount)
     }
 
     /// A string.
-    func string(_ token: Int) throws(PayloadFault) -> String {
-        guard tape.tokens[token].kind == .string else { throw PayloadFault("a string is missing") }
-        return tape.text(token, in: bytes.span.extracting(range))
+    func string(_ offset: Int) throws(PayloadFault) -> String {
+        guard let text = stringContent(at: offset) else {
+            throw PayloadFault("a string is missing")
+        }
+        guard text.hasEscapes else { return String(decoding: bytes[text.content], as: UTF8.self) }
+        let quoted = text.content.lowerBound - 1..<text.content.upperBound + 1
+        do throws(JSONFault) {
+            let value = try JSONValue(parsing: bytes.span.extracting(quoted), limits: .trusted)
+            if let string = value.stringValue { return string }
+        } catch {
+            throw PayloadFault("a string is broken: \(error)")
+        }
+        throw PayloadFault("a string is missing")
     }
 
     /// A text that belongs to somebody else.
-    func opaque(_ token: Int) throws(PayloadFault) -> OpaqueText {
-        OpaqueText(try string(token))
+    func opaque(_ offset: Int) throws(PayloadFault) -> OpaqueText {
+        OpaqueText(try string(offset))
     }
 
     /// A whole number that is not negative.
-    func unsigned(_ token: Int) throws(PayloadFault) -> UInt64 {
-        guard let number = tape.integer(token, in: bytes.span.extracting(range)), number >= 0 else {
+    func unsigned(_ offset: Int) throws(PayloadFault) -> UInt64 {
+        var position = offset
+        var value: UInt64 = 0
+        while position < range.upperBound, case let digit = bytes[position] &- 0x30, digit < 10 {
+            let (tenfold, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carries) = tenfold.addingReportingOverflow(UInt64(digit))
+            guard !isTooLarge, !carries else { throw PayloadFault("a number is too large") }
+            value = sum
+            position += 1
+        }
+        guard position > offset, endOfValue(at: offset) == position else {
             throw PayloadFault("a whole number is missing")
         }
-        return UInt64(number)
+        return value
     }
 
     /// A whole number that may be written as a string, because it is too large for `jq`.
-    func large(_ token: Int) throws(PayloadFault) -> UInt64 {
-        guard tape.tokens[token].kind == .string else { return try unsigned(token) }
-        guard let number = UInt64(try string(token)) else {
+    func large(_ offset: Int) throws(PayloadFault) -> UInt64 {
+        guard bytes[offset] == UInt8(ascii: "\"") else { return try unsigned(offset) }
+        guard let number = UInt64(try string(offset)) else {
             throw PayloadFault("a whole number is missing")
         }
         return number
     }
 
     /// A whole number of 32 bits.
-    func unsigned32(_ token: Int) throws(PayloadFault) -> UInt32 {
-        guard let number = UInt32(exactly: try unsigned(token)) else {
+    func unsigned32(_ offset: Int) throws(PayloadFault) -> UInt32 {
+        guard let number = UInt32(exactly: try unsigned(offset)) else {
             throw PayloadFault("a number is too large")
         }
         return number
@@ -94,9 +126,9 @@ extension LineContent {
 
     /// One of an enumeration's words.
     func word<Word: RawRepresentable<String>>(
-        _ token: Int, of type: Word.Type
+        _ offset: Int, of type: Word.Type
     ) throws(PayloadFault) -> Word {
-        let text = try string(token)
+        let text = try string(offset)
         guard let word = Word(rawValue: text) else {
             throw PayloadFault("'\(text)' is not a known \(Word.self)")
         }
@@ -104,15 +136,13 @@ extension LineContent {
     }
 
     /// An identifier in its text form.
-    func identifier(_ token: Int) throws(PayloadFault) -> UniqueID {
-        let range = tape.tokens[token].contentRange
-        guard tape.tokens[token].kind == .string, range.count == 36 else {
+    func identifier(_ offset: Int) throws(PayloadFault) -> UniqueID {
+        guard has("\"", at: offset), has("\"", at: offset + 37) else {
             throw PayloadFault("an identifier is missing")
         }
         var halves: (high: UInt64, low: UInt64) = (0, 0)
-        let span = bytes.span.extracting(self.range)
         for position in 0..<36 {
-            let byte = span[range.lowerBound + position]
+            let byte = bytes[offset + 1 + position]
             if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard byte == UInt8(ascii: "-") else { throw PayloadFault("not an identifier") }
                 continue
@@ -133,8 +163,8 @@ extension LineContent {
     }
 
     /// A country.
-    func country(_ token: Int) throws(PayloadFault) -> CountryCode {
-        let text = try string(token)
+    func country(_ offset: Int) throws(PayloadFault) -> CountryCode {
+        let text = try string(offset)
         guard let country = CountryCode(text) else {
             throw PayloadFault("'\(text)' is not a country")
         }
@@ -142,24 +172,20 @@ extension LineContent {
     }
 
     /// A moment in the one form that is written.
-    func timestamp(_ token: Int) throws(PayloadFault) -> Timestamp {
-        let range = tape.tokens[token].contentRange
-        guard tape.tokens[token].kind == .string,
-            let time = timestamp(in: bytes.span.extracting(self.range).extracting(range))
+    func timestamp(_ offset: Int) throws(PayloadFault) -> Timestamp {
+        guard offset + 25 < range.upperBound,
+            let time = timestamp(in: bytes.span.extracting(offset + 1..<offset + 25))
         else { throw PayloadFault("a moment is missing") }
         return time
     }
 
     /// Who caused a line.
-    func origin(_ token: Int) throws(PayloadFault) -> Origin {
-        var members = try MemberCursor(self, object: token)
-        let client = try members.take("client").map { token throws(PayloadFault) in
-            try opaque(token)
-        }
+    func origin(_ offset: Int) throws(PayloadFault) -> Origin {
+        var members = try MemberCursor(self, object: offset)
+        let client = try optional(members.take("client"), opaque)
         let connection = try large(members.require("conn"))
         let request = try large(members.require("req"))
-        let trace = try members.take("trace").map { token throws(PayloadFault) in try opaque(token)
-        }
+        let trace = try optional(members.take("trace"), opaque)
         let uid = try unsigned32(members.require("uid"))
         return Origin(
             uid: uid, client: client, connection: connection, request: request, trace: trace)
@@ -178,9 +204,9 @@ extension LineContent {
             let millisecond = number(in: text, 20..<23),
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
         else { return nil }
-        let date = CivilDate(year: year, month: month, day: day)
-        let days = date.daysSince1970
-        guard CivilDate(daysSince1970: days) == date else { return nil }
+        let days = CivilDate(year: year, month: month, day: day).daysSince1970
+        // A day that its month does not have would come out as one of the next month.
+        guard day <= 28 || CivilDate(daysSince1970: days).month == month else { return nil }
         let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
         return Timestamp(milliseconds: seconds * 1000 + Int64(millisecond))
     }

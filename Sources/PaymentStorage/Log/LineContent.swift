@@ -5,39 +5,81 @@ public import StrictJSON
 ///
 /// The bytes belong to whoever reads the file and are shared, not copied; keep what is needed
 /// from the content, not the content itself.
+///
+/// Reading relies on what the writer promises: no white space, sorted names, no names with
+/// escapes. A line is looked at only after its checksum or digest has verified, so nothing that
+/// breaks the promise gets here by accident; what does nevertheless is a ``PayloadFault``.
 public struct LineContent: Sendable {
     let bytes: [UInt8]
+    /// Where the line is in the bytes, without its line feed.
     let range: Range<Int>
-    let tape: JSONTape
-    let wordToken: Int
-    let payloadToken: Int
+    private var wordRange: Range<Int>
+    /// Where the payload begins: the offset of its opening brace.
+    private(set) var payloadOffset: Int
 
-    /// Finds word and payload in a scanned line; nil if it is not an object that has both.
-    init?(bytes: [UInt8], range: Range<Int>, tape: JSONTape) {
-        let span = bytes.span.extracting(range)
-        guard let wordToken = tape.member("t", of: 0, in: span),
-            tape.tokens[wordToken].kind == .string,
-            let payloadToken = tape.member("d", of: 0, in: span)
-        else { return nil }
+    /// A line whose word and payload are still to be found.
+    private init(bytes: [UInt8], range: Range<Int>) {
         self.bytes = bytes
         self.range = range
-        self.tape = tape
-        self.wordToken = wordToken
-        self.payloadToken = payloadToken
+        wordRange = range.lowerBound..<range.lowerBound
+        payloadOffset = range.lowerBound
+    }
+
+    /// Finds word and payload in a line of a snapshot; nil if it has another shape.
+    init?(snapshotLine range: Range<Int>, in bytes: [UInt8]) {
+        self.init(bytes: bytes, range: range)
+        guard let wordRange = word(at: range.lowerBound, after: "{\"t\":\""),
+            has("\",\"d\":{", at: wordRange.upperBound), has("}}", at: range.upperBound - 2)
+        else { return nil }
+        self.wordRange = wordRange
+        payloadOffset = wordRange.upperBound + 6
+    }
+
+    /// Finds word and payload in a line of a journal, and whether it may be passed over, its
+    /// moment and its origin, which all stand in one order; nil if it has another shape.
+    init?(
+        journalLine range: Range<Int>, wordAt word: Int, in bytes: [UInt8],
+        parts: inout (isOptional: Bool, time: Int, origin: Int?)
+    ) {
+        self.init(bytes: bytes, range: range)
+        guard let wordRange = self.word(at: word, after: "") else { return nil }
+        self.wordRange = wordRange
+        var position = wordRange.upperBound + 1
+        parts.isOptional = has(",\"opt\":true", at: position)
+        if parts.isOptional { position += 11 }
+        guard has(",\"at\":\"", at: position), has("\"", at: position + 31) else { return nil }
+        parts.time = position + 6
+        position += 32
+        if has(",\"by\":{", at: position) {
+            parts.origin = position + 6
+            guard let end = endOfValue(at: position + 6) else { return nil }
+            position = end
+        }
+        guard has(",\"d\":{", at: position), has("}}", at: range.upperBound - 2) else { return nil }
+        payloadOffset = position + 5
     }
 
     /// The word that says what the payload is.
-    public var word: String { tape.text(wordToken, in: bytes.span.extracting(range)) }
+    public var word: String { String(decoding: bytes[wordRange], as: UTF8.self) }
 
-    /// The payload as a tree. Comfortable, not fast.
-    public var payload: JSONValue { tape.value(payloadToken, in: bytes.span.extracting(range)) }
+    /// The payload as a tree. Comfortable, not fast. `null` if it is not JSON, which no payload
+    /// is that was written by this type's counterpart.
+    public var payload: JSONValue {
+        let text = bytes.span.extracting(payloadOffset..<range.upperBound - 1)
+        do throws(JSONFault) {
+            return try JSONValue(parsing: text, limits: .trusted)
+        } catch {
+            return .null
+        }
+    }
 
     /// The line as it stands in the file, without its line feed.
     public var text: String { String(decoding: bytes[range], as: UTF8.self) }
 
     /// Whether this is the word.
     public func isWord(_ word: StaticString) -> Bool {
-        tape.matches(wordToken, word, in: bytes.span.extracting(range))
+        wordRange.count == word.utf8CodeUnitCount
+            && has(word, at: wordRange.lowerBound)
     }
 }
 
@@ -49,24 +91,25 @@ public struct JournalLine: Sendable {
     public let batch: SequenceNumber
     /// Type and payload.
     public let content: LineContent
-    private let timeToken: Int
-    private let originToken: Int?
     /// Whether a reader that does not know the type may pass over the line.
     public let isOptional: Bool
+    private let timeOffset: Int
+    private let originOffset: Int?
 
-    /// Finds the parts of a scanned line; nil if one is missing.
-    init?(start: LineFormat.Start, bytes: [UInt8], range: Range<Int>, tape: JSONTape) {
-        let span = bytes.span.extracting(range)
-        guard let content = LineContent(bytes: bytes, range: range, tape: tape),
-            let timeToken = tape.member("at", of: 0, in: span)
+    /// Finds the parts of a line, which stand in one order; nil if it has another shape.
+    init?(start: LineFormat.Start, bytes: [UInt8], range: Range<Int>) {
+        var parts: (isOptional: Bool, time: Int, origin: Int?) = (false, 0, nil)
+        guard
+            let content = LineContent(
+                journalLine: range, wordAt: range.lowerBound + start.wordOffset, in: bytes,
+                parts: &parts)
         else { return nil }
         sequence = start.sequence
         batch = start.batch
         self.content = content
-        self.timeToken = timeToken
-        originToken = tape.member("by", of: 0, in: span)
-        isOptional =
-            tape.member("opt", of: 0, in: span).map { tape.tokens[$0].kind == .true } ?? false
+        isOptional = parts.isOptional
+        timeOffset = parts.time
+        originOffset = parts.origin
     }
 
     /// Whether the journal wrote the line for itself: no event, a hole in the sequence.
@@ -76,13 +119,13 @@ public struct JournalLine: Sendable {
 
     /// When the line was made.
     public func time() throws(PayloadFault) -> Timestamp {
-        try content.timestamp(timeToken)
+        try content.timestamp(timeOffset)
     }
 
     /// Who caused it, if a client did.
     public func origin() throws(PayloadFault) -> Origin? {
-        guard let originToken else { return nil }
-        return try content.origin(originToken)
+        guard let originOffset else { return nil }
+        return try content.origin(originOffset)
     }
 }
 

@@ -17,12 +17,14 @@ enum LineFormat {
     private static let beforeChecksum: StaticString = "{\"c\":\""
     private static let afterChecksum: StaticString = "\",\"s\":"
 
-    /// The position and batch that a line claims, and where the text of its type begins.
+    /// The position and batch that a line claims.
     struct Start {
         /// The claimed `s`.
         var sequence: SequenceNumber
         /// The claimed `b`.
         var batch: SequenceNumber
+        /// Where the type word begins, from the beginning of the line.
+        var wordOffset: Int
     }
 
     /// The checksum of a line that continues from `seed`.
@@ -66,7 +68,7 @@ enum LineFormat {
         position += 5
         guard let batch = number(in: bytes, at: &position), has(",\"t\":\"", bytes, at: position)
         else { return nil }
-        return Start(sequence: sequence, batch: batch)
+        return Start(sequence: sequence, batch: batch, wordOffset: position + 6 - offset)
     }
 
     /// Eight lower-case hexadecimal digits.

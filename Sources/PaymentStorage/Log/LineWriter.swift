@@ -13,8 +13,6 @@ struct LineWriter {
     /// The first sequence number of the running batch.
     private(set) var batch: SequenceNumber
     private let lineLimit: Int
-    private var lastTime = Timestamp(milliseconds: .min)
-    private var lastTimeText: [UInt8] = []
 
     init(chain: UInt32, next: SequenceNumber, lineLimit: Int, capacity: Int = 1 << 16) {
         writer = JSONWriter(capacity: capacity)
@@ -47,20 +45,21 @@ struct LineWriter {
         precondition(
             sequence < LineFormat.sequenceLimit, "the journal ran out of sequence numbers")
         let start = writer.bytes.count
-        writer.raw("{\"c\":\"00000000\",\"s\":")
-        writer.integer(sequence)
-        writer.raw(",\"b\":")
-        writer.integer(batch)
-        writer.raw(",\"t\":\"")
-        writer.raw(word)
-        writer.raw(isOptional ? "\",\"opt\":true,\"at\":\"" : "\",\"at\":\"")
-        appendTime(time)
-        writer.raw("\"")
+        var head = StackText()
+        head.literal("{\"c\":\"00000000\",\"s\":")
+        head.decimal(sequence)
+        head.literal(",\"b\":")
+        head.decimal(batch)
+        head.literal(",\"t\":\"")
+        head.literal(word)
+        head.literal(isOptional ? "\",\"opt\":true,\"at\":" : "\",\"at\":")
+        head.timestamp(time)
         if let origin {
-            writer.raw(",\"by\":")
-            writer.origin(origin)
+            head.literal(",\"by\":")
+            head.origin(origin, into: &writer)
         }
-        writer.raw(",\"d\":")
+        head.literal(",\"d\":")
+        head.flush(into: &writer)
         payload(&writer)
         writer.raw("}")
         let length = writer.bytes.count - start
@@ -90,72 +89,51 @@ struct LineWriter {
         precondition(isEmpty, "a segment begins between two batches")
         chain = 0
     }
+}
 
-    /// Lines of one batch mostly share their moment.
-    private mutating func appendTime(_ time: Timestamp) {
-        if time != lastTime {
-            lastTimeText.removeAll(keepingCapacity: true)
-            time.append(to: &lastTimeText)
-            lastTime = time
+extension StackText {
+    /// Appends who caused a record.
+    mutating func origin(_ origin: Origin, into writer: inout JSONWriter) {
+        if let client = origin.client {
+            literal("{\"client\":")
+            string(client.string, into: &writer)
+            literal(",\"conn\":")
+        } else {
+            literal("{\"conn\":")
         }
-        writer.raw(lastTimeText)
+        large(origin.connection)
+        literal(",\"req\":")
+        large(origin.request)
+        if let trace = origin.trace {
+            literal(",\"trace\":")
+            string(trace.string, into: &writer)
+        }
+        literal(",\"uid\":")
+        decimal(UInt64(origin.uid))
+        literal("}")
     }
 }
 
 extension JSONWriter {
-    /// Appends who caused a record. A number that `jq` would round is written as a string.
+    /// Appends who caused a record.
     mutating func origin(_ origin: Origin) {
-        if let client = origin.client {
-            raw("{\"client\":")
-            string(client.string)
-            raw(",\"conn\":")
-        } else {
-            raw("{\"conn\":")
-        }
-        large(origin.connection)
-        raw(",\"req\":")
-        large(origin.request)
-        if let trace = origin.trace {
-            raw(",\"trace\":")
-            string(trace.string)
-        }
-        raw(",\"uid\":")
-        integer(origin.uid)
-        raw("}")
-    }
-
-    private mutating func large(_ number: UInt64) {
-        if number < LineFormat.sequenceLimit {
-            integer(number)
-        } else {
-            raw("\"")
-            integer(number)
-            raw("\"")
-        }
+        var text = StackText()
+        text.origin(origin, into: &self)
+        text.flush(into: &self)
     }
 
     /// Appends an identifier in quotation marks.
     mutating func identifier(_ identifier: UniqueID) {
-        var text = InlineArray<38, UInt8>(repeating: UInt8(ascii: "\""))
-        var position = 1
-        for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 {
-                text[position] = UInt8(ascii: "-")
-                position += 1
-            }
-            let half = index < 16 ? identifier.high : identifier.low
-            let nibble = UInt32(truncatingIfNeeded: half >> UInt64(60 - 4 * (index & 15)))
-            text[position] = LineFormat.hexDigit(nibble)
-            position += 1
-        }
-        raw(text.span)
+        var text = StackText()
+        text.identifier(identifier)
+        text.flush(into: &self)
     }
 
     /// Appends a moment in quotation marks.
     mutating func timestamp(_ time: Timestamp) {
-        raw("\"")
-        time.append(to: &bytes)
-        raw("\"")
+        var text = StackText()
+        text.timestamp(time)
+        text.flush(into: &self)
     }
 
     /// Appends a country in quotation marks.

@@ -69,7 +69,7 @@ struct SegmentHeader: Sendable, Equatable {
     init(_ line: JournalLine) throws(PayloadFault) {
         let content = line.content
         guard content.isWord("segment") else { throw PayloadFault("the header is missing") }
-        var members = try MemberCursor(content, object: content.payloadToken)
+        var members = try MemberCursor(content, object: content.payloadOffset)
         build = try content.string(members.require("build"))
         guard try content.string(members.require("format")) == Self.formatName else {
             throw PayloadFault("the segment is of another format")
@@ -84,10 +84,10 @@ struct SegmentHeader: Sendable, Equatable {
     }
 
     private static func previous(
-        _ content: LineContent, _ token: Int
+        _ content: LineContent, _ offset: Int
     ) throws(PayloadFault) -> Previous? {
-        if content.tape.tokens[token].kind == .null { return nil }
-        var members = try MemberCursor(content, object: token)
+        if content.isNull(offset) { return nil }
+        var members = try MemberCursor(content, object: offset)
         guard let checksum = LineFormat.checksum(hex: try content.string(members.require("c")))
         else { throw PayloadFault("a checksum is missing") }
         return Previous(
@@ -120,7 +120,7 @@ struct SegmentSeal: Sendable, Equatable {
     /// Reads the payload of a verified line.
     init(_ line: JournalLine) throws(PayloadFault) {
         let content = line.content
-        var members = try MemberCursor(content, object: content.payloadToken)
+        var members = try MemberCursor(content, object: content.payloadOffset)
         count = try content.unsigned(members.require("count"))
         digest = try content.string(members.require("sha256"))
     }

@@ -1,5 +1,4 @@
 internal import PaymentCore
-internal import StrictJSON
 
 /// Reads the lines of one segment in order and verifies each before it is looked into.
 ///
@@ -22,7 +21,6 @@ struct SegmentScanner {
     private let lineLimit: Int
     private var slice: [UInt8] = []
     private var sliceStart: Int
-    private var tape = JSONTape(limits: .trusted)
     private var scratch: [UInt8]
 
     /// Where the next line begins in the file.
@@ -53,10 +51,11 @@ struct SegmentScanner {
         self.limit = limit
         self.chain = chain
         self.expected = expected
-        self.sliceBytes = sliceBytes
+        // A small file needs no large slice.
+        self.sliceBytes = min(sliceBytes, max(512, limit - offset))
         self.lineLimit = lineLimit
         sliceStart = offset
-        scratch = [UInt8](repeating: 0, count: sliceBytes)
+        scratch = [UInt8](repeating: 0, count: self.sliceBytes)
     }
 
     /// Reads and verifies the next line.
@@ -104,22 +103,14 @@ struct SegmentScanner {
         guard start.sequence == expected, start.batch <= start.sequence else {
             return .damaged(.sequenceGap)
         }
-        guard let line = parse(start, range) else { return .damaged(.malformedLine) }
+        guard let line = JournalLine(start: start, bytes: slice, range: range) else {
+            return .damaged(.malformedLine)
+        }
         chain = checksum
         expected += 1
         lastLine = range.lowerBound..<end + 1
         offset = sliceStart + end + 1
         return .line(line)
-    }
-
-    private mutating func parse(_ start: LineFormat.Start, _ range: Range<Int>) -> JournalLine? {
-        let bytes = slice
-        do throws(JSONFault) {
-            try tape.scan(bytes.span.extracting(range))
-        } catch {
-            return nil
-        }
-        return JournalLine(start: start, bytes: bytes, range: range, tape: tape)
     }
 
     /// Drops what was read and appends the next piece; false at the end.
@@ -140,10 +131,9 @@ struct SegmentScanner {
     ) throws(DiskFailure) -> Step {
         var position = offset - sliceStart
         while true {
-            let isBlank = slice.withUnsafeBytes { bytes in
-                bytes[position...].allSatisfy { $0 == UInt8(ascii: "\n") || $0 == 0 }
+            guard slice.withUnsafeBytes({ isBlank($0, from: position) }) else {
+                return .damaged(reason)
             }
-            guard isBlank else { return .damaged(reason) }
             let start = sliceStart + slice.count
             guard start < limit else { return .end }
             let got = try file.read(into: &scratch, at: start)

@@ -56,10 +56,8 @@ extension SegmentedLog {
         if let spare = spares.take() { return spare }
         // A name of its own: the preparer may be at work on the spare.
         let length = policy.preparesSegments ? max(policy.firstPreparedBytes, 4096) : 4096
-        let name = FileName.spare + temporarySuffix
-        let prepared = try FilePreparer.prepare(name, on: directory.disk, length: length)
-        try directory.disk.rename(name, to: FileName.spare)
-        return prepared
+        return try FilePreparer.prepare(
+            FileName.spare + temporarySuffix, on: directory.disk, length: length)
     }
 
     private func begin(
@@ -71,7 +69,7 @@ extension SegmentedLog {
         let name = FileName.segment(first: first)
         try next.file.writeAll(bytes, at: 0)
         try next.file.sync()
-        try directory.disk.rename(FileName.spare, to: name)
+        try directory.disk.rename(next.name, to: name)
         try directory.disk.sync()
         writer.beginBatch()
         active = ActiveSegment(

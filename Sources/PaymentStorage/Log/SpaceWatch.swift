@@ -37,9 +37,7 @@ struct SpaceWatch {
     /// Has the reserve made if there is none of the right length.
     mutating func makeReserve() {
         guard policy.reserveBytes > 0 else { return }
-        if let status = try? disk.status(of: FileName.reserve),
-            status.length >= policy.reserveBytes
-        {
+        guard !isReserveThere else {
             isReserveGone = false
             return
         }
@@ -49,6 +47,7 @@ struct SpaceWatch {
     /// Frees the reserve for the batch that found the disk full; false if there was none.
     mutating func giveUpReserve() -> Bool {
         isReserveGone = true
+        _ = reserve.take()
         do {
             try disk.remove(FileName.reserve)
             return true
@@ -68,13 +67,19 @@ struct SpaceWatch {
         // An answer that cannot be had changes nothing; the next write tells.
         guard let space = try? disk.space() else { return true }
         measured = level(of: space)
-        if reserve.take() != nil { isReserveGone = false }
+        // Asked of the disk, because a reserve may be given up while it is still being made.
+        if reserve.take() != nil, isReserveThere { isReserveGone = false }
         let needed = Int64(policy.reserveBytes) + policy.shortFreeBytes
         if (isReserveGone || reserve.hasFailed) && space.freeBytes > needed {
             reserve.retry()
             makeReserve()
         }
         return true
+    }
+
+    private var isReserveThere: Bool {
+        guard let status = try? disk.status(of: FileName.reserve) else { return false }
+        return status.length >= policy.reserveBytes
     }
 
     private func level(of space: DiskSpace) -> SpaceLevel {

@@ -83,79 +83,90 @@ extension JSONWriter {
     }
 
     /// Appends a whole transaction but for what its line says already: when it was changed and by
-    /// whom. `updated` and `by` are given where there is no such line.
+    /// whom. A snapshot has no such line and says that too.
     mutating func transaction(
         _ transaction: Transaction, key: OpaqueText? = nil, removal: RemovalReason? = nil,
         snapshot: Bool = false
     ) {
-        raw("{")
+        var text = StackText()
+        text.payment(transaction, snapshot: snapshot, into: &self)
+        text.literal(",\"createdAt\":")
+        text.timestamp(transaction.createdAt)
+        if case .failed(let failure) = transaction.state { text.failure(failure, into: &self) }
+        text.literal(",\"id\":")
+        text.identifier(transaction.id.value)
+        if let key {
+            text.literal(",\"key\":")
+            text.string(key.string, into: &self)
+        }
+        text.orders(transaction)
+        text.literal(",\"p\":")
+        text.decimal(UInt64(transaction.payment.product.number))
+        text.literal(",\"product\":")
+        text.string(transaction.payment.product.product.productIdentifier.string, into: &self)
+        text.literal(",\"reason\":")
+        text.string(transaction.reason.rawValue, into: &self)
+        if let removal {
+            text.literal(",\"removal\":")
+            text.string(removal.rawValue, into: &self)
+        }
+        text.literal(",\"revision\":")
+        text.decimal(UInt64(transaction.revision))
+        text.literal(",\"state\":\"")
+        text.literal(transaction.state.word)
+        text.literal("\"")
+        if snapshot {
+            text.literal(",\"updatedAt\":")
+            text.timestamp(transaction.updatedAt)
+        }
+        text.literal("}")
+        text.flush(into: &self)
+    }
+}
+
+extension StackText {
+    /// Appends the beginning of a transaction up to its country.
+    fileprivate mutating func payment(
+        _ transaction: Transaction, snapshot: Bool, into writer: inout JSONWriter
+    ) {
+        literal("{")
+        var isFirst = true
         if let account = transaction.account {
-            raw("\"account\":")
-            string(account.string)
-            raw(",")
+            literal("\"account\":")
+            string(account.string, into: &writer)
+            isFirst = false
         }
         if let token = transaction.payment.appAccountToken {
-            raw("\"appAccountToken\":")
-            string(token.string)
-            raw(",")
+            literal(isFirst ? "\"appAccountToken\":" : ",\"appAccountToken\":")
+            string(token.string, into: &writer)
+            isFirst = false
         }
         if snapshot, let origin = transaction.origin {
-            raw("\"by\":")
-            self.origin(origin)
-            raw(",")
+            literal(isFirst ? "\"by\":" : ",\"by\":")
+            self.origin(origin, into: &writer)
+            isFirst = false
         }
-        raw("\"country\":")
+        literal(isFirst ? "\"country\":" : ",\"country\":")
         country(transaction.country)
-        raw(",\"createdAt\":")
-        timestamp(transaction.createdAt)
-        if case .failed(let failure) = transaction.state { self.failure(failure) }
-        raw(",\"id\":")
-        identifier(transaction.id.value)
-        if let key {
-            raw(",\"key\":")
-            string(key.string)
-        }
-        orders(transaction)
-        raw(",\"p\":")
-        integer(transaction.payment.product.number)
-        raw(",\"product\":")
-        string(transaction.payment.product.product.productIdentifier.string)
-        raw(",\"reason\":")
-        string(transaction.reason.rawValue)
-        if let removal {
-            raw(",\"removal\":")
-            string(removal.rawValue)
-        }
-        raw(",\"revision\":")
-        integer(transaction.revision)
-        raw(",\"state\":\"")
-        raw(transaction.state.word)
-        if snapshot {
-            raw("\",\"updatedAt\":")
-            timestamp(transaction.updatedAt)
-            raw("}")
-        } else {
-            raw("\"}")
-        }
     }
 
-    private mutating func failure(_ failure: PaymentFailure) {
-        raw(",\"failure\":{\"kind\":")
-        string(failure.kind.rawValue)
+    fileprivate mutating func failure(_ failure: PaymentFailure, into writer: inout JSONWriter) {
+        literal(",\"failure\":{\"kind\":")
+        string(failure.kind.rawValue, into: &writer)
         if let reason = failure.reason {
-            raw(",\"reason\":")
-            string(reason)
+            literal(",\"reason\":")
+            string(reason, into: &writer)
         }
-        raw("}")
+        literal("}")
     }
 
-    private mutating func orders(_ transaction: Transaction) {
+    fileprivate mutating func orders(_ transaction: Transaction) {
         if let order = transaction.order {
-            raw(",\"order\":")
+            literal(",\"order\":")
             identifier(order.value)
         }
         if let original = transaction.originalOrder {
-            raw(",\"original\":")
+            literal(",\"original\":")
             identifier(original.value)
         }
     }

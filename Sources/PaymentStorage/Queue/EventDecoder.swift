@@ -38,9 +38,9 @@ struct EventDecoder {
         if let change = Self.change(content) {
             return try transaction(change, content, time, origin)
         }
-        var members = try MemberCursor(content, object: content.payloadToken)
+        var members = try MemberCursor(content, object: content.payloadOffset)
         if content.isWord("productRecorded") {
-            let product = try content.recordedProduct(content.payloadToken)
+            let product = try content.recordedProduct(content.payloadOffset)
             try note(product)
             return .productRecorded(product)
         } else if content.isWord("started") {
@@ -73,7 +73,7 @@ struct EventDecoder {
     private mutating func transaction(
         _ change: TransactionChange, _ content: LineContent, _ time: Timestamp, _ origin: Origin?
     ) throws(PayloadFault) -> Event {
-        let parts = try parts(content, content.payloadToken)
+        let parts = try parts(content, content.payloadOffset)
         var transaction = parts.transaction
         transaction.updatedAt = time
         transaction.origin = origin
@@ -97,10 +97,13 @@ struct EventDecoder {
 
     /// Reads a transaction. Its last change is taken from the object if it is there, as it is in
     /// snapshots; the caller of a journal line puts the line's own in.
-    mutating func parts(_ content: LineContent, _ token: Int) throws(PayloadFault) -> Parts {
-        var members = try MemberCursor(content, object: token)
-        let account = try members.take("account").map { token throws(PayloadFault) in
-            try self.account(content, token)
+    mutating func parts(_ content: LineContent, _ offset: Int) throws(PayloadFault) -> Parts {
+        var members = try MemberCursor(content, object: offset)
+        let account: AccountName?
+        if let offset = try members.take("account") {
+            account = try self.account(content, offset)
+        } else {
+            account = nil
         }
         let appAccountToken = try content.optional(
             members.take("appAccountToken"), content.opaque)
@@ -114,8 +117,8 @@ struct EventDecoder {
         let original = try content.optional(members.take("original"), content.identifier)
         let product = try product(content, members.require("p"))
         let reason = try content.word(members.require("reason"), of: Transaction.Reason.self)
-        let removal = try members.take("removal").map { token throws(PayloadFault) in
-            try content.word(token, of: RemovalReason.self)
+        let removal = try content.optional(members.take("removal")) {
+            offset throws(PayloadFault) in try content.word(offset, of: RemovalReason.self)
         }
         let revision = try content.unsigned32(members.require("revision"))
         let state = try content.state(members.require("state"), failure)
@@ -130,9 +133,9 @@ struct EventDecoder {
     }
 
     private func product(
-        _ content: LineContent, _ token: Int
+        _ content: LineContent, _ offset: Int
     ) throws(PayloadFault) -> RecordedProduct {
-        let number = Int(try content.unsigned32(token))
+        let number = Int(try content.unsigned32(offset))
         guard number < products.count, let product = products[number] else {
             throw PayloadFault("the product \(number) was never recorded")
         }
@@ -141,63 +144,62 @@ struct EventDecoder {
 
     /// Lines that follow each other mostly name the same account; it is not made anew each time.
     private mutating func account(
-        _ content: LineContent, _ token: Int
+        _ content: LineContent, _ offset: Int
     ) throws(PayloadFault) -> AccountName {
-        if content.isString(token, lastAccount.string) { return lastAccount }
-        lastAccount = try content.opaque(token)
+        if content.isString(offset, lastAccount.string) { return lastAccount }
+        lastAccount = try content.opaque(offset)
         return lastAccount
     }
 }
 
 extension LineContent {
-    /// Whether a string without escapes is exactly this text.
-    func isString(_ token: Int, _ text: String) -> Bool {
-        let token = tape.tokens[token]
-        let range = token.contentRange
-        guard token.kind == .string, !token.hasEscapes, range.count == text.utf8.count else {
-            return false
-        }
-        var index = self.range.lowerBound + range.lowerBound
+    /// Whether a string without escapes stands at an offset and is exactly this text.
+    func isString(_ offset: Int, _ text: String) -> Bool {
+        let count = text.utf8.count
+        guard offset + count + 1 < range.upperBound, bytes[offset] == UInt8(ascii: "\""),
+            bytes[offset + count + 1] == UInt8(ascii: "\"")
+        else { return false }
+        var index = offset + 1
         for byte in text.utf8 {
-            if bytes[index] != byte { return false }
+            // An escape would have to be resolved before it is compared.
+            if bytes[index] != byte || byte == UInt8(ascii: "\\") { return false }
             index += 1
         }
         return true
     }
 
     /// A session or `null`.
-    func session(_ token: Int) throws(PayloadFault) -> Session? {
-        if tape.tokens[token].kind == .null { return nil }
-        var members = try MemberCursor(self, object: token)
+    func session(_ offset: Int) throws(PayloadFault) -> Session? {
+        if isNull(offset) { return nil }
+        var members = try MemberCursor(self, object: offset)
         let account = try opaque(members.require("account"))
         return Session(account: account, country: try country(members.require("country")))
     }
 
     /// The payload's country or `null`.
     func assumedCountry() throws(PayloadFault) -> CountryCode? {
-        var members = try MemberCursor(self, object: payloadToken)
-        let token = try members.require("country")
-        return tape.tokens[token].kind == .null ? nil : try country(token)
+        var members = try MemberCursor(self, object: payloadOffset)
+        let offset = try members.require("country")
+        return isNull(offset) ? nil : try country(offset)
     }
 
     /// Why a transaction failed.
-    func failure(_ token: Int) throws(PayloadFault) -> PaymentFailure {
-        var members = try MemberCursor(self, object: token)
+    func failure(_ offset: Int) throws(PayloadFault) -> PaymentFailure {
+        var members = try MemberCursor(self, object: offset)
         let kind = try word(members.require("kind"), of: PaymentFailure.Kind.self)
         return PaymentFailure(kind, reason: try optional(members.take("reason"), string))
     }
 
     /// Where a transaction stands.
-    func state(_ token: Int, _ failure: PaymentFailure?) throws(PayloadFault) -> TransactionState {
-        let span = bytes.span.extracting(range)
-        if tape.matches(token, "waiting", in: span) { return .waiting }
-        if tape.matches(token, "submitted", in: span) { return .submitted }
-        if tape.matches(token, "purchased", in: span) { return .purchased }
-        if tape.matches(token, "completing", in: span) { return .completing }
-        if tape.matches(token, "deferred", in: span) { return .deferred }
-        if tape.matches(token, "restored", in: span) { return .restored }
-        guard tape.matches(token, "failed", in: span) else {
-            throw PayloadFault("'\(try string(token))' is not a known state")
+    func state(_ offset: Int, _ failure: PaymentFailure?) throws(PayloadFault) -> TransactionState {
+        if isString(offset, "waiting") { return .waiting }
+        if isString(offset, "submitted") { return .submitted }
+        if isString(offset, "purchased") { return .purchased }
+        if isString(offset, "completing") { return .completing }
+        if isString(offset, "deferred") { return .deferred }
+        if isString(offset, "restored") { return .restored }
+        guard isString(offset, "failed") else {
+            throw PayloadFault("'\(try string(offset))' is not a known state")
         }
         guard let failure else { throw PayloadFault("'failure' is missing") }
         return .failed(failure)

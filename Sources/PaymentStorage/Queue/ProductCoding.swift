@@ -76,16 +76,16 @@ extension JSONWriter {
 
 extension LineContent {
     /// Reads what `recordedProduct` appends.
-    func recordedProduct(_ token: Int) throws(PayloadFault) -> RecordedProduct {
-        var members = try MemberCursor(self, object: token)
+    func recordedProduct(_ offset: Int) throws(PayloadFault) -> RecordedProduct {
+        var members = try MemberCursor(self, object: offset)
         let country = try country(members.require("country"))
         let number = try unsigned32(members.require("number"))
         let product = try product(members.require("product"))
         return RecordedProduct(number: number, product: product, country: country)
     }
 
-    private func product(_ token: Int) throws(PayloadFault) -> Product {
-        var members = try MemberCursor(self, object: token)
+    private func product(_ offset: Int) throws(PayloadFault) -> Product {
+        var members = try MemberCursor(self, object: offset)
         let discounted = try optional(members.take("discountedPrice"), offer)
         let icon = try optional(members.take("iconUrl"), string)
         let introductory = try optional(members.take("introductoryPrice"), offer)
@@ -103,31 +103,31 @@ extension LineContent {
             introductoryPrice: introductory, discountedPrice: discounted)
     }
 
-    private func price(_ token: Int) throws(PayloadFault) -> Price {
-        var members = try MemberCursor(self, object: token)
+    private func price(_ offset: Int) throws(PayloadFault) -> Price {
+        var members = try MemberCursor(self, object: offset)
         let text = try string(members.require("amount"))
         guard let amount = Amount(text) else { throw PayloadFault("'\(text)' is no amount") }
         return Price(amount: amount, currencyCode: try string(members.require("currencyCode")))
     }
 
-    private func period(_ token: Int) throws(PayloadFault) -> SubscriptionPeriod {
-        var members = try MemberCursor(self, object: token)
+    private func period(_ offset: Int) throws(PayloadFault) -> SubscriptionPeriod {
+        var members = try MemberCursor(self, object: offset)
         let count = try unsigned32(members.require("numberOfUnits"))
         let unit = try word(members.require("unit"), of: SubscriptionPeriod.Unit.self)
         return SubscriptionPeriod(unit: unit, numberOfUnits: Int(count))
     }
 
-    private func offer(_ token: Int) throws(PayloadFault) -> PricePeriod {
-        var members = try MemberCursor(self, object: token)
+    private func offer(_ offset: Int) throws(PayloadFault) -> PricePeriod {
+        var members = try MemberCursor(self, object: offset)
         let period = try period(members.require("period"))
         return PricePeriod(price: try price(members.require("price")), period: period)
     }
 
     /// Reads a member if the object has it.
     func optional<Value>(
-        _ token: Int?, _ read: (Int) throws(PayloadFault) -> Value
+        _ offset: Int?, _ read: (Int) throws(PayloadFault) -> Value
     ) throws(PayloadFault) -> Value? {
-        guard let token else { return nil }
-        return try read(token)
+        guard let offset else { return nil }
+        return try read(offset)
     }
 }

@@ -62,7 +62,7 @@ extension JSONWriter {
 extension EventDecoder {
     /// Reads an item of a queue's state; nil if its type is not one of ours.
     mutating func item(_ content: LineContent) throws(PayloadFault) -> SnapshotItem? {
-        var members = try MemberCursor(content, object: content.payloadToken)
+        var members = try MemberCursor(content, object: content.payloadOffset)
         if content.isWord("transaction") {
             let newestEvent = try content.unsigned(members.require("newestEvent"))
             let parts = try parts(content, members.require("transaction"))
@@ -80,7 +80,7 @@ extension EventDecoder {
             let transaction = try content.identifier(members.require("transaction"))
             return .order(order, TransactionID(transaction))
         } else if content.isWord("product") {
-            let product = try content.recordedProduct(content.payloadToken)
+            let product = try content.recordedProduct(content.payloadOffset)
             try note(product)
             return .product(product)
         } else if content.isWord("counters") {

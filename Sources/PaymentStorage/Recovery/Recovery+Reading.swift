@@ -57,7 +57,19 @@ extension Recovery {
         for first in newer {
             try readSegment(first, &found, isLast: first == inventory.segments.last)
         }
+        try checkEnd(found)
         return found
+    }
+
+    /// The last owner's word of a clean stop was written after its last line was durable, so a
+    /// log that ends earlier has lost lines, even if every line that is left verifies.
+    private func checkEnd(_ found: Found) throws {
+        guard let stop = directory.lastCleanStop, stop.sequence >= found.position.next else {
+            return
+        }
+        throw RecoveryRefusal(
+            .missingEnd, file: FileName.segment(first: found.position.next - found.tail.lines),
+            offset: found.tail.end, firstInDoubt: found.position.next, lastInDoubt: stop.sequence)
     }
 
     private mutating func countBytes(_ snapshot: String?, _ segments: [SequenceNumber]) throws {

@@ -28,6 +28,8 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
         case lineTooLong
         /// A sequence number is missing or comes twice.
         case sequenceGap
+        /// Lines are gone from the end that were there when the last owner stopped.
+        case missingEnd
         /// A line verified, but is no line of this format.
         case malformedLine
         /// A line verified, but its type is not known and must not be passed over.

@@ -44,17 +44,14 @@ struct SnapshotFile {
     /// Gives every item in order.
     func forEachItem(_ body: (LineContent) throws -> Void) throws {
         var reader = TextLines(file: file, length: try file.length())
-        var tape = JSONTape(limits: .trusted)
         var index: UInt64 = 0
         while index < lines, let line = try reader.next() {
             defer { index += 1 }
             guard index > 0 else { continue }
             let bytes = Array(line)
-            try tape.scan(bytes.span)
-            guard
-                let content = LineContent(
-                    bytes: bytes, range: bytes.indices, tape: tape)
-            else { throw PayloadFault("a line is not an item") }
+            guard let content = LineContent(snapshotLine: bytes.indices, in: bytes) else {
+                throw PayloadFault("a line is not an item")
+            }
             try body(content)
         }
     }
@@ -63,9 +60,7 @@ struct SnapshotFile {
 
     private static func content(_ line: ArraySlice<UInt8>) throws -> LineContent {
         let bytes = Array(line)
-        var tape = JSONTape(limits: .trusted)
-        try tape.scan(bytes.span)
-        guard let content = LineContent(bytes: bytes, range: bytes.indices, tape: tape) else {
+        guard let content = LineContent(snapshotLine: bytes.indices, in: bytes) else {
             throw PayloadFault("the header is missing")
         }
         return content
@@ -79,11 +74,12 @@ struct TextLines {
     private var slice: [UInt8] = []
     private var start = 0
     private var fileOffset = 0
-    private var scratch = [UInt8](repeating: 0, count: 1 << 20)
+    private var scratch: [UInt8]
 
     init(file: any DiskFile, length: Int) {
         self.file = file
         self.length = length
+        scratch = [UInt8](repeating: 0, count: min(1 << 20, max(512, length)))
     }
 
     /// Whether everything was read and the last line had its line feed.

@@ -60,7 +60,7 @@ struct SnapshotHeader: Sendable {
     /// Reads the line.
     init(_ content: LineContent) throws(PayloadFault) {
         guard content.isWord("snapshot") else { throw PayloadFault("the header is missing") }
-        var members = try MemberCursor(content, object: content.payloadToken)
+        var members = try MemberCursor(content, object: content.payloadOffset)
         build = try content.string(members.require("build"))
         guard let checksum = LineFormat.checksum(hex: try content.string(members.require("c")))
         else { throw PayloadFault("a checksum is missing") }

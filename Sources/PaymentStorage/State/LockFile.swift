@@ -92,7 +92,8 @@ struct LockFile: Sendable {
         writer.name("started")
         writer.timestamp(text.started)
         writer.endObject()
-        while writer.bytes.count < Self.length { writer.bytes.append(UInt8(ascii: "\n")) }
-        try file.writeAll(writer.bytes, at: 0)
+        let padding = max(1, Self.length - writer.bytes.count)
+        try file.writeAll(
+            writer.bytes + [UInt8](repeating: UInt8(ascii: "\n"), count: padding), at: 0)
     }
 }

@@ -22,7 +22,13 @@ public enum JournalVerifier {
             }
             let format = try StoreFormat(disk.open(FileName.format, .read).readAll(limit: 1 << 16))
             report.store = format.store.description
-            for last in inventory.snapshots { snapshot(last, disk, format, &report) }
+            let snapshots = inventory.snapshots.filter { snapshot($0, disk, format, &report) }
+            let first = inventory.segments.first ?? 1
+            if first > 1, !snapshots.contains(where: { $0 + 1 >= first }) {
+                report.find(
+                    .damaged, FileName.segment(first: first),
+                    "the log begins here and no good snapshot covers what was before")
+            }
             var walk = SegmentWalk(disk: disk, format: format, lineLimit: lineLimitBytes)
             for first in inventory.segments {
                 walk.segment(first, isLast: first == inventory.segments.last, &report)
@@ -41,19 +47,21 @@ public enum JournalVerifier {
     private static func snapshot(
         _ last: SequenceNumber, _ disk: any Disk, _ format: StoreFormat,
         _ report: inout VerifyReport
-    ) {
+    ) -> Bool {
         let name = FileName.snapshot(last: last)
         report.files += 1
         do {
             let file = try SnapshotFile(verifying: name, on: disk)
             guard file.header.store == format.store, file.header.position.next == last + 1 else {
                 report.find(.damaged, name, "it belongs to another store or position")
-                return
+                return false
             }
             try file.forEachItem { _ in }
             report.snapshots += 1
+            return true
         } catch {
             report.find(.damaged, name, "\(error)")
+            return false
         }
     }
 }

@@ -1,0 +1,155 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+@Suite("A commit that the disk does not take")
+struct CommitFailureTests {
+    private static let eio: Int32 = 5
+    private static let eintr: Int32 = 4
+    private static let enospc: Int32 = 28
+
+    @Test("fails the journal for good, and no second sync is ever tried", arguments: [eio, eintr])
+    func failedSync(errno: Int32) throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...1)
+        rig.world.inject(MemoryDiskFault(.syncData, .fail(errno: errno)))
+
+        let failure = try #require(throws: JournalFailure.self) { try journal.commitNumbers(2...2) }
+
+        #expect(failure.errno == errno)
+        #expect(failure.description.hasPrefix("cannot sync journal 'journal-"))
+        let calls = rig.world.callCount
+        _ = journal.append(.started(incarnation: 3), time: Samples.time, origin: nil)
+        #expect(throws: failure) { try journal.commit() }
+        #expect(throws: failure) { try journal.markIdle() }
+        #expect(throws: failure) { try journal.close() }
+        #expect(rig.world.callCount == calls)
+    }
+
+    @Test("leaves what was acknowledged before, whatever the page cache shows")
+    func failedSyncThenPowerCut() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...3)
+        rig.world.inject(MemoryDiskFault(.syncData, .fail(errno: Self.eio)))
+        _ = try? journal.commitNumbers(4...6)
+
+        let next = try StorageRig(world: rig.world.afterPowerCut { true }).open()
+
+        #expect(next.records.numbers == [1, 2, 3])
+    }
+
+    @Test("is written on after short and interrupted writes")
+    func shortWrites() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        rig.world.inject(MemoryDiskFault(.write, isLasting: true, .short(bytes: 7)))
+        try journal.commitNumbers(1...2)
+        rig.world.removeFaults()
+        for number in 1...20 {
+            rig.world.inject(MemoryDiskFault(.write, number: number, .fail(errno: Self.eintr)))
+        }
+        try journal.commitNumbers(3...4)
+
+        let next = try StorageRig(world: rig.world.afterPowerCut { false }).open()
+        #expect(next.records.numbers == [1, 2, 3, 4])
+    }
+
+    @Test("fails the journal when a write fails")
+    func failedWrite() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        rig.world.inject(MemoryDiskFault(.write, .fail(errno: Self.eio)))
+        #expect(throws: JournalFailure.self) { try journal.commitNumbers(1...1) }
+        let syncs = rig.world.calls(.syncData)
+        #expect(throws: JournalFailure.self) { try journal.commit() }
+        #expect(rig.world.calls(.syncData) == syncs)
+    }
+
+    @Test("costs the reserve when the disk is full, and the reserve comes back")
+    func reserve() throws {
+        var policy = StorageRig.smallPolicy
+        policy.preparesSegments = false
+        policy.reserveBytes = 4096
+        policy.shortFreeBytes = 1000
+        policy.lowFreeBytes = 2000
+        let rig = StorageRig(policy: policy)
+        let journal = try rig.open().journal
+        #expect(rig.world.files["reserve"]?.count == 4096)
+        #expect(!journal.isShortOfSpace)
+        rig.world.setFreeBytes(10)
+
+        try journal.commitNumbers(1...2)
+
+        #expect(journal.isShortOfSpace)
+        #expect(rig.world.files["reserve"] == nil)
+        #expect(journal.log.checkSpace(monotonicMilliseconds: 0) == .short)
+        rig.world.setFreeBytes(1 << 20)
+        #expect(journal.log.checkSpace(monotonicMilliseconds: 999) == .short)
+        journal.log.checkSpace(monotonicMilliseconds: 1000)
+        #expect(journal.log.checkSpace(monotonicMilliseconds: 2000) == .ample)
+        #expect(!journal.isShortOfSpace)
+        #expect(rig.world.files["reserve"]?.count == 4096)
+        let next = try StorageRig(world: rig.world.afterPowerCut { false }, policy: policy).open()
+        #expect(next.records.numbers == [1, 2])
+    }
+
+    @Test("says so when not even the reserve is enough")
+    func fullDisk() throws {
+        var policy = StorageRig.smallPolicy
+        policy.preparesSegments = false
+        let rig = StorageRig(policy: policy)
+        let journal = try rig.open().journal
+        rig.world.setFreeBytes(10)
+        let failure = try #require(throws: JournalFailure.self) { try journal.commitNumbers(1...2) }
+        #expect(failure.isOutOfSpace)
+        #expect(rig.world.calls(.syncData) == 0)
+    }
+
+    @Test("needs no room in a segment that was filled ahead")
+    func preparedSegment() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        rig.world.setFreeBytes(0)
+        try journal.commitNumbers(1...5)
+        rig.world.setFreeBytes(1 << 20)
+        #expect(try StorageRig(world: rig.world.afterKill()).open().records.numbers.count == 5)
+    }
+
+    @Test(
+        "is not needed to learn that room is running out",
+        arguments: [
+            (3000, SpaceLevel.ample), (1999, .low), (999, .short),
+        ])
+    func levels(free: Int, level: SpaceLevel) throws {
+        var policy = StorageRig.smallPolicy
+        policy.shortFreeBytes = 1000
+        policy.lowFreeBytes = 2000
+        let rig = StorageRig(policy: policy)
+        let journal = try rig.open().journal
+        rig.world.setFreeBytes(free)
+        #expect(journal.log.checkSpace(monotonicMilliseconds: 5000) == level)
+        #expect(journal.isShortOfSpace == (level == .short))
+    }
+
+    @Test("does not wait for the next segment: lines extend the old one meanwhile")
+    func lateSpare() throws {
+        let held = HeldWork()
+        var environment = StorageEnvironment.foreseeable()
+        environment.background = { held.hold($0) }
+        let rig = StorageRig()
+        let (journal, _) = try QueueJournal.open(
+            in: rig.stateDirectory(),
+            settings: LogSettings(policy: rig.policy, environment: environment, build: "test"),
+            load: { _ in }, replay: { _ in })
+        for number in 1...60 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        #expect(rig.world.files.keys.filter { $0.hasPrefix("journal-") }.count == 1)
+        held.run()
+        try journal.commitNumbers(61...61)
+        #expect(rig.world.files.keys.filter { $0.hasPrefix("journal-") }.count == 2)
+        let next = try StorageRig(world: rig.world.afterPowerCut { false }).open()
+        #expect(next.records.numbers == Array(1...61))
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import PaymentCore
+import PaymentStorage
+import Testing
+
+/// The same journal on a real file system, and `jq` as the judge of its files.
+@Suite("On a real disk")
+struct RealDiskTests {
+    private static let jq = ["/usr/bin/jq", "/usr/local/bin/jq", "/opt/homebrew/bin/jq"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    /// A directory that is removed at the end of a test.
+    private final class Folder {
+        let path: String
+
+        init() throws {
+            let url = FileManager.default.temporaryDirectory
+                .appending(path: "storage-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+            path = url.path
+            chmod(path, 0o700)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    private func open(
+        _ path: String, policy: JournalPolicy = JournalPolicy(reserveBytes: 1 << 16)
+    ) throws -> (QueueJournal, RecoveryReport, [Record]) {
+        let directory = try StateDirectory(
+            path: path, identity: .current(program: "test"), started: Samples.time)
+        var records: [Record] = []
+        let (journal, report) = try QueueJournal.open(
+            in: directory, settings: LogSettings(policy: policy, build: "test"),
+            load: { _ in }, replay: { records.append($0) })
+        return (journal, report, records)
+    }
+
+    @Test("everything that is committed is there again, after a clean stop and after none")
+    func roundTrip() throws {
+        let folder = try Folder()
+        let path = folder.path + "/deep/state"
+        do {
+            let (journal, report, _) = try open(path)
+            #expect(report.isNew)
+            try journal.commit(Samples.all)
+            try journal.close()
+        }
+        do {
+            let (journal, report, records) = try open(path)
+            #expect(report.wasClean)
+            #expect(records.count == Samples.all.count)
+            try journal.commitNumbers(1...1000)
+        }
+        let (journal, report, records) = try open(path)
+        #expect(!report.wasClean)
+        #expect(records.count == Samples.all.count + 1000)
+        #expect(try journal.records(after: 0, count: 2000) == records)
+        let disk = try SystemDisk(path: path, create: false)
+        #expect(JournalVerifier.verify(disk).findings == [])
+        #expect(try disk.status(of: "lock")?.permissions == 0o600)
+        #expect(try disk.status().permissions == 0o700)
+    }
+
+    @Test("a second owner is told who the first is")
+    func lock() throws {
+        let folder = try Folder()
+        let (journal, _, _) = try open(folder.path)
+        let error = try #require(throws: StorageError.self) { try open(folder.path) }
+        guard case .inUse(let holder) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(holder.pid == ProcessInfo.processInfo.processIdentifier)
+        #expect(holder.program == "test")
+        try journal.close()
+    }
+
+    @Test("an empty store stays small")
+    func smallStore() throws {
+        let folder = try Folder()
+        let (journal, _, _) = try open(folder.path)
+        try journal.commitNumbers(1...10)
+        let disk = try SystemDisk(path: folder.path, create: false)
+        let bytes = try disk.list().reduce(0) { try $0 + (disk.status(of: $1)?.length ?? 0) }
+        #expect(bytes < 2 << 20)
+        try journal.close()
+    }
+
+    @Test(
+        "jq reads every file at any moment",
+        .enabled(if: jq != nil, "jq is not installed"))
+    func jqReadsEverything() throws {
+        let folder = try Folder()
+        let policy = JournalPolicy(
+            segmentBytes: 64 << 10, firstPreparedBytes: 16 << 10, reserveBytes: 1 << 16)
+        let (journal, _, _) = try open(folder.path, policy: policy)
+        for round in 0..<40 as Range<UInt64> {
+            for batch in 0..<20 as Range<UInt64> {
+                let first = round * 100 + batch * 5 + 1
+                try journal.commitNumbers(first...first + 4)
+            }
+            if round % 10 == 3 {
+                let ticket = try #require(try journal.log.beginSnapshot())
+                let receipt = try QueueJournal.writeSnapshot(ticket) { Samples.items.forEach($0) }
+                try journal.log.snapshotWasWritten(receipt)?.perform()
+            }
+            if round % 8 == 0 { try expectJQ(reads: folder.path) }
+        }
+        try journal.close()
+        try expectJQ(reads: folder.path)
+    }
+
+    private func expectJQ(reads path: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        #expect(names.count > 3)
+        for name in names {
+            let process = Process()
+            process.executableURL = URL(filePath: try #require(Self.jq))
+            process.arguments = ["-c", ".", path + "/" + name]
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            // A file may have got its final name in between.
+            guard FileManager.default.fileExists(atPath: path + "/" + name) else { continue }
+            #expect(process.terminationStatus == 0, "\(name)")
+        }
+    }
+}

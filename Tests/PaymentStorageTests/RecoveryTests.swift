@@ -1,0 +1,163 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+@Suite("A start")
+struct RecoveryTests {
+    @Test("needs to write nothing again after a clean stop")
+    func cleanStop() throws {
+        let rig = StorageRig()
+        let first = try rig.open()
+        #expect(first.report.isNew)
+        try first.journal.commitNumbers(1...3)
+        try first.journal.close()
+
+        let second = try StorageRig(world: rig.world.afterPowerCut { true }).open()
+
+        #expect(second.report.wasClean)
+        #expect(second.report.linesRewritten == 0)
+        #expect(second.records.numbers == [1, 2, 3])
+    }
+
+    @Test("makes durable what it shows: the tail is written again after a kill")
+    func rewrittenTail() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        // A device that lost the batch, while the page cache still has it.
+        rig.world.inject(MemoryDiskFault(.syncData, isLasting: true, .fail(errno: 5)))
+        _ = try? journal.commitNumbers(1...3)
+
+        let second = StorageRig(world: rig.world.afterKill())
+        let shown = try second.open()
+        #expect(!shown.report.wasClean)
+        #expect(shown.report.linesRewritten == 4)
+        #expect(shown.records.numbers == [1, 2, 3])
+
+        let third = try StorageRig(world: second.world.afterPowerCut { false }).open()
+        #expect(third.records.numbers == [1, 2, 3])
+    }
+
+    @Test("does not take a clean stop's word for a journal that has grown since")
+    func staleWord() throws {
+        let rig = StorageRig()
+        let first = try rig.open()
+        try first.journal.commitNumbers(1...1)
+        try first.journal.close()
+        let word = try #require(rig.world.files["lock"])
+        #expect(String(decoding: word, as: UTF8.self).contains("clean"))
+        let second = StorageRig(world: rig.world.afterKill())
+        try second.open().journal.commitNumbers(2...2)
+        // The lock file's newer text is lost, and the old one is back.
+        let third = second.world.afterPowerCut { false }
+        third.put("lock", word)
+        let opened = try StorageRig(world: third).open()
+        #expect(!opened.report.wasClean)
+        #expect(opened.records.numbers == [1, 2])
+    }
+
+    @Test("cuts a torn batch, keeps the file as it was, and counts what was cut")
+    func tornTail() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...2)
+        let name = try #require(rig.world.files.keys.first { $0.hasPrefix("journal-") })
+        let whole = try #require(rig.world.files[name])
+        let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
+        var torn = whole
+        torn[end] = UInt8(ascii: "\n")
+        rig.world.put(name, torn)
+
+        let second = StorageRig(world: rig.world.afterKill())
+        let opened = try second.open()
+
+        #expect(opened.records.numbers == [1])
+        #expect(opened.report.bytesCut > 90)
+        let copy = try #require(opened.report.quarantined)
+        #expect(second.world.files["quarantine/\(copy)"] == torn)
+        // The same damage again is the same copy again.
+        let third = StorageRig(world: second.world.afterKill())
+        third.world.put(name, torn)
+        #expect(try third.open().report.quarantined == copy)
+        #expect(third.world.files.keys.filter { $0.hasPrefix("quarantine/") }.count == 1)
+    }
+
+    @Test("takes zeros for nothing and leaves none")
+    func zeros() throws {
+        let rig = StorageRig()
+        try rig.open().journal.commitNumbers(1...2)
+        let name = try #require(rig.world.files.keys.first { $0.hasPrefix("journal-") })
+        let lines = try #require(rig.world.files[name]).filter { $0 != UInt8(ascii: "\n") }
+        #expect(!lines.contains(0))
+        let bytes = try #require(rig.world.files[name])
+        let end = try #require(bytes.lastIndex(of: UInt8(ascii: "}"))) + 2
+        rig.world.put(name, bytes.prefix(end) + [UInt8](repeating: 0, count: 5000))
+
+        let second = StorageRig(world: rig.world.afterKill())
+        #expect(try second.open().records.numbers == [1, 2])
+        #expect(second.world.files[name]?.contains(0) == false)
+    }
+
+    @Test("tells how far it has come")
+    func progress() throws {
+        let rig = StorageRig(policy: JournalPolicy(firstPreparedBytes: 4 << 20, reserveBytes: 0))
+        let journal = try rig.open().journal
+        for round in 0..<20 as Range<UInt64> {
+            try journal.commitNumbers(round * 1000 + 1...round * 1000 + 1000)
+        }
+        var heard: [RecoveryProgress] = []
+        let next = StorageRig(world: rig.world.afterKill(), policy: rig.policy)
+        _ = try QueueJournal.open(
+            in: next.stateDirectory(), settings: next.settings, load: { _ in },
+            replay: { _ in }, progress: { heard.append($0) })
+        #expect(heard.count >= 2)
+        #expect(heard.allSatisfy { $0.bytesTotal >= $0.bytesDone && $0.bytesTotal > 1 << 20 })
+        #expect(heard.map(\.bytesDone) == heard.map(\.bytesDone).sorted())
+    }
+
+    @Test("clears up what was never finished")
+    func leftovers() throws {
+        let rig = StorageRig()
+        try rig.open().journal.commitNumbers(1...1)
+        rig.world.put("snapshot-00000000000000000009.json.tmp", [1, 2])
+        rig.world.put("spare", [10, 10])
+        let second = StorageRig(world: rig.world.afterKill())
+        let opened = try second.open()
+        #expect(opened.report.leftovers.count == 2)
+        #expect(second.world.files["spare"] == nil)
+    }
+
+    @Test("passes over an unknown line only if the line allows it")
+    func unknownTypes() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        _ = journal.log.append("hint", time: Samples.time, origin: nil, isOptional: true) {
+            $0.raw("{}")
+        }
+        try journal.commitNumbers(1...1)
+        #expect(try StorageRig(world: rig.world.afterKill()).open().records.numbers == [1])
+        #expect(try journal.records(after: 0, count: 10).numbers == [1])
+
+        _ = journal.log.append("future", time: Samples.time, origin: nil) { $0.raw("{}") }
+        try journal.commit()
+        let refusal = try #require(try StorageRig(world: rig.world.afterKill()).refusal())
+        #expect(refusal.reason == .unknownType)
+        #expect(refusal.firstInDoubt == 4)
+    }
+
+    @Test("refuses an event that the queue cannot take")
+    func inconsistentRecord() throws {
+        struct Impossible: Error {}
+        let rig = StorageRig()
+        try rig.open().journal.commitNumbers(1...1)
+        let next = StorageRig(world: rig.world.afterKill())
+        let before = next.world.files
+        let error = try #require(throws: StorageError.self) {
+            _ = try QueueJournal.open(
+                in: next.stateDirectory(), settings: next.settings, load: { _ in },
+                replay: { _ in throw Impossible() })
+        }
+        #expect(error.exitCode == 65)
+        #expect(next.world.files == before)
+    }
+}

@@ -1,0 +1,81 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+@Suite("The verifier and the dump")
+struct VerifierTests {
+    private func store() throws -> MemoryDiskWorld {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        for number in 1...120 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        return rig.world.afterKill()
+    }
+
+    @Test("find nothing in a good store, and change nothing")
+    func good() throws {
+        let world = try store()
+        let before = world.files
+        let report = JournalVerifier.verify(MemoryDisk(world: world))
+        #expect(report.findings == [])
+        #expect(report.exitCode == 0)
+        #expect(report.events == 120)
+        #expect(report.first == 1)
+        #expect(report.jsonText.contains(#""ok":true"#))
+        #expect(world.files == before)
+    }
+
+    @Test("find a wrong digest that no checksum shows")
+    func wrongDigest() throws {
+        let world = try store()
+        let names = world.files.keys.filter { $0.hasPrefix("journal-") }.sorted()
+        let other = StorageRig()
+        let journal = try other.open().journal
+        try journal.commitNumbers(500...500)
+        for number in 2...120 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        world.put(names[0], try #require(other.world.files[names[0]]))
+        let report = JournalVerifier.verify(MemoryDisk(world: world))
+        #expect(report.exitCode == 1)
+    }
+
+    @Test("take a torn end for what it is")
+    func torn() throws {
+        let world = try store()
+        let name = try #require(world.files.keys.filter { $0.hasPrefix("journal-") }.max())
+        var bytes = try #require(world.files[name])
+        bytes[try #require(bytes.lastIndex(of: UInt8(ascii: "}")))] = 10
+        world.put(name, bytes)
+        let report = JournalVerifier.verify(MemoryDisk(world: world))
+        #expect(report.findings.map(\.severity) == [.torn])
+        #expect(report.exitCode == 0)
+    }
+
+    @Test("cannot say anything good about what cannot be read")
+    func unreadable() throws {
+        let world = try store()
+        world.inject(
+            MemoryDiskFault(.read, isLasting: true, namePrefix: "journal-", .fail(errno: 5)))
+        #expect(JournalVerifier.verify(MemoryDisk(world: world)).exitCode == 2)
+    }
+
+    @Test("show the lines as they stand, up to the first that is damaged")
+    func dump() throws {
+        let world = try store()
+        var sequences: [SequenceNumber] = []
+        let stop = try JournalDump.lines(
+            MemoryDisk(world: world), after: 10, includesInternal: false
+        ) { line in
+            sequences.append(line.sequence)
+            #expect(line.content.text.hasPrefix(#"{"c":""#))
+        }
+        #expect(stop == nil)
+        #expect(sequences.first == 11)
+        #expect(sequences.count == 111)
+        let name = try #require(world.files.keys.filter { $0.hasPrefix("journal-") }.min())
+        var bytes = try #require(world.files[name])
+        bytes[600] ^= 1
+        world.put(name, bytes)
+        let early = try JournalDump.lines(MemoryDisk(world: world)) { _ in }
+        #expect(early?.file == name)
+    }
+}

@@ -3,7 +3,7 @@
 /// There is no recursion: what is open is one bit each (object or array), and the token of an
 /// open container keeps the index of its parent in `next` until it is closed. What RFC 8259
 /// forbids is thrown at once. What only I-JSON or a limit forbids is noted and the scan goes on,
-/// so that a text that is not JSON at all is never called merely too deep.
+/// so that a text that is not JSON at all is never called merely a breach of I-JSON.
 ///
 /// The position is handed from step to step instead of being stored, because a stored one would
 /// be read and written in memory some hundred times for a short request.
@@ -15,6 +15,9 @@ struct JSONScanner {
 
     /// The earliest fault that is not about RFC 8259.
     private(set) var deferred: JSONFault?
+
+    /// Where the text first went deeper than the limit.
+    private(set) var tooDeepOffset: Int?
 
     /// The number of open containers.
     private var depth = 0
@@ -159,6 +162,7 @@ extension JSONScanner {
         count = 0
         if depth > limits.maximumDepth {
             note(.tooDeep, at: position)
+            tooDeepOffset = tooDeepOffset ?? position
             isRecording = false
             mutedDepth = depth
         }

@@ -42,7 +42,15 @@ public struct JSONTape: Sendable {
             }
         } catch {
             if !error.isWellFormed { tokens.removeAll(keepingCapacity: true) }
-            throw error.kind == .syntax ? Self.explained(error, bytes) : error
+            guard error.kind == .syntax else { throw error }
+            let explained = Self.explained(error, bytes)
+            // What is nested too deep is called that, even if it also breaks off further on.
+            if explained.kind == .syntax, let offset = scanner.tooDeepOffset,
+                offset < explained.offset
+            {
+                throw JSONFault(kind: .tooDeep, offset: offset)
+            }
+            throw explained
         }
     }
 

@@ -38,10 +38,11 @@ struct LimitTests {
         }
     }
 
-    @Test("A hundred thousand opening brackets are a syntax fault")
+    @Test("A hundred thousand opening brackets are too deep, whether or not they are closed")
     func unterminated() {
-        #expect(fault(String(repeating: "[", count: 100_000))?.kind == .syntax)
-        #expect(fault(String(repeating: "{\"\":", count: 100_000))?.kind == .syntax)
+        #expect(fault(String(repeating: "[", count: 100_000))?.kind == .tooDeep)
+        #expect(fault(String(repeating: "{\"\":", count: 100_000))?.kind == .tooDeep)
+        #expect(fault(String(repeating: "[", count: 32))?.kind == .syntax)
     }
 
     @Test("What lies too deep is left out and what stands beside it is kept")

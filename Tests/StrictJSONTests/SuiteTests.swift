@@ -26,7 +26,13 @@ struct SuiteTests {
 
     @Test("What must not parse is no JSON", arguments: SuiteFiles.mustNotParse)
     func mustNotParse(name: String) throws {
-        #expect(fault(try SuiteFiles.bytes(name))?.isWellFormed == false, "\(name)")
+        let found = fault(try SuiteFiles.bytes(name))
+        let deep = ["n_structure_100000_opening_arrays.json", "n_structure_open_array_object.json"]
+        if deep.contains(name) {
+            #expect(found?.kind == .tooDeep, "\(name)")
+        } else {
+            #expect(found?.isWellFormed == false, "\(name)")
+        }
     }
 
     @Test("What is left free is decided, each in one way")

@@ -39,6 +39,8 @@ final class Connection: ChannelInboundHandler {
     private var isReadingPaused = false
     private var hasJoinedTurn = false
     private var isClosing = false
+    /// What to say last, once the running turn is durable.
+    private var lastWords: JSONWriter?
     private let stall: StallWatch
     private var lineTimer: Scheduled<Void>?
 
@@ -108,7 +110,7 @@ final class Connection: ChannelInboundHandler {
     /// Runs the lines that are there, until the turn holds enough replies of this connection or the
     /// peer does not read them.
     func readLines() {
-        guard !isClosing else { return }
+        guard !isClosing, lastWords == nil else { return }
         var hasEndedLine = false
         var isOwedMore = false
         reading: while mayHoldMore, hasRoom {
@@ -293,8 +295,14 @@ final class Connection: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
 
+    /// Closes in good order: what was asked is answered first, then comes the last line.
+    func closeInOrder(saying line: JSONWriter) {
+        guard !isClosing else { return }
+        if hasJoinedTurn { lastWords = line } else { close(saying: line) }
+    }
+
     /// Writes a last line and closes when it is out.
-    func close(saying line: JSONWriter?) {
+    private func close(saying line: JSONWriter?) {
         guard let context, !isClosing else { return }
         if let line { outgoing.raw(line.bytes) }
         let buffer = context.channel.allocator.buffer(bytes: outgoing.bytes)
@@ -397,6 +405,7 @@ extension Connection: TurnParticipant {
             outgoing.raw(held.bytes)
         }
         held.removeAll()
+        if let lastWords { return close(saying: lastWords) }
         flush()
         if input.readableBytes > 0 { server.continueReading(self) }
         closeIfDone()

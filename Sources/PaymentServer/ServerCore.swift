@@ -80,7 +80,7 @@ final class ServerCore {
         isDraining = true
         var line = JSONWriter()
         line.closing(reason: reason, graceMs: graceMs, head: engine.durableHead)
-        for connection in connections.values { connection.close(saying: line) }
+        for connection in connections.values { connection.closeInOrder(saying: line) }
     }
 }
 

@@ -9,20 +9,24 @@ extension ServerCore {
     func products(
         _ params: Products.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Products.Result> {
-        guard let country = engine.currentCountry, let catalogue = engine.catalogue(of: country)
-        else { throw ErrorCode.connectionError.object() }
-        guard let ids = params.ids else { return .now(try page(of: catalogue, params)) }
-        var found: [Product] = []
-        var invalid: [ProductIdentifier] = []
-        var seen: Set<ProductIdentifier> = []
-        for id in ids where seen.insert(id).inserted {
-            if let product = catalogue.product(id) {
-                found.append(product)
-            } else {
-                invalid.append(id)
+        guard let country = engine.currentCountry else { throw ErrorCode.connectionError.object() }
+        if let catalogue = engine.catalogue(of: country) {
+            return .now(try Self.list(catalogue, params))
+        }
+        return .later { [self] call in
+            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+            engine.requireCatalogue(of: country) { answer in
+                do throws(ErrorObject) {
+                    switch answer {
+                    case .success(let catalogue):
+                        bound.value.succeed(try Self.list(catalogue, params))
+                    case .failure(let failure): throw failure.errorObject()
+                    }
+                } catch {
+                    bound.value.fail(error)
+                }
             }
         }
-        return .now(Products.Result(products: found, invalid: invalid, country: country))
     }
 
     func login(
@@ -68,8 +72,26 @@ extension ServerCore {
             StorefrontMethod.Result(country: session?.country, account: session?.account))
     }
 
+    /// The products asked for, or a page of the whole catalogue.
+    private static func list(
+        _ catalogue: Catalogue, _ params: Products.Params
+    ) throws(ErrorObject) -> Products.Result {
+        guard let ids = params.ids else { return try page(of: catalogue, params) }
+        var found: [Product] = []
+        var invalid: [ProductIdentifier] = []
+        var seen: Set<ProductIdentifier> = []
+        for id in ids where seen.insert(id).inserted {
+            if let product = catalogue.product(id) {
+                found.append(product)
+            } else {
+                invalid.append(id)
+            }
+        }
+        return Products.Result(products: found, invalid: invalid, country: catalogue.country)
+    }
+
     /// The whole catalogue, from the place that the page names.
-    private func page(
+    private static func page(
         of catalogue: Catalogue, _ params: Products.Params
     ) throws(ErrorObject) -> Products.Result {
         var start = 0

@@ -127,6 +127,39 @@ import Testing
         #expect(reply["result"]?["next"]?.intValue == Int64(server.journal.head))
     }
 
+    @Test func `what the store answers after the stop is left to the next start`() throws {
+        let server = try SteppedServer()
+        let peer = try server.connect()
+        try peer.send(Ask.line(1, "subscribe"))
+        server.gateway.isAnswering = false
+        try peer.send(Ask.line(2, "add", ["product": "coins"]))
+        server.engine.stop()
+        let head = server.journal.head
+        server.gateway.endAll()
+        server.advance(seconds: 5)
+        #expect(server.journal.head == head)
+        #expect(server.engine.queue.pendingEffects().count == 1)
+    }
+
+    @Test func `who asked before the stop is answered before the last words`() throws {
+        let server = try SteppedServer()
+        let asking = try server.connect()
+        let idle = try server.connect()
+        try asking.write((Ask.line(1, "add", ["product": "coins"]) + "\n").utf8)
+        server.core.closeAll(reason: .shutdown, graceMs: 5_000)
+        try asking.write((Ask.line(2, "add", ["product": "coins"]) + "\n").utf8)
+        let first = try #require(try idle.messages().first?.params(of: "closing"))
+        #expect(first["reason"] == "shutdown")
+        #expect(first["graceMs"] == 5_000)
+        #expect(idle.isClosed)
+        server.run()
+        let messages = try asking.messages()
+        #expect(messages.map { $0["result"]?["state"] } == ["purchasing", nil])
+        #expect(messages.last?.params(of: "closing") != nil)
+        #expect(asking.isClosed)
+        #expect(server.journal.durable.count { $0.isAddition } == 1)
+    }
+
     private final class Early {
         var bytes = 0
         var commits = 0

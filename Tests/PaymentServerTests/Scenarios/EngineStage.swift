@@ -1,0 +1,120 @@
+import JSONRPC
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import StrictJSON
+
+/// The engine alone: no connection, no thread, time that moves when nothing else does.
+final class EngineStage: Stage {
+    let loop = ManualLoop()
+    let gateway: ScriptedGateway
+    let engine: PaymentEngine
+
+    init() {
+        gateway = ScriptedGateway(loop: loop, isAnswering: true)
+        engine = PaymentEngine(
+            queue: PaymentQueue(), journal: RecordingJournal(), gateway: gateway, loop: loop,
+            sources: Samples.sources(seed: 1), defaultCountry: Samples.germany, log: Samples.log,
+            onFailure: { _ in })
+        gateway.store.countries["dora"] = Samples.germany
+        gateway.store.barred = ["dora"]
+        engine.loadCatalogue(of: Samples.germany)
+        engine.start()
+        loop.runUntilIdle()
+    }
+
+    func client() -> Client {
+        Client(EngineWire(self))
+    }
+
+    func setStoreAnswers(_ answers: Bool) {
+        gateway.isAnswering = answers
+        if answers { gateway.endAll() }
+    }
+}
+
+/// A client whose requests are handed to the engine without a server in between.
+///
+/// Replies are kept until the turn is durable, as every holder of replies must.
+final class EngineWire: Wire {
+    let stage: EngineStage
+    var subscriptions: [Subscription] = []
+    private var held: [JSONValue] = []
+    private var inbox: [JSONValue] = []
+
+    init(_ stage: EngineStage) {
+        self.stage = stage
+    }
+
+    func send(_ line: String) throws {
+        let request = try JSONValue(parsing: line)
+        guard let id = request["id"], let method = request["method"]?.stringValue else {
+            throw Unexpected("the engine takes requests only: \(line)")
+        }
+        let params = (request["params"] ?? [:]).jsonText()
+        if let outcome = try outcome(of: method, Array(params.utf8), id) { answer(id, outcome) }
+    }
+
+    func next() throws -> JSONValue {
+        stage.loop.runUntilIdle()
+        for _ in 0..<400 where inbox.isEmpty { stage.loop.advance(by: .milliseconds(250)) }
+        guard !inbox.isEmpty else { throw Unexpected("nothing comes, however long one waits") }
+        return inbox.removeFirst()
+    }
+
+    /// Keeps a reply until the running turn is durable.
+    func answer(_ id: JSONValue, _ outcome: Result<JSONValue, ErrorObject>) {
+        switch outcome {
+        case .success(let result):
+            held.append(["jsonrpc": "2.0", "id": id, "result": result])
+        case .failure(let error):
+            let object: JSONValue = [
+                "code": .integer(error.code), "message": .string(error.message),
+                "data": .object(error.data),
+            ]
+            held.append(["jsonrpc": "2.0", "id": id, "error": object])
+        }
+        stage.engine.join(self)
+    }
+}
+
+extension EngineWire: TurnParticipant {
+    func turnIsDurable() {
+        inbox += held
+        held = []
+    }
+}
+
+extension EngineWire: SubscriptionSink {
+    var hasRoom: Bool { true }
+
+    func deliver(_ delivery: Delivery, to subscription: Subscription) {
+        var writer = JSONWriter()
+        let id = SubscriptionID(subscription.number)
+        switch delivery {
+        case .record(let record, let previous):
+            writer.eventHead(subscription: id, previous: previous)
+            writer.eventTail(record, waitingFor: stage.engine.waitingFor(record))
+        case .redelivery(let transactions, let position):
+            writer.beginRedelivery(subscription: id, position: position, time: Samples.noon)
+            for (index, transaction) in transactions.enumerated() {
+                if index > 0 { writer.raw(",") }
+                writer.transaction(
+                    transaction, waitingFor: stage.engine.queue.waitingFor(transaction))
+            }
+            writer.endRedelivery()
+        case .caughtUp(let position):
+            writer.caughtUp(subscription: id, position: position)
+        case .heartbeat(let position):
+            writer.heartbeat(subscription: id, position: position)
+        case .gap(let from, let to):
+            writer.gap(subscription: id, from: from, to: to, reason: .trimmed)
+        case .ended(let last):
+            writer.ended(subscription: id, reason: .trimmed, last: last)
+        }
+        inbox.append((try? JSONValue(parsing: writer.bytes)) ?? "an event is no JSON")
+    }
+
+    func flushDeliveries() {}
+}

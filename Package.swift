@@ -109,7 +109,8 @@ let package = Package(
         .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "StrictJSON"]),
         .testTarget(
             name: "PaymentAPITests",
-            dependencies: ["PaymentAPI", "PaymentCore", "StrictJSON", "JSONRPC"]),
+            dependencies: ["PaymentAPI", "PaymentCore", "StrictJSON", "JSONRPC"],
+            exclude: ["Fixtures"]),
         .testTarget(
             name: "PaymentStorageTests",
             dependencies: ["PaymentStorage", "PaymentCore", "StrictJSON", "PaymentTesting"],

@@ -81,10 +81,8 @@ struct Daemon {
             let sandbox = try openSandbox(in: state, on: storeGroup.next())
             let running = try await assemble(
                 state, sandbox: sandbox, group: group, started: started)
-            let listener = try await listen(running.server, group)
-            announce()
             let service = DaemonService(
-                daemon: self, running: running, listener: listener, sandbox: sandbox,
+                daemon: self, running: running, group: group, sandbox: sandbox,
                 storeLoop: storeGroup.next())
             try await ServiceGroup(
                 configuration: ServiceGroupConfiguration(
@@ -171,7 +169,7 @@ struct Daemon {
             gateway: BackendGateway(backend: sandbox, loop: engineLoop), loop: engineLoop,
             sources: EngineSources(
                 wallClock: { .now },
-                randomBits: { (.random(in: .min ... .max), .random(in: .min ... .max)) }),
+                randomBits: { [random = RandomPool()] in random.next() }),
             defaultCountry: country, log: log, onFailure: failed)
         let keeper = NIOLoopBound(
             SnapshotKeeper(
@@ -187,7 +185,8 @@ struct Daemon {
         return Running(engine: engine, server: server, keeper: keeper, loop: loop)
     }
 
-    private func listen(
+    /// Opens the doors. Only called when a signal to stop would already be heeded.
+    func listen(
         _ server: PaymentServer, _ group: MultiThreadedEventLoopGroup
     ) async throws -> [any Channel] {
         for foreign in inherited.foreign {
@@ -217,7 +216,8 @@ struct Daemon {
         return [channel]
     }
 
-    private func announce() {
+    /// Tells people that the daemon answers now.
+    func announce() {
         let path = place?.path ?? inherited.listeners.first?.path ?? "an inherited socket"
         log.notice(
             "ready",

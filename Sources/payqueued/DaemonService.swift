@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import NIOPosix
 import PaymentBackend
 import PaymentEngine
 import PaymentServer
@@ -11,7 +12,7 @@ import Systemd
 struct DaemonService: Service {
     let daemon: Daemon
     let running: Running
-    let listener: [any Channel]
+    let group: MultiThreadedEventLoopGroup
     let sandbox: Sandbox
     let storeLoop: any EventLoop
 
@@ -22,12 +23,14 @@ struct DaemonService: Service {
                 Housekeeping(daemon: daemon, running: running, storeLoop: storeLoop),
                 eventLoop: loop)
         }.get()
+        let listeners = try await daemon.listen(running.server, group)
+        daemon.announce()
         try await loop.submit { housekeeping.value.begin() }.get()
         try? await gracefulShutdown()
         daemon.notifier.stopping(status: "stopping")
         daemon.log.notice("stopping")
         try await loop.submit { housekeeping.value.end() }.get()
-        for channel in listener { try? await channel.close() }
+        for channel in listeners { try? await channel.close() }
         try await drain(loop)
         try await loop.submit { try running.keeper.value.close() }.get()
         try await sandbox.close()

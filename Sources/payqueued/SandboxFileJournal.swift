@@ -30,6 +30,7 @@ final class SandboxFileJournal: SandboxJournal {
     ///   - state: The state directory of the daemon.
     ///   - loop: Where the sandbox runs.
     /// - Returns: What the journal says, and the journal to go on with.
+    /// - Throws: The files cannot be trusted, or the disk failed.
     static func open(
         in state: StateDirectory, loop: any EventLoop
     ) throws -> (state: SandboxState, journal: SandboxFileJournal) {

@@ -80,6 +80,9 @@ struct SettingSources {
         var limits = Limits()
         for (name, value) in numbers {
             guard let path = Limits.keys.first(where: { $0.name == name })?.path else { continue }
+            guard name != "depth" || value <= 512 else {
+                throw ConfigurationProblem("limits.depth is \(value): expected 1 to 512")
+            }
             limits[keyPath: path] = value
         }
         return Setting(value: limits, source: source(numbers.isEmpty))

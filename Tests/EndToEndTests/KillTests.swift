@@ -11,7 +11,7 @@ struct KillTests {
         var done = 0
         var world: KillWorld?
         while done < rounds {
-            if done.isMultiple(of: 25) || world == nil {
+            if done.isMultiple(of: 10) || world == nil {
                 try world?.close()
                 world = try KillWorld(seed: seed &+ UInt64(done))
             }

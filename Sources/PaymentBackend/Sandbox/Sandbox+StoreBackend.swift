@@ -20,6 +20,11 @@ extension Sandbox: StoreBackend {
         }
     }
 
+    /// Everything that is sold in a country: it stands in the catalogue that the sandbox was given.
+    public nonisolated func knownCatalogue(of country: CountryCode) -> Catalogue? {
+        store.catalogue(of: country)
+    }
+
     /// The default country of the catalogue.
     public func defaultCountry() async throws(StoreFailure) -> CountryCode {
         try await answer { () throws(StoreFailure) in store.defaultCountry }

@@ -31,8 +31,8 @@ public struct JournalPolicy: Sendable, Hashable {
         segmentBytes: Int = 16 << 20, firstPreparedBytes: Int = 1 << 20,
         preparesSegments: Bool = true, lineLimitBytes: Int = 256 << 10,
         reserveBytes: Int = 4 << 20, indexEveryLines: Int = 256,
-        indexEveryBytes: Int = 64 << 10, lowFreeBytes: Int64 = 256 << 20,
-        shortFreeBytes: Int64 = 64 << 20, shortFreeFiles: Int64 = 64,
+        indexEveryBytes: Int = 64 << 10, lowFreeBytes: Int64 = 64 << 20,
+        shortFreeBytes: Int64 = 8 << 20, shortFreeFiles: Int64 = 64,
         retention: RetentionPolicy = RetentionPolicy()
     ) {
         precondition(

@@ -26,6 +26,8 @@ final class FilePreparer: Sendable {
         case failed
     }
 
+    private static let sliceBytes = 1 << 20
+
     private let disk: any Disk
     private let name: String
     private let state = Mutex(State.idle)
@@ -45,9 +47,10 @@ final class FilePreparer: Sendable {
     ///
     /// - Parameters:
     ///   - length: In bytes.
+    ///   - margin: Bytes that must stay free on the disk besides.
     ///   - background: Runs the work.
     func start(
-        length: Int, background: (_ work: @escaping @Sendable () -> Void) -> Void
+        length: Int, margin: Int64, background: (_ work: @escaping @Sendable () -> Void) -> Void
     ) {
         let isMine = state.withLock { state in
             guard case .idle = state else { return false }
@@ -56,7 +59,7 @@ final class FilePreparer: Sendable {
         }
         guard isMine else { return }
         background { [disk, name, self] in
-            let prepared = try? Self.prepare(name, on: disk, length: length)
+            let prepared = try? Self.prepareWithin(margin, name, on: disk, length: length)
             state.withLock { $0 = prepared.map { .ready($0) } ?? .failed }
         }
     }
@@ -77,6 +80,14 @@ final class FilePreparer: Sendable {
         }
     }
 
+    /// Makes the file unless that would take the last room from lines that are waiting for it.
+    private static func prepareWithin(
+        _ margin: Int64, _ name: String, on disk: any Disk, length: Int
+    ) throws(DiskFailure) -> PreparedFile? {
+        guard try disk.space().freeBytes >= Int64(length) + margin else { return nil }
+        return try prepare(name, on: disk, length: length)
+    }
+
     /// Makes the file on this thread. A file that could not be filled is taken away again.
     static func prepare(
         _ name: String, on disk: any Disk, length: Int
@@ -84,8 +95,11 @@ final class FilePreparer: Sendable {
         try disk.removeIfPresent(name)
         let file = try disk.open(name, .create)
         do {
-            try file.fillWithLineFeeds(0..<length)
-            try file.sync()
+            // In slices, so that a commit on another file never queues behind a large write.
+            for start in stride(from: 0, to: length, by: sliceBytes) {
+                try file.fillWithLineFeeds(start..<min(start + sliceBytes, length))
+                try file.sync()
+            }
         } catch {
             // The room is wanted back; should this fail too, the next start clears up.
             try? disk.remove(name)

@@ -13,7 +13,7 @@ extension SegmentedLog {
         _ body: (JournalLine) throws(PayloadFault) -> Void
     ) throws(JournalFailure) {
         precondition(count > 0, "a page of the journal has at least one record")
-        guard position + 1 >= oldest, position < durableHead else { return }
+        guard position < durableHead, position + 1 >= oldest else { return }
         var place = bookmarks.take(position) ?? indexed(position + 1)
         var left = count
         while left > 0 {

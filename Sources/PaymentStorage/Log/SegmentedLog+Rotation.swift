@@ -15,7 +15,9 @@ extension SegmentedLog {
         if active.end >= active.prepared - headroom, let spare = spares.take() {
             try rotate(onto: spare)
         } else if active.end >= active.prepared / 2 {
-            spares.start(length: policy.segmentBytes, background: environment.background)
+            spares.start(
+                length: policy.segmentBytes, margin: policy.shortFreeBytes,
+                background: environment.background)
         }
     }
 

@@ -41,7 +41,8 @@ struct SpaceWatch {
             isReserveGone = false
             return
         }
-        reserve.start(length: policy.reserveBytes, background: environment.background)
+        reserve.start(
+            length: policy.reserveBytes, margin: 0, background: environment.background)
     }
 
     /// Frees the reserve for the batch that found the disk full; false if there was none.

@@ -58,6 +58,10 @@ public final class SnapshotSink {
     private var lines: UInt64 = 0
     private var offset = 0
     private var failure: DiskFailure?
+    private var unsyncedBytes = 0
+
+    /// A large snapshot is synced on the way, so that commits never queue behind all of it.
+    private static let syncEveryBytes = 8 << 20
 
     init(file: any DiskFile) {
         self.file = file
@@ -103,6 +107,11 @@ public final class SnapshotSink {
         do {
             try file.writeAll(writer.bytes, at: offset)
             offset += writer.bytes.count
+            unsyncedBytes += writer.bytes.count
+            if unsyncedBytes >= Self.syncEveryBytes {
+                try file.sync()
+                unsyncedBytes = 0
+            }
         } catch {
             failure = error
         }

@@ -72,7 +72,7 @@ final class Line {
     }
 
     /// The next line, as bytes without its line feed.
-    func bytes(within seconds: Double = 10) throws -> [UInt8] {
+    func bytes(within seconds: Double = 60) throws -> [UInt8] {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var searched = 0
         while true {
@@ -87,13 +87,13 @@ final class Line {
     }
 
     /// The next line as JSON.
-    func next(within seconds: Double = 10) throws -> JSON {
+    func next(within seconds: Double = 60) throws -> JSON {
         var reader = JSONReader(bytes: try bytes(within: seconds))
         return try reader.document()
     }
 
     /// The next notification, those first that came between.
-    func notification(within seconds: Double = 10) throws -> JSON {
+    func notification(within seconds: Double = 60) throws -> JSON {
         if !notifications.isEmpty { return notifications.removeFirst() }
         let message = try next(within: seconds)
         guard message["method"] != nil else {
@@ -104,7 +104,7 @@ final class Line {
 
     /// Notifications until one fulfils the condition, that one included.
     func notifications(
-        within seconds: Double = 10, until condition: (JSON) -> Bool
+        within seconds: Double = 60, until condition: (JSON) -> Bool
     ) throws -> [JSON] {
         var found: [JSON] = []
         repeat {
@@ -114,7 +114,7 @@ final class Line {
     }
 
     /// Calls a method; the whole answer.
-    func ask(_ method: String, _ params: String? = nil, within seconds: Double = 10) throws -> JSON
+    func ask(_ method: String, _ params: String? = nil, within seconds: Double = 60) throws -> JSON
     {
         lastID += 1
         let parameters = params.map { #","params":\#($0)"# } ?? ""
@@ -128,7 +128,7 @@ final class Line {
 
     /// Calls a method that must succeed; its result.
     @discardableResult
-    func call(_ method: String, _ params: String? = nil, within seconds: Double = 10) throws -> JSON
+    func call(_ method: String, _ params: String? = nil, within seconds: Double = 60) throws -> JSON
     {
         let answer = try ask(method, params, within: seconds)
         guard let result = answer["result"] else {

@@ -117,7 +117,6 @@ extension Scenario {
             #expect(lengths == [3, 1])
             let next = try await client.call("products", ["limit": 1])["next"]
             try await client.logIn("bert")
-            _ = try await client.call("wait", ["transaction": try await client.add()])
             let late = try await client.call("products", ["page": try #require(next)])
             #expect(late.code == 1203)
         },

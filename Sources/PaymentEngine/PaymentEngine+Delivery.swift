@@ -256,9 +256,19 @@ extension PaymentEngine {
     /// Whether the session may see a record. What belonged to nobody when it was recorded belongs
     /// to whoever claimed it since.
     private func isVisible(_ record: Record) -> Bool {
-        guard case .transaction(_, let transaction) = record.event else { return true }
-        let owner = queue.transaction(transaction.id)?.account ?? transaction.account
-        return queue.isVisible(owner)
+        switch record.event {
+        case .transaction(_, let transaction):
+            let owner = queue.transaction(transaction.id)?.account ?? transaction.account
+            return queue.isVisible(owner)
+        case .restoreEnded(_, let account, _): return queue.isVisible(account)
+        case .entitlementsRevoked(let revocation): return queue.isVisible(revocation.account)
+        // A login question is asked while nobody is in session, and belongs to nobody.
+        case .questionOpened(let question):
+            return question.kind == .login || queue.isVisible(question.account)
+        case .questionClosed(let closing):
+            return closing.account == nil || queue.isVisible(closing.account)
+        default: return true
+        }
     }
 
     /// The turn that changed the session was told to everybody who keeps up. Work goes on for those

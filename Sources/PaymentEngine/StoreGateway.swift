@@ -34,6 +34,11 @@ public protocol StoreGateway: Sendable {
     /// See ``StoreBackend/paymentsAllowed(account:)``.
     func paymentsAllowed(
         account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void)
+
+    /// See ``StoreBackend/purchases(_:of:page:)``.
+    func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
+        answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void)
 }
 
 extension StoreGateway {
@@ -102,6 +107,16 @@ public struct BackendGateway: StoreGateway {
     ) {
         run(answer) { backend throws(StoreFailure) in
             try await backend.paymentsAllowed(account: account)
+        }
+    }
+
+    /// Reads a page of purchases.
+    public func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
+        answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
+    ) {
+        run(answer) { backend throws(StoreFailure) in
+            try await backend.purchases(selection, of: account, page: page)
         }
     }
 

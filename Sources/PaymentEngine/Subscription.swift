@@ -23,13 +23,23 @@ public struct SubscriptionRequest: Sendable {
     public var heartbeat: Duration?
     /// What to do about trimmed records.
     public var onGap: GapPolicy
+    /// The name of a durable observer, which begins at what it acknowledged last.
+    public var name: OpaqueText?
+    /// What the subscriber can ask a person for.
+    public var agents: Set<AgentKind>
+    /// Whether its peer may answer questions: a question counts as asked when it reached one.
+    public var mayAnswer: Bool
 
     /// Makes a request.
     public init(
         after: SequenceNumber? = nil, kinds: Set<RecordKind>? = nil,
         products: Set<ProductIdentifier>? = nil, isPassive: Bool = false,
-        heartbeat: Duration? = nil, onGap: GapPolicy = .snapshot
+        heartbeat: Duration? = nil, onGap: GapPolicy = .snapshot, name: OpaqueText? = nil,
+        agents: Set<AgentKind> = [], mayAnswer: Bool = false
     ) {
+        self.name = name
+        self.agents = agents
+        self.mayAnswer = mayAnswer
         self.after = after
         self.kinds = kinds
         self.products = products
@@ -37,6 +47,14 @@ public struct SubscriptionRequest: Sendable {
         self.heartbeat = heartbeat
         self.onGap = onGap
     }
+}
+
+/// What a subscriber can ask a person for (PROTOCOL.md section 4, `agent`).
+public enum AgentKind: String, Sendable, Hashable, CaseIterable {
+    /// To log in.
+    case login
+    /// To confirm a charge.
+    case payment
 }
 
 /// The kinds of records that observers are told of.
@@ -47,16 +65,35 @@ public enum RecordKind: String, Sendable, Hashable, CaseIterable {
     case transactionsRemoved
     /// Login, logout, other account or other region.
     case storefrontChanged
+    /// A restore ended well.
+    case restoreCompleted
+    /// A restore ended badly.
+    case restoreFailed
+    /// The store took purchases back.
+    case entitlementsRevoked
+    /// The store sells something else than before.
+    case productsChanged
+    /// Somebody is asked something.
+    case questionOpened
+    /// A question ended.
+    case questionClosed
 
     /// The kind of an event; nil for what observers are not told of. That a transaction is being
     /// completed is no news to them: they hear of the removal.
     public init?(_ event: Event) {
         switch event {
-        case .transaction(.completing, _), .started, .productRecorded, .countryAssumed, .forgotten:
+        case .transaction(.completing, _), .started, .productRecorded, .countryAssumed, .forgotten,
+            .policyChanged, .restoreRequested, .restoreJoined, .acknowledged:
             return nil
         case .transaction(.removed, _): self = .transactionsRemoved
         case .transaction: self = .transactionsUpdated
         case .sessionChanged: self = .storefrontChanged
+        case .restoreEnded(_, _, .completed): self = .restoreCompleted
+        case .restoreEnded(_, _, .failed): self = .restoreFailed
+        case .entitlementsRevoked: self = .entitlementsRevoked
+        case .productsChanged: self = .productsChanged
+        case .questionOpened: self = .questionOpened
+        case .questionClosed: self = .questionClosed
         }
     }
 }

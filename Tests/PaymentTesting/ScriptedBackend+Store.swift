@@ -49,6 +49,19 @@ extension ScriptedBackend: StoreBackend {
         }
         return isAllowed
     }
+
+    /// What an account has paid for.
+    public func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
+    ) async throws(StoreFailure) -> PurchasePage {
+        guard case .purchases(let found) = try await answer(.purchases(selection, account)) else {
+            throw Self.misfit
+        }
+        return found
+    }
+
+    /// Nothing happens here that nobody asked for.
+    public func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {}
 }
 
 extension ScriptedBackend: StoreTestControl {
@@ -72,8 +85,29 @@ extension ScriptedBackend: StoreTestControl {
         }
     }
 
-    /// Every order, oldest first.
-    public func testOrders() async -> [StoreOrder] { orders }
+    /// Every order, oldest first, all on one page.
+    public func testOrders(
+        page: OpaqueText?, limit: Int
+    ) async throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
+        (orders, nil)
+    }
+
+    /// It has no controls but its script.
+    public func run(
+        _ control: TestControl, account: AccountName?
+    ) async throws(TestFailure) -> StoreOrder? {
+        throw .store(StoreFailure(.internalError, "the scripted store has no such control"))
+    }
+
+    /// It has no clock.
+    public func testClock() async -> TestClock {
+        TestClock(now: Timestamp(milliseconds: 0), nextEventAt: nil)
+    }
+
+    /// It has no clock.
+    public func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock {
+        TestClock(now: limit, nextEventAt: nil)
+    }
 }
 
 extension ScriptedBackend {
@@ -183,6 +217,8 @@ extension ScriptedBackend {
             return .done
         case .paymentsAllowed(let name):
             return .allowed(try contents.state.mayBuy(name, in: store))
+        case .purchases:
+            return .purchases(PurchasePage())
         }
     }
 

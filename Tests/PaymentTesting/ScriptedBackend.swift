@@ -24,6 +24,8 @@ public final class ScriptedBackend: Sendable {
         case complete(OrderID, AccountName)
         /// See ``StoreBackend/paymentsAllowed(account:)``.
         case paymentsAllowed(AccountName)
+        /// See ``StoreBackend/purchases(_:of:page:)``.
+        case purchases(PurchaseSelection, AccountName)
 
         /// What kind of call it is.
         public var kind: Kind {
@@ -34,6 +36,7 @@ public final class ScriptedBackend: Sendable {
             case .submit: .submit
             case .complete: .complete
             case .paymentsAllowed: .paymentsAllowed
+            case .purchases: .purchases
             }
         }
     }
@@ -52,6 +55,8 @@ public final class ScriptedBackend: Sendable {
         case complete
         /// Asks whether an account may buy.
         case paymentsAllowed
+        /// Asks what was paid for.
+        case purchases
     }
 
     /// A successful answer, by the kind of the call.
@@ -68,6 +73,8 @@ public final class ScriptedBackend: Sendable {
         case done
         /// Of ``Kind/paymentsAllowed``.
         case allowed(Bool)
+        /// Of ``Kind/purchases``.
+        case purchases(PurchasePage)
     }
 
     /// A call that waits to be released.

@@ -20,6 +20,9 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         case complete(OrderID, AccountName, (Result<Void, StoreFailure>) -> Void)
         /// Whether an account may buy is asked.
         case paymentsAllowed(AccountName, (Result<Bool, StoreFailure>) -> Void)
+        /// A page of purchases is asked for.
+        case purchases(
+            PurchaseSelection, AccountName, (Result<PurchasePage, StoreFailure>) -> Void)
     }
 
     /// How a call that waits is ended.
@@ -97,6 +100,14 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         take(.paymentsAllowed(account, answer))
     }
 
+    /// Hands out what an account has paid for, sooner or later, all on one page.
+    public func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
+        answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
+    ) {
+        take(.purchases(selection, account, answer))
+    }
+
     /// Ends the call that waits longest, or the one at a place; does nothing if there is none.
     public func end(_ index: Int = 0, as ending: Ending = .answered) {
         guard index < waiting.count else { return }
@@ -141,6 +152,8 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
             }
         case .paymentsAllowed(let account, let answer):
             give(answer, ending) { !$0.barred.contains(account) }
+        case .purchases(let selection, let account, let answer):
+            give(answer, ending) { $0.purchases(selection, of: account) }
         }
     }
 

@@ -50,6 +50,11 @@ public struct StoreModel: Sendable {
     public private(set) var orders: [TransactionID: Order] = [:]
     /// Orders in the order of their making.
     public private(set) var history: [TransactionID] = []
+    /// Purchases that no transaction of this queue asked for, by account; `isCompleted` is kept true
+    /// to what the store was told.
+    public var elsewhere: [AccountName: [StorePurchase]] = [:]
+    /// Orders that were taken back.
+    public var revoked: [AccountName: [RevokedOrder]] = [:]
     private var places: [OrderID: TransactionID] = [:]
 
     /// A store without orders.
@@ -94,10 +99,50 @@ public struct StoreModel: Sendable {
         return outcome(order)
     }
 
+    /// What an account has paid for, all on one page.
+    public func purchases(
+        _ selection: PurchaseSelection, of account: AccountName
+    ) -> PurchasePage {
+        let taken = Set(revoked[account, default: []].map(\.order))
+        let own = history.compactMap { orders[$0] }.filter {
+            $0.request.account == account && $0.state == .paid
+        }.map { order in
+            StorePurchase(
+                order: order.id, original: order.id, transaction: order.request.transaction,
+                product: order.request.product, country: order.request.country,
+                appAccountToken: order.request.appAccountToken,
+                isCompleted: order.completions > 0, purchasedAt: Timestamp(milliseconds: 0))
+        }
+        let all = (own + elsewhere[account, default: []]).filter { !taken.contains($0.order) }
+        switch selection {
+        case .unfinished:
+            return PurchasePage(
+                purchases: newestOfChains(all.filter { !$0.isCompleted }),
+                revoked: revoked[account, default: []])
+        case .restorable, .entitlements:
+            return PurchasePage(
+                purchases: newestOfChains(all.filter { $0.product.type.isBoughtOnce }))
+        }
+    }
+
+    private func newestOfChains(_ purchases: [StorePurchase]) -> [StorePurchase] {
+        var newest: [OrderID: StorePurchase] = [:]
+        for purchase in purchases { newest[purchase.original] = purchase }
+        return purchases.filter { newest[$0.original] == $0 }
+    }
+
     /// Takes note that the goods of an order were delivered.
     public mutating func complete(
         _ order: OrderID, _ account: AccountName
     ) throws(StoreFailure) {
+        if let known = elsewhere[account]?.first(where: { $0.order == order }) {
+            // What completes the newest of a chain completes the older ones.
+            for index in elsewhere[account, default: []].indices
+            where elsewhere[account]?[index].original == known.original {
+                elsewhere[account]?[index].isCompleted = true
+            }
+            return
+        }
         guard let transaction = places[order], let known = orders[transaction],
             known.state == .paid, known.request.account == account
         else { throw StoreFailure(.internalError, "there is no paid order \(order)") }

@@ -52,6 +52,9 @@ struct Model {
         case .forgotten(let before):
             forget(before: before)
             return nil
+        case .policyChanged, .questionOpened, .questionClosed, .restoreRequested, .restoreJoined,
+            .restoreEnded, .entitlementsRevoked, .productsChanged, .acknowledged:
+            return nil
         case .transaction(.added(let key), let transaction):
             return accept(transaction, key: key.map { Array($0.string.utf8) }, record)
         case .transaction(let change, let transaction):

@@ -17,6 +17,8 @@ final class SimulatedStore {
             case logIn(AccountName, (Result<Session, StoreFailure>) -> Void)
             case catalogue(CountryCode, (Result<Catalogue, StoreFailure>) -> Void)
             case mayBuy(AccountName, (Result<Bool, StoreFailure>) -> Void)
+            case purchases(
+                PurchaseSelection, AccountName, (Result<PurchasePage, StoreFailure>) -> Void)
         }
     }
 
@@ -74,6 +76,13 @@ final class SimulatedStore {
         messages.append(Message(what: .mayBuy(account, answer), life: currentLife))
     }
 
+    func take(
+        _ selection: PurchaseSelection, of account: AccountName,
+        _ answer: @escaping (Result<PurchasePage, StoreFailure>) -> Void
+    ) {
+        messages.append(Message(what: .purchases(selection, account, answer), life: currentLife))
+    }
+
     /// Lets one message arrive, any of them, with any luck.
     func deliverOne(_ dice: inout SeededGenerator, isFaulty: Bool) {
         guard !messages.isEmpty else { return }
@@ -124,6 +133,8 @@ final class SimulatedStore {
             give(answer, ending, isHeard) { $0.model.catalogue(of: country) }
         case .mayBuy(let account, let answer):
             give(answer, ending, isHeard) { !$0.model.barred.contains(account) }
+        case .purchases(let selection, let account, let answer):
+            give(answer, ending, isHeard) { $0.model.purchases(selection, of: account) }
         }
     }
 
@@ -211,5 +222,12 @@ final class SimulatedGateway: StoreGateway, @unchecked Sendable {
         account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void
     ) {
         store.take(mayBuy: account, answer)
+    }
+
+    func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
+        answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
+    ) {
+        store.take(selection, of: account, answer)
     }
 }

@@ -106,6 +106,7 @@ extension EngineRefusal {
         case .refused(.alreadyLive): "alreadyLive"
         case .refused(.queueFull): "queueFull"
         case .refused(.unknownTransaction): "unknownTransaction"
+        case .refused(let other): "\(other)"
         case .outOfSpace: "outOfSpace"
         case .cancelled: "cancelled"
         }

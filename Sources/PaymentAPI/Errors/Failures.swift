@@ -94,6 +94,19 @@ extension Refusal {
         case .unknownTransaction:
             guard let reference else { return ErrorCode.unknownTransaction.object() }
             return Failures.unknownTransaction(reference)
+        case .keyReuseByRestore(let key, let restore):
+            return ErrorCode.keyReuse.object([
+                JSONMember(name: "key", value: .string(key.string)),
+                JSONMember(name: "restore", value: .string(restore.description)),
+            ])
+        case .unknownQuestion: return ErrorCode.unknownQuestion.object()
+        case .questionClosed(let question):
+            return ErrorCode.questionClosed.object("question", .string(question.description))
+        case .unknownObserver(let name):
+            return ErrorCode.unknownObserver.object("name", .string(name.string))
+        case .cursorAhead(let head):
+            return ErrorCode.cursorAhead.object("head", .integer(Int(head)))
+        case .tooMany(let limit): return Failures.limit(.queueFull, limit)
         }
     }
 }

@@ -32,7 +32,15 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable {
         case .transaction(.removed, _): self = .transactionsRemoved
         case .transaction: self = .transactionsUpdated
         case .sessionChanged: self = .storefrontChanged
-        case .started, .productRecorded, .countryAssumed, .forgotten: return nil
+        case .restoreEnded(_, _, .completed): self = .restoreCompleted
+        case .restoreEnded(_, _, .failed): self = .restoreFailed
+        case .entitlementsRevoked: self = .entitlementsRevoked
+        case .productsChanged: self = .productsChanged
+        case .questionOpened: self = .questionOpened
+        case .questionClosed: self = .questionClosed
+        case .started, .productRecorded, .countryAssumed, .forgotten, .policyChanged,
+            .restoreRequested, .restoreJoined, .acknowledged:
+            return nil
         }
     }
 }

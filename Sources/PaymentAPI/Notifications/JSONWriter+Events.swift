@@ -55,7 +55,7 @@ extension JSONWriter {
             raw(",\"kind\":\"storefrontChanged\",\"time\":")
             time(record.time)
             sessionChange(from: old, to: new)
-        case .started, .productRecorded, .countryAssumed, .forgotten:
+        default:
             preconditionFailure("record \(record.sequence) is not an event")
         }
     }

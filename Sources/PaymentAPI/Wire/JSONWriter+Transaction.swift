@@ -63,7 +63,7 @@ extension JSONWriter {
 
     private mutating func stateMembers(of transaction: Transaction, waitingFor: WaitingFor?) {
         switch transaction.state {
-        case .waiting, .submitted, .deferred:
+        case .waiting, .gated, .submitted, .deferred:
             guard let waitingFor else { return }
             raw(",\"waitingFor\":")
             string(waitingFor.wireWord)

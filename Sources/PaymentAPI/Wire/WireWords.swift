@@ -88,6 +88,7 @@ extension StoreOrder.State {
         case .deferred: "deferred"
         case .purchased: "purchased"
         case .failed: "failed"
+        case .refunded: "refunded"
         }
     }
 }

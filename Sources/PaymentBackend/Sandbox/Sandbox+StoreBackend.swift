@@ -63,4 +63,14 @@ extension Sandbox: StoreBackend {
             try state.mayBuy(name, in: store)
         }
     }
+
+    /// A page of what an account has paid for.
+    public func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
+    ) async throws(StoreFailure) -> PurchasePage {
+        try await answer { () throws(StoreFailure) in PurchasePage() }
+    }
+
+    /// Asks to be told of changes.
+    public nonisolated func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {}
 }

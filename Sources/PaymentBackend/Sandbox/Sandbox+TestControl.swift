@@ -26,10 +26,27 @@ extension Sandbox: StoreTestControl {
         return settings
     }
 
-    /// Every order, oldest first.
-    public func testOrders() async -> [StoreOrder] {
+    /// A page of every order, oldest first.
+    public func testOrders(
+        page: OpaqueText?, limit: Int
+    ) async throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
         await settle()
-        return state.orders.map(\.order)
+        return (state.orders.map(\.order), nil)
+    }
+
+    /// Runs a control.
+    public func run(
+        _ control: TestControl, account: AccountName?
+    ) async throws(TestFailure) -> StoreOrder? {
+        throw .store(StoreFailure(.internalError, "to be built"))
+    }
+
+    /// The clock.
+    public func testClock() async -> TestClock { TestClock(now: time(), nextEventAt: nil) }
+
+    /// Moves the clock.
+    public func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock {
+        throw .store(StoreFailure(.internalError, "to be built"))
     }
 
     /// Approves or refuses a deferred order. Saying the same again changes nothing.

@@ -83,7 +83,7 @@ extension SandboxState {
         case (.deferred, true): return .orderSettled(known.order, nil)
         case (.deferred, false): return .orderSettled(known.order, PaymentFailure(.cancelled))
         case (.purchased, true), (.failed, false): return nil
-        case (.purchased, false), (.failed, true):
+        case (.purchased, false), (.failed, true), (.refunded, _):
             throw StoreFailure(
                 .internalError, "the order of transaction \(transaction) is not deferred")
         }
@@ -103,7 +103,7 @@ extension SandboxState {
         guard known.account == account else {
             throw StoreFailure(.internalError, "order \(id) belongs to another account")
         }
-        guard known.state == .purchased else {
+        guard known.state == .purchased || known.state == .refunded else {
             throw StoreFailure(.internalError, "order \(id) was not paid")
         }
         return known.completed ? nil : .orderCompleted(id)
@@ -115,7 +115,8 @@ extension StoreOrder {
     var outcome: OrderOutcome {
         switch state {
         case .deferred: .deferred(order: order)
-        case .purchased: .purchased(order: order, original: original)
+        // What was taken back was paid all the same; the queue hears of the rest as a revocation.
+        case .purchased, .refunded: .purchased(order: order, original: original)
         case .failed:
             .failed(failure ?? PaymentFailure(.internalError, reason: "unknown"), order: order)
         }

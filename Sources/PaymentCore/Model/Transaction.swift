@@ -19,6 +19,11 @@ public struct Transaction: Sendable, Hashable {
     public var originalOrder: OrderID?
     /// Why there is a transaction at all.
     public var reason: Reason
+    /// How often it was sent to the store as an order; the store tells a late order from a new one
+    /// by it.
+    public var attempt: UInt32 = 0
+    /// Whether a payment agent was asked about exactly this product, price and country, and agreed.
+    public var isConfirmed = false
     /// Grows by one with each record of this transaction, from 1.
     public var revision: UInt32
     /// When it was accepted.
@@ -78,8 +83,10 @@ public struct Payment: Sendable, Hashable {
 /// Where a transaction stands. Public states are `purchasing`, `purchased`, `restored` and `failed`;
 /// the cases say what is known beside them.
 public enum TransactionState: Sendable, Hashable {
-    /// Accepted, not sent to the store. Next: submitted, failed, or removal.
+    /// Accepted, not sent to the store. Next: gated, submitted, failed, or removal.
     case waiting
+    /// A question about it is open. Next: waiting, failed, or removal.
+    case gated
     /// A record says that the order leaves for the store. Next: deferred, purchased, failed, or,
     /// when the store refused the price, waiting.
     case submitted
@@ -97,7 +104,7 @@ public enum TransactionState: Sendable, Hashable {
     /// Whether the store has nothing more to decide.
     public var isTerminal: Bool {
         switch self {
-        case .waiting, .submitted, .deferred: false
+        case .waiting, .gated, .submitted, .deferred: false
         case .purchased, .completing, .restored, .failed: true
         }
     }
@@ -105,7 +112,7 @@ public enum TransactionState: Sendable, Hashable {
     /// The four public states.
     public var phase: Phase {
         switch self {
-        case .waiting, .submitted, .deferred: .purchasing
+        case .waiting, .gated, .submitted, .deferred: .purchasing
         case .purchased, .completing: .purchased
         case .restored: .restored
         case .failed: .failed

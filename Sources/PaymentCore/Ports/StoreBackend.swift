@@ -28,6 +28,20 @@ public protocol StoreBackend: Sendable {
 
     /// Whether the account may buy at all, and if not why.
     func paymentsAllowed(account: AccountName) async throws(StoreFailure) -> Bool
+
+    /// A page of what an account has paid for.
+    ///
+    /// - Parameters:
+    ///   - selection: Which purchases.
+    ///   - account: Whose.
+    ///   - page: The page, as the one before named it; nil for the first.
+    func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
+    ) async throws(StoreFailure) -> PurchasePage
+
+    /// Asks to be told of changes that nobody asked the store for. The listener is called after the
+    /// change is durable at the store, on any thread, and more often than necessary rather than not.
+    func listen(_ listener: @escaping @Sendable (StoreChange) -> Void)
 }
 
 extension StoreBackend {
@@ -47,12 +61,16 @@ public struct OrderRequest: Sendable, Hashable {
     public var country: CountryCode
     /// The application's own account, carried along.
     public var appAccountToken: OpaqueText?
+    /// Counts the times that the transaction left for the store, from 1. What the store said to one
+    /// attempt it says again to that attempt, however late it comes; a later attempt is a new question.
+    public var attempt: UInt32
 
     /// Makes an order.
     public init(
         transaction: TransactionID, account: AccountName, product: Product, country: CountryCode,
-        appAccountToken: OpaqueText?
+        appAccountToken: OpaqueText?, attempt: UInt32 = 1
     ) {
+        self.attempt = attempt
         self.transaction = transaction
         self.account = account
         self.product = product

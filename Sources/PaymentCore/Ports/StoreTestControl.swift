@@ -1,16 +1,140 @@
-/// The controls of a store that exists for testing; a real store offers none.
+/// The controls of a store that exists for testing; a real store offers none
+/// (reference: SKTestSession). Each change is durable before it is answered, and is told to whoever
+/// listens to the store.
 public protocol StoreTestControl: Sendable {
     /// The settings in force.
     func testSettings() async -> StoreTestSettings
 
-    /// Changes the settings that are given and keeps the others, durably.
+    /// Changes the settings that are given and keeps the others.
     ///
     /// - Returns: The settings in force afterwards.
     func applyTestSettings(_ change: StoreTestSettingsChange) async throws(StoreFailure)
         -> StoreTestSettings
 
-    /// Everything the store knows, oldest first.
-    func testOrders() async -> [StoreOrder]
+    /// A page of everything the store knows, oldest first.
+    ///
+    /// - Parameters:
+    ///   - page: As the page before named it; nil for the first.
+    ///   - limit: Most orders of the page.
+    /// - Throws: ``TestFailure/pageExpired`` for a page that never was.
+    func testOrders(page: OpaqueText?, limit: Int) async throws(TestFailure) -> (
+        orders: [StoreOrder], next: OpaqueText?
+    )
+
+    /// Runs a control on behalf of an account.
+    ///
+    /// - Returns: The order that was made or changed; nil where there is none.
+    func run(_ control: TestControl, account: AccountName?) async throws(TestFailure)
+        -> StoreOrder?
+
+    /// The sandbox's own clock.
+    func testClock() async -> TestClock
+
+    /// Moves the sandbox's clock on to the next event that is due, but not beyond a moment, and lets
+    /// it happen as a live one.
+    ///
+    /// - Returns: The clock afterwards; it stands at `limit` when nothing more was due.
+    func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock
+}
+
+/// What a person or a test does to the sandbox.
+public enum TestControl: Sendable, Hashable {
+    /// A purchase made elsewhere.
+    case buy(ProductIdentifier, appAccountToken: OpaqueText?)
+    /// Approves or declines an order that waits for approval.
+    case decide(OrderReference, approved: Bool)
+    /// The store takes a purchase back.
+    case refund(OrderReference)
+    /// Somebody solves what interrupted a purchase or kept a renewal from being paid.
+    case resolve(OrderReference)
+    /// Ends the running period of a subscription and begins the next.
+    case renew(ProductIdentifier)
+    /// Ends a subscription now and for good.
+    case expire(ProductIdentifier)
+    /// Whether a subscription renews itself.
+    case autoRenew(ProductIdentifier, Bool)
+    /// Raises the price of a subscription; the answer is the subscriber's, nil while there is none.
+    case priceIncrease(ProductIdentifier, PriceIncreaseAnswer)
+    /// Forgets an order with its renewals.
+    case deleteOrder(OrderReference)
+    /// Forgets every order; settings stay.
+    case clear
+    /// Puts every setting back to what the catalogue says; orders stay.
+    case reset
+}
+
+/// What a subscriber says to a higher price.
+public enum PriceIncreaseAnswer: String, Sendable, Hashable, CaseIterable {
+    /// Agrees; it renews.
+    case consent
+    /// Refuses; it does not renew.
+    case decline
+    /// Has not said anything; it ends with its period unless that changes.
+    case pending
+}
+
+/// An order, by its own name or by that of the transaction which asked for it.
+public enum OrderReference: Sendable, Hashable {
+    /// By the transaction.
+    case transaction(TransactionID)
+    /// By its own name.
+    case order(OrderID)
+}
+
+/// The sandbox's own clock: real time, faster by a rate, and as far ahead as it was advanced.
+public struct TestClock: Sendable, Hashable {
+    /// What it shows.
+    public var now: Timestamp
+    /// When the next event is due, if any is.
+    public var nextEventAt: Timestamp?
+
+    /// Reads a clock.
+    public init(now: Timestamp, nextEventAt: Timestamp?) {
+        self.now = now
+        self.nextEventAt = nextEventAt
+    }
+}
+
+/// Why a control did nothing.
+public enum TestFailure: Error, Sendable, Hashable {
+    /// The store knows no such order, or no subscription to that product.
+    case noSuchOrder
+    /// The order waits for no decision, or for none of that kind.
+    case notDecidable(StoreOrder.State)
+    /// The product is not sold in the account's country.
+    case unknownProduct(ProductIdentifier)
+    /// The control is about an account, and nobody is logged in.
+    case notLoggedIn
+    /// There is no such page.
+    case pageExpired
+    /// The store failed.
+    case store(StoreFailure)
+}
+
+/// How fast the sandbox's subscriptions live.
+public enum TimeRate: Sendable, Hashable {
+    /// One of Apple's numbers, 0 being real time.
+    case apple(Int)
+    /// A month lasts so many seconds, other periods in proportion.
+    case monthSeconds(Int)
+}
+
+/// The calls of a store that an error can be simulated for.
+public enum SimulatedCall: String, Sendable, Hashable, CaseIterable {
+    /// The catalogue.
+    case products
+    /// Orders.
+    case purchase
+    /// Completions.
+    case completion
+    /// What is restorable.
+    case restore
+    /// What is unfinished.
+    case reconciliation
+    /// The signed history.
+    case history
+    /// Opening a session.
+    case login
 }
 
 /// How the sandbox behaves (reference: SKTestSession).
@@ -31,6 +155,18 @@ public struct StoreTestSettings: Sendable, Hashable {
     public var storeDown: Bool
     /// The country of every account, if one was set.
     public var storefront: CountryCode?
+    /// Every purchase fails until this is switched off; resolving one makes it a new purchase.
+    public var interruptedPurchasesEnabled = false
+    /// How fast subscriptions live.
+    public var timeRate = TimeRate.apple(0)
+    /// Which localised texts products have, such as `en_US`; nil for those of the country.
+    public var locale: OpaqueText?
+    /// Whether a subscription that could not be renewed goes on for a while.
+    public var billingGracePeriodIsEnabled = false
+    /// Whether renewals cannot be paid until somebody resolves them.
+    public var shouldEnterBillingRetryOnRenewal = false
+    /// The calls that fail, and with what.
+    public var simulatedErrors: [SimulatedCall: StoreFailure.Kind] = [:]
 
     /// Makes settings; the defaults are those of a store that works.
     public init(
@@ -64,6 +200,18 @@ public struct StoreTestSettingsChange: Sendable, Hashable {
     public var storeDown: Bool?
     /// See ``StoreTestSettings/storefront``.
     public var storefront: CountryCode?
+    /// See ``StoreTestSettings/interruptedPurchasesEnabled``.
+    public var interruptedPurchasesEnabled: Bool?
+    /// See ``StoreTestSettings/timeRate``.
+    public var timeRate: TimeRate?
+    /// See ``StoreTestSettings/locale``.
+    public var locale: OpaqueText?
+    /// See ``StoreTestSettings/billingGracePeriodIsEnabled``.
+    public var billingGracePeriodIsEnabled: Bool?
+    /// See ``StoreTestSettings/shouldEnterBillingRetryOnRenewal``.
+    public var shouldEnterBillingRetryOnRenewal: Bool?
+    /// See ``StoreTestSettings/simulatedErrors``; an inner nil disarms a call.
+    public var simulatedErrors: [SimulatedCall: StoreFailure.Kind?]?
 
     /// Makes a change that changes nothing yet.
     public init() {}
@@ -79,6 +227,8 @@ public struct StoreOrder: Sendable, Hashable {
         case purchased
         /// Not paid.
         case failed
+        /// Paid and taken back.
+        case refunded
     }
 
     /// The order.
@@ -105,6 +255,12 @@ public struct StoreOrder: Sendable, Hashable {
     public var completed: Bool
     /// When it was placed.
     public var placedAt: Timestamp
+    /// Whether it renews an order before it.
+    public var isRenewal = false
+    /// When it ends, for a subscription.
+    public var expiresAt: Timestamp?
+    /// When it was taken back, if it was.
+    public var revokedAt: Timestamp?
 
     /// Makes an order.
     public init(

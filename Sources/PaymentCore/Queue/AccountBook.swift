@@ -16,6 +16,8 @@ struct AccountBook: Sendable {
 public struct StateCounts: Sendable, Hashable {
     /// Accepted, not sent.
     public var waiting = 0
+    /// Not sent, a question is open.
+    public var gated = 0
     /// At the store.
     public var submitted = 0
     /// Waiting for an approval at the store.
@@ -31,7 +33,7 @@ public struct StateCounts: Sendable, Hashable {
 
     /// All together.
     public var unfinished: Int {
-        waiting + submitted + deferred + purchased + completing + restored + failed
+        waiting + gated + submitted + deferred + purchased + completing + restored + failed
     }
 
     /// No transactions.
@@ -40,6 +42,7 @@ public struct StateCounts: Sendable, Hashable {
     mutating func add(_ amount: Int, to state: TransactionState) {
         switch state {
         case .waiting: waiting += amount
+        case .gated: gated += amount
         case .submitted: submitted += amount
         case .deferred: deferred += amount
         case .purchased: purchased += amount
@@ -52,6 +55,7 @@ public struct StateCounts: Sendable, Hashable {
     static func + (left: StateCounts, right: StateCounts) -> StateCounts {
         var sum = left
         sum.waiting += right.waiting
+        sum.gated += right.gated
         sum.submitted += right.submitted
         sum.deferred += right.deferred
         sum.purchased += right.purchased

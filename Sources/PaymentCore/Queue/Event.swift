@@ -16,24 +16,50 @@ public enum Event: Sendable, Hashable {
     case countryAssumed(CountryCode?)
     /// What was finished before this moment is forgotten: ids, keys, snapshots. Orders never are.
     case forgotten(before: Timestamp)
+    /// Another gate policy is in force.
+    case policyChanged(GatePolicy)
+    /// Somebody is asked something.
+    case questionOpened(Question)
+    /// A question ended. What it means for its transaction is a record of its own, in the same batch.
+    case questionClosed(QuestionClosing)
+    /// A client asked for a restore, with the idempotency key of the call.
+    case restoreRequested(Restore, key: OpaqueText?)
+    /// A call with a key joined a restore that had not ended.
+    case restoreJoined(RestoreID, key: OpaqueText)
+    /// A restore ended; the account is the restore's.
+    case restoreEnded(RestoreID, account: AccountName?, RestoreOutcome)
+    /// The store took purchases back. Each order is named once in the life of a queue.
+    case entitlementsRevoked(Revocation)
+    /// The store sells something else than before; counts the catalogues from 1.
+    case productsChanged(revision: UInt64)
+    /// A named observer came to be, or said up to where it has dealt with everything.
+    case acknowledged(observer: OpaqueText, upTo: SequenceNumber)
 }
 
 /// What a record says of a transaction.
 public enum TransactionChange: Sendable, Hashable {
     /// Accepted, with the idempotency key of the call.
     case added(key: OpaqueText?)
+    /// A question about it was opened; it waits for the answer.
+    case gated
     /// The order leaves for the store. On stable storage before its first byte does.
     case submitted
-    /// Product, price and country were taken afresh, because the country or the price changed.
+    /// It may go on: product, price and country were taken afresh because the country or the price
+    /// changed, or a question about it ended without turning it down.
     case refreshed
     /// The store waits for an approval.
     case deferred
     /// The store was paid.
     case purchased
+    /// It came from the store, paid already: a renewal, or a purchase made elsewhere or interrupted.
+    /// Always the first record of a transaction.
+    case appeared
     /// It ended without a purchase.
     case failed
-    /// A restore gave it back.
+    /// A restore gave it back. Always the first record of a transaction.
     case restored
+    /// A restore came upon it unfinished and shows it again, otherwise unchanged.
+    case redelivered
     /// A client finished it; the store has to be told. Observers hear of it by the removal only.
     case completing
     /// It left the queue. Always the last record of a transaction.

@@ -32,6 +32,10 @@ public struct Limits: Sendable, Hashable {
     public var incompleteLineSeconds = 30
     /// Most unfinished transactions of the queue.
     public var unfinishedTransactions = 2_000_000
+    /// Most restores that have not ended.
+    public var unfinishedRestores = 64
+    /// Most named observers.
+    public var namedObservers = 1024
     /// Most orders of one account that are under way at the store.
     public var ordersInFlight = 16
     /// Longest idempotency key, in bytes.

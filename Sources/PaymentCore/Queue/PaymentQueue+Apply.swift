@@ -33,11 +33,32 @@ extension PaymentQueue {
                 throw IllegalRecord("the session before record \(record.sequence) is another one")
             }
             session = to
-            if let account = to?.account { claimUnowned(for: account) }
+            if let account = to?.account {
+                claimUnowned(for: account)
+                restores.claim(for: account)
+            }
         case .countryAssumed(let country):
             assumedCountry = country
         case .forgotten(let before):
             forget(before: before)
+        case .policyChanged(let policy):
+            self.policy = policy
+        case .questionOpened(let question):
+            try open(question)
+        case .questionClosed(let closing):
+            try close(closing, record)
+        case .restoreRequested(let restore, let key):
+            try accept(restore, key: key)
+        case .restoreJoined(let id, let key):
+            try join(id, key: key)
+        case .restoreEnded(let id, _, let outcome):
+            try end(id, outcome, record)
+        case .entitlementsRevoked(let revocation):
+            try revoke(revocation)
+        case .productsChanged(let revision):
+            try changeProducts(to: revision)
+        case .acknowledged(let observer, let position):
+            try acknowledge(observer, upTo: position, record)
         }
         head = record.sequence
     }
@@ -45,8 +66,10 @@ extension PaymentQueue {
     private mutating func apply(
         _ change: TransactionChange, _ transaction: Transaction, _ record: Record
     ) throws(IllegalRecord) {
-        if case .added(let key) = change {
-            return try accept(transaction, key: key, record)
+        switch change {
+        case .added(let key): return try accept(transaction, key: key, record)
+        case .appeared, .restored: return try takeIn(transaction, change, record)
+        default: break
         }
         guard let place = places[transaction.id] else {
             throw IllegalRecord("transaction \(transaction.id) is unknown")
@@ -72,11 +95,16 @@ extension PaymentQueue {
         let isLegal: Bool =
             switch (change, last.state, next.state) {
             case (.submitted, .waiting, .submitted): true
-            case (.refreshed, .waiting, .waiting), (.refreshed, .submitted, .waiting): true
+            case (.refreshed, .waiting, .waiting), (.refreshed, .submitted, .waiting),
+                (.refreshed, .gated, .waiting):
+                true
+            case (.gated, .waiting, .gated): true
+            case (.redelivered, .purchased, .purchased), (.redelivered, .restored, .restored): true
             case (.deferred, .submitted, .deferred): next.order != nil
             case (.purchased, .submitted, .purchased), (.purchased, .deferred, .purchased):
                 next.order.map { (orders[$0] ?? next.id) == next.id } ?? false
-            case (.failed, .waiting, .failed), (.failed, .submitted, .failed),
+            case (.failed, .waiting, .failed), (.failed, .gated, .failed),
+                (.failed, .submitted, .failed),
                 (.failed, .deferred, .failed):
                 true
             case (.completing, .purchased, .completing): last.order == next.order
@@ -84,8 +112,10 @@ extension PaymentQueue {
                 (.removed(.finished), .restored, .restored),
                 (.removed(.finished), .completing, .purchased):
                 true
-            case (.removed(.withdrawn), .waiting, .waiting): true
+            case (.removed(.withdrawn), .waiting, .waiting), (.removed(.withdrawn), .gated, .gated):
+                true
             case (.removed(.discardedByGate), .waiting, .waiting),
+                (.removed(.discardedByGate), .gated, .gated),
                 (.removed(.rejectedAfterLogin), .waiting, .waiting):
                 true
             case (.removed(.deleted), _, _): last.state == next.state
@@ -257,6 +287,8 @@ extension PaymentQueue {
     }
 
     private mutating func forget(before: Timestamp) {
+        restores.forget(before: before)
+        observers.forget(before: before)
         for account in accounts.keys {
             withBook(of: account) { book, queue in
                 while let oldest = book.finished.first(isCurrent: queue.isFinished),
@@ -288,7 +320,7 @@ extension Transaction {
     var blocksRepetition: Bool {
         guard payment.product.product.type.isBoughtOnce else { return false }
         return switch state {
-        case .waiting, .submitted, .deferred, .purchased, .restored: true
+        case .waiting, .gated, .submitted, .deferred, .purchased, .restored: true
         case .completing, .failed: false
         }
     }
@@ -299,6 +331,7 @@ extension TransactionState {
     var word: String {
         switch self {
         case .waiting: "waiting"
+        case .gated: "gated"
         case .submitted: "submitted"
         case .deferred: "deferred"
         case .purchased: "purchased"

@@ -46,7 +46,8 @@ extension PaymentQueue {
         let slot = slots[place]
         guard slot.finished == nil else { return .alreadyFinished }
         switch slot.transaction.state {
-        case .waiting:
+        case .waiting, .gated:
+            closeQuestions(of: id, because: .withdrawn, context, events: &events)
             events.append(change(slot.transaction, .removed(.withdrawn), context) { _ in })
             return .removed
         case .submitted, .deferred:

@@ -21,6 +21,14 @@ extension PaymentQueue {
             }
         }
         for (order, transaction) in orderedOrders { try body(.order(order, transaction)) }
+        if policy != GatePolicy() { try body(.policy(policy)) }
+        try questions.snapshotItems(body)
+        try restores.snapshotItems(body)
+        for order in revokedOrders.sorted(by: { UniqueID.precedes($0.value, $1.value) }) {
+            try body(.revokedOrder(order))
+        }
+        if productsRevision > 0 { try body(.productsRevision(productsRevision)) }
+        try observers.snapshotItems(body)
     }
 
     /// Takes a piece that ``snapshotItems(_:)`` handed out.
@@ -46,6 +54,23 @@ extension PaymentQueue {
                 throw IllegalRecord("order \(order) is there twice")
             }
             orders[order] = transaction
+        case .policy(let policy):
+            self.policy = policy
+        case .question(let question):
+            try open(question)
+        case .closedQuestion(let id, let account, let time):
+            questions.remember(id, account: account, closedAt: time)
+        case .restore(let restore, let keys):
+            try load(restore, keys: keys)
+        case .endedRestore(let restore, let keys, let outcome, let time):
+            try load(restore, keys: keys)
+            restores.end(restore.id, outcome, at: time)
+        case .revokedOrder(let order):
+            revokedOrders.insert(order)
+        case .productsRevision(let revision):
+            productsRevision = revision
+        case .observer(let name, let position, let time):
+            observers.acknowledge(name, upTo: position, at: time)
         }
     }
 

@@ -18,7 +18,10 @@ extension PaymentQueue {
         else { return }
         guard transaction.country != session.country else {
             return events.append(
-                change(transaction, .submitted, context) { $0.state = .submitted })
+                change(transaction, .submitted, context) {
+                    $0.state = .submitted
+                    $0.attempt += 1
+                })
         }
         // The country changed since it was accepted: it goes on there, with the product and the
         // price of that country, as soon as the catalogue of that country is known.
@@ -40,7 +43,7 @@ extension PaymentQueue {
         guard case .transaction(let change, let transaction) = event else { return nil }
         switch change {
         case .submitted, .completing: return effect(for: transaction)
-        case .added, .refreshed, .deferred, .purchased, .failed, .restored, .removed: return nil
+        default: return nil
         }
     }
 
@@ -69,12 +72,13 @@ extension PaymentQueue {
                 OrderRequest(
                     transaction: transaction.id, account: account,
                     product: transaction.payment.product.product, country: transaction.country,
-                    appAccountToken: transaction.payment.appAccountToken))
+                    appAccountToken: transaction.payment.appAccountToken,
+                    attempt: transaction.attempt))
         case .completing:
             return transaction.order.map {
                 .complete(transaction.id, order: $0, account: account)
             }
-        case .waiting, .purchased, .restored, .failed:
+        case .waiting, .gated, .purchased, .restored, .failed:
             return nil
         }
     }

@@ -16,6 +16,10 @@ public struct PaymentQueue: Sendable {
     public internal(set) var session: Session?
     /// The country that a client said to assume while nobody is logged in.
     public internal(set) var assumedCountry: CountryCode?
+    /// What happens when country or price changed.
+    public internal(set) var policy = GatePolicy()
+    /// Counts the catalogues that the store has had.
+    public internal(set) var productsRevision: UInt64 = 0
     /// How often the daemon has started on this state.
     public internal(set) var incarnation: UInt64 = 0
     /// The last record applied.
@@ -32,6 +36,10 @@ public struct PaymentQueue: Sendable {
     var products: [RecordedProduct] = []
     var latestProducts: [ProductKey: RecordedProduct] = [:]
     var nextPosition: UInt64 = 1
+    var questions = QuestionBook()
+    var restores = RestoreBook()
+    var revokedOrders: Set<OrderID> = []
+    var observers = ObserverBook()
 
     /// A product identifier in a country.
     struct ProductKey: Hashable {
@@ -83,6 +91,7 @@ extension PaymentQueue {
             guard let session, transaction.account == session.account else { return .login }
             let product = transaction.payment.product.product.productIdentifier
             return observation.admits(product) ? .store : .observer
+        case .gated: return .gate
         case .submitted: return .store
         case .deferred: return .approval
         case .purchased, .completing, .restored, .failed: return nil
@@ -92,7 +101,9 @@ extension PaymentQueue {
     /// How many visible transactions wait for what.
     public var waitingCounts: [WaitingFor: Int] {
         guard let book = accounts[session?.account] else { return [:] }
-        var counts: [WaitingFor: Int] = [.approval: book.counts.deferred]
+        var counts: [WaitingFor: Int] = [
+            .approval: book.counts.deferred, .gate: book.counts.gated,
+        ]
         counts[.store] = book.counts.submitted
         for (product, list) in book.waiting {
             let reason: WaitingFor =

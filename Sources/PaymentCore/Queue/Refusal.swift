@@ -12,4 +12,16 @@ public enum Refusal: Error, Sendable, Hashable {
     case alreadyLive(TransactionID, TransactionState.Phase)
     /// The queue never held a transaction of that id, or does not show it to this session.
     case unknownTransaction
+    /// The key names a restore already, or the other way round; see ``keyReuse(key:transaction:)``.
+    case keyReuseByRestore(key: OpaqueText, restore: RestoreID)
+    /// The queue never asked that question, or does not show it to this session.
+    case unknownQuestion
+    /// The question was answered, or ended without an answer.
+    case questionClosed(QuestionID)
+    /// No named observer has that name.
+    case unknownObserver(OpaqueText)
+    /// The position is not reached yet.
+    case cursorAhead(SequenceNumber)
+    /// There are as many named observers, or restores that have not ended, as there may be.
+    case tooMany(limit: Int)
 }

@@ -20,4 +20,20 @@ public enum SnapshotItem: Sendable, Hashable {
     case finished(Transaction, key: OpaqueText?, Finish)
     /// An order and the transaction that it became. Never forgotten.
     case order(OrderID, TransactionID)
+    /// The gate policy, unless it is that of a new queue.
+    case policy(GatePolicy)
+    /// A question that is open, in the order of opening. Comes after its transaction.
+    case question(Question)
+    /// A question that ended and is still remembered, in the order of ending.
+    case closedQuestion(QuestionID, account: AccountName?, at: Timestamp)
+    /// A restore that has not ended, in the order of acceptance, with the keys that name it.
+    case restore(Restore, keys: [OpaqueText])
+    /// A restore that ended and is still remembered, in the order of ending.
+    case endedRestore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
+    /// An order that the store took back and observers were told of. Never forgotten.
+    case revokedOrder(OrderID)
+    /// How many catalogues the store has had.
+    case productsRevision(UInt64)
+    /// A named observer: up to where it has dealt with everything, and when it last said so.
+    case observer(OpaqueText, upTo: SequenceNumber, at: Timestamp)
 }

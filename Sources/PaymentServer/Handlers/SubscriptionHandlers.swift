@@ -164,6 +164,12 @@ extension RecordKind {
         case .transactionsUpdated: .transactionsUpdated
         case .transactionsRemoved: .transactionsRemoved
         case .storefrontChanged: .storefrontChanged
+        case .restoreCompleted: .restoreCompleted
+        case .restoreFailed: .restoreFailed
+        case .entitlementsRevoked: .entitlementsRevoked
+        case .productsChanged: .productsChanged
+        case .questionOpened: .questionOpened
+        case .questionClosed: .questionClosed
         }
     }
 }

@@ -15,6 +15,7 @@ enum EventCoding {
         case .sessionChanged: "sessionChanged"
         case .countryAssumed: "countryAssumed"
         case .forgotten: "forgotten"
+        default: preconditionFailure("to be coded")
         }
     }
 
@@ -29,6 +30,9 @@ enum EventCoding {
         case .restored: "restored"
         case .completing: "completing"
         case .removed: "removed"
+        case .gated: "gated"
+        case .appeared: "appeared"
+        case .redelivered: "redelivered"
         }
     }
 
@@ -45,8 +49,7 @@ enum EventCoding {
             switch change {
             case .added(let key): writer.transaction(transaction, key: key)
             case .removed(let reason): writer.transaction(transaction, removal: reason)
-            case .submitted, .refreshed, .deferred, .purchased, .failed, .restored, .completing:
-                writer.transaction(transaction)
+            default: writer.transaction(transaction)
             }
         case .sessionChanged(let from, let to):
             writer.raw("{\"from\":")
@@ -60,6 +63,7 @@ enum EventCoding {
             writer.raw("{\"before\":")
             writer.timestamp(before)
             writer.raw("}")
+        default: preconditionFailure("to be coded")
         }
     }
 }
@@ -177,6 +181,7 @@ extension TransactionState {
     var word: StaticString {
         switch self {
         case .waiting: "waiting"
+        case .gated: "gated"
         case .submitted: "submitted"
         case .deferred: "deferred"
         case .purchased: "purchased"

@@ -83,7 +83,7 @@ struct EventDecoder {
         case .removed:
             guard let removal = parts.removal else { throw PayloadFault("'removal' is missing") }
             return .transaction(.removed(removal), transaction)
-        case .submitted, .refreshed, .deferred, .purchased, .failed, .restored, .completing:
+        default:
             return .transaction(change, transaction)
         }
     }

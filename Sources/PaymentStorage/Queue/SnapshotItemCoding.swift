@@ -39,6 +39,7 @@ extension SnapshotSink {
                 writer.identifier(transaction.value)
                 writer.raw("}")
             }
+        default: preconditionFailure("to be coded")
         }
     }
 }

@@ -1,0 +1,156 @@
+/// Names a question of this queue. Never given out twice; kept over restarts.
+public struct QuestionID: TypedIdentifier {
+    /// The bits of the identifier.
+    public let value: UniqueID
+    /// Wraps the bits.
+    public init(_ value: UniqueID) { self.value = value }
+}
+
+/// Something that somebody entitled has to answer with true or false before the queue goes on
+/// (PROTOCOL.md rules 6 and 7).
+public struct Question: Sendable, Hashable {
+    /// What is asked.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Who logs in? Answered true by a login, false when it was dismissed. Goes to login agents.
+        case login
+        /// Shall the purchase go on after the login that it had caused?
+        case afterLogin
+        /// Shall the transaction go on in another country, or at another price?
+        case shouldContinue
+        /// Does the person pay? Goes to payment agents.
+        case payment
+    }
+
+    /// Why it is asked whether to go on.
+    public enum Cause: String, Sendable, Hashable, CaseIterable {
+        /// The country is another one than that of `add`.
+        case storefront
+        /// The store charges another price than was shown.
+        case price
+    }
+
+    /// Names the question.
+    public let id: QuestionID
+    /// What is asked.
+    public var kind: Kind
+    /// Whose question it is: it is shown only while that account is in session. Nil for `login`.
+    public var account: AccountName?
+    /// The transaction that waits for the answer, for `shouldContinue` and `payment`.
+    public var transaction: TransactionID?
+    /// Why it is asked, for `shouldContinue`.
+    public var cause: Cause?
+    /// What would be bought at which price if the answer were true; nil for `login`.
+    public var product: RecordedProduct?
+    /// Where it would be charged; nil for `login`.
+    public var country: CountryCode?
+    /// What silence means.
+    public var fallback: Bool
+    /// How long silence is waited for, in milliseconds, from the moment somebody was asked who may
+    /// answer.
+    public var patienceMs: Int64
+    /// When it was opened.
+    public let openedAt: Timestamp
+
+    /// Makes a question.
+    public init(
+        id: QuestionID, kind: Kind, account: AccountName? = nil,
+        transaction: TransactionID? = nil, cause: Cause? = nil, product: RecordedProduct? = nil,
+        country: CountryCode? = nil, fallback: Bool = false, patienceMs: Int64,
+        openedAt: Timestamp
+    ) {
+        self.id = id
+        self.kind = kind
+        self.account = account
+        self.transaction = transaction
+        self.cause = cause
+        self.product = product
+        self.country = country
+        self.fallback = fallback
+        self.patienceMs = patienceMs
+        self.openedAt = openedAt
+    }
+}
+
+/// How a question ended.
+public struct QuestionClosing: Sendable, Hashable {
+    /// Who or what ended it.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// Somebody answered; the record's origin says who.
+        case answered
+        /// Nobody answered in time; the value is the question's fallback.
+        case timedOut
+        /// The last agent that could have been asked left.
+        case agentGone
+        /// The transaction left the queue, or does not need the answer any more.
+        case withdrawn
+        /// Another account or country is in session.
+        case sessionChanged
+        /// The daemon was restarted, and with it the call that waited for the answer.
+        case restarted
+    }
+
+    /// The question.
+    public var id: QuestionID
+    /// Whose question it was.
+    public var account: AccountName?
+    /// What it came to; nil when it came to nothing.
+    public var value: Bool?
+    /// Why it ended.
+    public var reason: Reason
+    /// What the one who answered said about it.
+    public var note: OpaqueText?
+
+    /// Makes a closing.
+    public init(
+        id: QuestionID, account: AccountName?, value: Bool?, reason: Reason,
+        note: OpaqueText? = nil
+    ) {
+        self.id = id
+        self.account = account
+        self.value = value
+        self.reason = reason
+        self.note = note
+    }
+}
+
+/// What happens when a transaction would be charged in another country or at another price than
+/// was shown, and after a login that an `add` caused. One per queue, kept for good.
+public struct GatePolicy: Sendable, Hashable {
+    /// What happens when country or price changed.
+    public enum Mode: String, Sendable, Hashable, CaseIterable {
+        /// It goes on with product and price taken afresh.
+        case `continue`
+        /// It is discarded.
+        case stop
+        /// Somebody is asked.
+        case ask
+    }
+
+    /// What happens after a login that an `add` caused.
+    public enum AfterLogin: String, Sendable, Hashable, CaseIterable {
+        /// The purchase goes on.
+        case `continue`
+        /// Somebody is asked.
+        case ask
+    }
+
+    /// What happens when country or price changed.
+    public var mode: Mode
+    /// How long silence is waited for, in milliseconds.
+    public var timeoutMs: Int64
+    /// What silence means.
+    public var fallback: Bool
+    /// What happens after a login that an `add` caused.
+    public var afterLogin: AfterLogin
+
+    /// The policy of a new queue goes on, and takes silence for a no.
+    public init(
+        mode: Mode = .continue, timeoutMs: Int64 = 60_000, fallback: Bool = false,
+        afterLogin: AfterLogin = .continue
+    ) {
+        self.mode = mode
+        self.timeoutMs = timeoutMs
+        self.fallback = fallback
+        self.afterLogin = afterLogin
+    }
+}

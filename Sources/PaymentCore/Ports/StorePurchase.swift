@@ -1,0 +1,98 @@
+/// Which purchases of an account are meant.
+public enum PurchaseSelection: String, Sendable, Hashable, CaseIterable {
+    /// Paid, not revoked, and not completed by anybody; of a chain only the newest, whose completion
+    /// completes the older ones. What reconciliation brings.
+    case unfinished
+    /// What a restore gives back: the latest order of each chain of a non-consumable that is not
+    /// revoked, or of a subscription that is active, completed or not.
+    case restorable
+    /// What the account is entitled to now: as `restorable`, with what is unfinished.
+    case entitlements
+}
+
+/// A page of purchases.
+public struct PurchasePage: Sendable, Hashable {
+    /// The purchases, oldest first.
+    public var purchases: [StorePurchase]
+    /// Orders that the store took back, oldest first; with `unfinished` only. The store may name an
+    /// order again and again.
+    public var revoked: [RevokedOrder]
+    /// Names the next page; nil on the last one.
+    public var next: OpaqueText?
+
+    /// Makes a page.
+    public init(
+        purchases: [StorePurchase] = [], revoked: [RevokedOrder] = [], next: OpaqueText? = nil
+    ) {
+        self.purchases = purchases
+        self.revoked = revoked
+        self.next = next
+    }
+}
+
+/// An order that was paid, as the store tells it.
+public struct StorePurchase: Sendable, Hashable {
+    /// The order.
+    public var order: OrderID
+    /// The first order of its chain; the order itself if there is none before.
+    public var original: OrderID
+    /// The transaction that asked for it; nil for a renewal and for one made elsewhere. Transactions
+    /// of other installations are named as well and are simply unknown here.
+    public var transaction: TransactionID?
+    /// What was bought, at the price that was paid.
+    public var product: Product
+    /// Where it was charged.
+    public var country: CountryCode
+    /// The application's own account, of the chain's first order where the order has none.
+    public var appAccountToken: OpaqueText?
+    /// Whether it is a renewal of a subscription.
+    public var isRenewal: Bool
+    /// Whether somebody has said that the goods were delivered.
+    public var isCompleted: Bool
+    /// When it was paid.
+    public var purchasedAt: Timestamp
+    /// When it ends, for a subscription.
+    public var expiresAt: Timestamp?
+
+    /// Makes a purchase.
+    public init(
+        order: OrderID, original: OrderID, transaction: TransactionID? = nil, product: Product,
+        country: CountryCode, appAccountToken: OpaqueText? = nil, isRenewal: Bool = false,
+        isCompleted: Bool = false, purchasedAt: Timestamp, expiresAt: Timestamp? = nil
+    ) {
+        self.order = order
+        self.original = original
+        self.transaction = transaction
+        self.product = product
+        self.country = country
+        self.appAccountToken = appAccountToken
+        self.isRenewal = isRenewal
+        self.isCompleted = isCompleted
+        self.purchasedAt = purchasedAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// An order that the store took back.
+public struct RevokedOrder: Sendable, Hashable {
+    /// The order.
+    public var order: OrderID
+    /// What it was for.
+    public var product: ProductIdentifier
+
+    /// Names an order.
+    public init(order: OrderID, product: ProductIdentifier) {
+        self.order = order
+        self.product = product
+    }
+}
+
+/// Something changed at the store that nobody asked it for.
+public enum StoreChange: Sendable, Hashable {
+    /// Orders of an account: a renewal, a purchase elsewhere, a refund, an approval.
+    case orders(AccountName)
+    /// Where an account is and whether it may buy; nil accounts mean all of them.
+    case account(AccountName?)
+    /// What is sold, or for how much.
+    case catalogue
+}

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The command-line client as people and scripts meet it.
-@Suite("payqueuectl")
+@Suite("payqueuectl", .ownThreads)
 struct ControlToolTests {
     private static func run(
         _ daemon: Daemon, _ arguments: String..., seconds: Double = 30

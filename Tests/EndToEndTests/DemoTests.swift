@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The demonstration that a newcomer sees first.
-@Suite("payqueuectl demo")
+@Suite("payqueuectl demo", .ownThreads)
 struct DemoTests {
     @Test("The demo prints its socket first, a whole purchase line by line, and three commands")
     func demo() throws {

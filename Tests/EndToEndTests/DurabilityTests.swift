@@ -3,7 +3,7 @@ import Testing
 
 /// What reaches a client is on stable storage before. `kill -9` cannot show that, because the page
 /// cache survives it; the system calls can.
-@Suite("Before the reply comes the sync")
+@Suite("Before the reply comes the sync", .ownThreads)
 struct DurabilityTests {
     private static let traced =
         "trace=fdatasync,fsync,write,writev,pwrite64,pwritev,pwritev2,sendmsg,sendto"

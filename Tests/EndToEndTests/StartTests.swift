@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How the service manager sees the daemon.
-@Suite("Start and stop under a service manager")
+@Suite("Start and stop under a service manager", .ownThreads)
 struct StartTests {
     @Test(
         "On a long journal STATUS comes, then READY, and whoever connects at that instant is served"

@@ -1,7 +1,7 @@
 import Testing
 
 /// Subscriptions are cursors into a log that loses nothing.
-@Suite("Subscriptions over the socket")
+@Suite("Subscriptions over the socket", .ownThreads)
 struct SubscriptionTests {
     @Test("Subscribing redelivers everything unfinished at once and then says caughtUp")
     func redelivery() throws {

@@ -52,7 +52,7 @@ struct SubscriptionTests {
             var all: [JSON] = []
             var head = 0
             while !buyers.isDone || head < buyers.lastPosition {
-                let event = try whole.notification(within: 30)
+                let event = try whole.notification(within: 60)
                 all.append(event)
                 head = max(head, event.seq ?? 0)
                 if all.count.isMultiple(of: 1500) {
@@ -73,7 +73,7 @@ struct SubscriptionTests {
                 #expect(try line.next()["id"]?.int == 0)
                 var hasCaughtUp = false
                 var reached = 0
-                let seen = try line.notifications(within: 30) { event in
+                let seen = try line.notifications(within: 60) { event in
                     hasCaughtUp = hasCaughtUp || event.isCaughtUp
                     reached = max(reached, event.isCaughtUp ? 0 : event.seq ?? 0)
                     return hasCaughtUp && reached >= head

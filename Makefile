@@ -5,6 +5,7 @@ prefix ?= /usr/local
 bindir ?= $(prefix)/bin
 unitdir ?= $(prefix)/lib/systemd
 sysusersdir ?= $(prefix)/lib/sysusers.d
+COMMANDS ?= 1000000
 SEEDS ?= 100000
 ROUNDS ?= 1000
 BENCH ?= --rounds 3 --seconds 2
@@ -30,7 +31,7 @@ install = @{ $(as_root) $(apt) update && \
     $(as_root) DEBIAN_FRONTEND=noninteractive $(call install_line,$(1)); } >&2
 refuse = @echo 'These packages are missing; as root: $(call install_line,$(1))'; exit 1
 
-.PHONY: help demo build test lint format docs e2e simulate kills bench install check release \
+.PHONY: help demo build test lint format docs e2e model simulate kills bench install check release \
     deps deps-bench binaries
 .DEFAULT_GOAL := help
 
@@ -58,6 +59,9 @@ docs: ## build the documentation into .build/docs, warnings fail
 
 e2e: deps ## run the end-to-end tests on the real binary
 	@$(run_tests) --filter EndToEndTests
+
+model: deps ## compare the queue with its model over COMMANDS=… random commands
+	@PAYQUEUED_MODEL_COMMANDS=$(COMMANDS) $(run_tests) --filter ReferenceTests
 
 simulate: deps ## run SEEDS=… seeded simulations
 	@PAYQUEUED_SIMULATION_SEEDS=$(SEEDS) $(run_tests) --filter SimulationTests

@@ -86,6 +86,7 @@ extension PaymentEngine {
             guard let kind = RecordKind(record.event), isVisible(record) else { return nil }
             return (record, kind)
         }
+        noteAsked(in: visible)
         // The list may change while deliveries are made: a sink that fails ends its subscriptions.
         for subscription in subscriptions {
             guard !subscription.isEnded else { continue }
@@ -180,7 +181,7 @@ extension PaymentEngine {
         }
         guard !subscription.skipsRedelivery,
             subscription.request.kinds?.contains(.transactionsUpdated) ?? true
-        else { return becomeLive(subscription) }
+        else { return finishRedelivery(subscription) }
         var batch: [Transaction] = []
         var isComplete = true
         queue.forEachUnfinished(after: position) { transaction, place, newest in
@@ -202,10 +203,16 @@ extension PaymentEngine {
             subscription.sink.deliver(delivery, to: subscription)
         }
         subscription.phase = .redelivering(position: position)
-        if isComplete { becomeLive(subscription) }
+        if isComplete { finishRedelivery(subscription) }
+    }
+
+    /// Sends a page of open questions, or says that everything was sent.
+    private func finishRedelivery(_ subscription: Subscription) {
+        if redeliverQuestions(to: subscription) { becomeLive(subscription) }
     }
 
     private func becomeLive(_ subscription: Subscription) {
+        guard !subscription.isEnded else { return }
         subscription.phase = .live
         let delivery = Delivery.caughtUp(position: subscription.previous)
         subscription.sink.deliver(delivery, to: subscription)
@@ -220,6 +227,9 @@ extension PaymentEngine {
     ) -> Bool {
         var wasSent = false
         if subscription.admits(kind, product: record.product) {
+            if case .questionOpened(let question) = record.event {
+                noteAsked(question, subscription)
+            }
             let delivery = Delivery.record(record, previous: subscription.previous)
             subscription.sink.deliver(delivery, to: subscription)
             subscription.previous = record.sequence
@@ -230,6 +240,7 @@ extension PaymentEngine {
             // from before the subscription are history: it never saw with the eyes of another.
             subscription.baseline = record.sequence
             subscription.skipsRedelivery = false
+            subscription.questionsShown = 0
             subscription.phase = .redelivering(position: 0)
         }
         return wasSent
@@ -244,6 +255,7 @@ extension PaymentEngine {
         subscription.previous = durableHead
         subscription.baseline = durableHead
         subscription.skipsRedelivery = false
+        subscription.questionsShown = 0
         subscription.phase = .redelivering(position: 0)
     }
 
@@ -282,6 +294,7 @@ extension PaymentEngine {
     private func observersDidChange() {
         queue.observation = observation { _ in true }
         readiness = observation { $0.isLive }
+        agentsDidChange()
     }
 
     private func observation(of isCounted: (Subscription) -> Bool) -> Observation {

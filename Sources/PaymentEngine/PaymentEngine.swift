@@ -51,6 +51,14 @@ public final class PaymentEngine: @unchecked Sendable {
     var nextSubscription: UInt64 = 1
     /// Who has been told everything that was there already: only they make orders leave.
     var readiness = Observation()
+    /// What waits for people to log in.
+    var loginDesk = LoginDesk()
+    /// The questions that silence will end.
+    var clocks: [QuestionID: QuestionClock] = [:]
+    /// Whether session or agents changed since the questions were looked at.
+    var needsReview = false
+    /// Whether somebody could confirm charges when the questions were looked at.
+    var hadPaymentAgent = false
     /// Whether the session changed in the running turn.
     var sessionIsNews = false
     var idleTimer: (any EngineTimer)?
@@ -99,6 +107,7 @@ public final class PaymentEngine: @unchecked Sendable {
     public func start() {
         loop.preconditionOnLoop()
         record(.started(incarnation: queue.incarnation + 1), origin: nil)
+        reviewAfterStart()
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
         scheduleTurnEnd()
@@ -149,7 +158,7 @@ public final class PaymentEngine: @unchecked Sendable {
     private func makeStableContext() -> DecisionContext {
         let catalogues = catalogues
         let sources = sources
-        let context = DecisionContext(
+        var context = DecisionContext(
             now: sources.wallClock(), catalogue: { catalogues[$0] },
             defaultCountry: defaultCountry,
             makeID: {
@@ -157,6 +166,7 @@ public final class PaymentEngine: @unchecked Sendable {
                 return UniqueID(randomHigh: bits.high, randomLow: bits.low)
             },
             paymentsAllowed: paymentsAllowed)
+        context.paymentPatienceMs = timeouts.payment.wholeMilliseconds
         stableContext = context
         return context
     }

@@ -104,6 +104,8 @@ public enum Delivery: Sendable {
     case record(Record, previous: SequenceNumber)
     /// Unfinished transactions that the subscriber may have missed, true as of `position`.
     case redelivery([Transaction], position: SequenceNumber)
+    /// An open question that the subscriber may have missed, true as of `position`.
+    case question(OpenQuestion, position: SequenceNumber)
     /// Everything up to `position` was sent; live records follow.
     case caughtUp(position: SequenceNumber)
     /// The log was scanned up to `position`.
@@ -164,6 +166,8 @@ public final class Subscription: @unchecked Sendable {
     var phase = Phase.replaying
     var baseline: SequenceNumber
     var skipsRedelivery: Bool
+    /// The record of the last open question that was shown again.
+    var questionsShown: SequenceNumber = 0
     var heartbeatTimer: (any EngineTimer)?
     var isScheduled = false
 
@@ -189,7 +193,11 @@ public final class Subscription: @unchecked Sendable {
 
     /// Whether the subscriber wants a record of this kind, about this product if it is about one.
     func admits(_ kind: RecordKind, product: ProductIdentifier?) -> Bool {
-        if let kinds = request.kinds, !kinds.contains(kind) { return false }
+        let isForAgents = kind == .questionOpened || kind == .questionClosed
+        if let kinds = request.kinds, !kinds.contains(kind) {
+            // An agent that was not told could not do what it is counted on for.
+            return isForAgents && !request.agents.isEmpty
+        }
         guard let product, let products = request.products else { return true }
         return products.contains(product)
     }

@@ -5,7 +5,8 @@ import Testing
 @Suite("Finishing a transaction")
 struct FinishTests {
     static let dispositions: [(Stage, FinishDisposition)] = [
-        (.waiting, .removed), (.gated, .removed), (.submitted, .ignoredInFlight), (.deferred, .ignoredInFlight),
+        (.waiting, .removed), (.gated, .removed), (.submitted, .ignoredInFlight),
+        (.deferred, .ignoredInFlight),
         (.purchased, .completing), (.completing, .completing), (.restored, .removed),
         (.failed, .removed), (.removed, .alreadyFinished),
     ]

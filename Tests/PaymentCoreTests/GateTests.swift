@@ -14,7 +14,7 @@ struct GateTests {
         return (bench, id)
     }
 
-    @Test("In another country it goes on afresh, is discarded or is asked about, as the policy says")
+    @Test("In another country it goes on afresh, is discarded or asked about, as the policy says")
     func otherCountry() {
         for (mode, words, standing) in [
             (.continue, ["product", "refreshed", "submitted"], "submitted 8.49 FR"),
@@ -179,7 +179,7 @@ struct GateTests {
         }
     }
 
-    @Test("A question of a hidden account is unknown until the account is back, and still open then")
+    @Test("A question of a hidden account is unknown until the account is back, and open then")
     func hidden() throws {
         var (bench, id) = moved(.ask)
         bench.start()

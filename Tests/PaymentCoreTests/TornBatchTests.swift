@@ -152,8 +152,12 @@ struct TornBatchTests {
         #expect(QueueView(queue) == QueueView(early), "seed \(seed)")
         #expect(queue.visibleQuestions == early.visibleQuestions)
         var positions: [[SequenceNumber]] = [[], []]
-        early.forEachVisibleQuestion { positions[0].append($1); return true }
-        queue.forEachVisibleQuestion { positions[1].append($1); return true }
+        for (index, queue) in [early, queue].enumerated() {
+            queue.forEachVisibleQuestion { _, opened in
+                positions[index].append(opened)
+                return true
+            }
+        }
         #expect(positions[0] == positions[1], "seed \(seed)")
     }
 

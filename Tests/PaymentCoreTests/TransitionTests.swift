@@ -6,7 +6,8 @@ import Testing
 @Suite("What may follow what")
 struct TransitionTests {
     static let changes: [(String, TransactionChange)] = [
-        ("added", .added(key: nil)), ("gated", .gated), ("submitted", .submitted), ("refreshed", .refreshed),
+        ("added", .added(key: nil)), ("gated", .gated), ("submitted", .submitted),
+        ("refreshed", .refreshed),
         ("deferred", .deferred), ("purchased", .purchased), ("failed", .failed),
         ("restored", .restored), ("completing", .completing),
         ("finished", .removed(.finished)), ("withdrawn", .removed(.withdrawn)),

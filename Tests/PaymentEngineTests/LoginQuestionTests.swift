@@ -94,7 +94,8 @@ struct LoginQuestionTests {
         _ = call(bench)
         bench.run()
         bench.gateway.isAnswering = true
-        bench.engine.logIn(account: Samples.anna, credential: nil, origin: nil) { [engine = bench.engine] _ in
+        let engine = bench.engine
+        engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in
             engine.logOut(origin: nil)
         }
         bench.run()

@@ -79,6 +79,8 @@ extension PaymentQueue {
     ///   - id: The question.
     ///   - value: What it came to all the same, such as a login.
     ///   - reason: Why it ends.
+    ///   - context: Time and origin.
+    ///   - events: The closing is appended, and what it means for the transaction.
     public func decideClosing(
         of id: QuestionID, _ value: Bool? = nil, because reason: QuestionClosing.Reason,
         _ context: DecisionContext, events: inout [Event]

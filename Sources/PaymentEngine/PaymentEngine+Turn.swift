@@ -62,6 +62,7 @@ extension PaymentEngine {
             if let effect = queue.effect(of: record.event) { perform(effect) }
         }
         armIdleMark(after: records)
+        catchUpAfterTurn()
     }
 
     /// Starts what may start, unless the session changes in this turn: then every observer is told

@@ -7,9 +7,12 @@ unitdir ?= $(prefix)/lib/systemd
 sysusersdir ?= $(prefix)/lib/sysusers.d
 SEEDS ?= 100000
 ROUNDS ?= 1000
+EVENTS ?= 1000000
 BENCH ?= --rounds 3 --seconds 2
 
 imports = --explicit-target-dependency-import-check error
+# Every test runs from start to end without waiting for most of the others: few at a time.
+run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parallelization-width 4
 release_flags = -c release --static-swift-stdlib $(imports)
 release_bin = .build/release
 sources = Package.swift Sources Tests
@@ -28,7 +31,7 @@ install = @{ $(as_root) $(apt) update && \
     $(as_root) DEBIAN_FRONTEND=noninteractive $(call install_line,$(1)); } >&2
 refuse = @echo 'These packages are missing; as root: $(call install_line,$(1))'; exit 1
 
-.PHONY: help demo build test lint format docs e2e simulate kills bench install check release \
+.PHONY: help demo build test lint format docs e2e simulate kills slow-reader bench install check release \
     deps deps-bench binaries
 .DEFAULT_GOAL := help
 
@@ -42,7 +45,7 @@ build: deps ## build everything for debugging, undeclared imports refused
 	@swift build --build-tests $(imports)
 
 test: deps ## run all tests
-	@swift test --disable-xctest $(imports)
+	@$(run_tests)
 
 lint: ## check format and style, any finding fails
 	@swift format lint --strict -r -p $(sources)
@@ -55,13 +58,17 @@ docs: ## build the documentation into .build/docs, warnings fail
 	    .build/docs --fallback-display-name payqueued --fallback-bundle-identifier payqueued
 
 e2e: deps ## run the end-to-end tests on the real binary
-	@swift test --disable-xctest $(imports) --filter EndToEndTests
+	@$(run_tests) --filter EndToEndTests
 
 simulate: deps ## run SEEDS=… seeded simulations
-	@PAYQUEUED_SIMULATION_SEEDS=$(SEEDS) swift test --disable-xctest $(imports) --filter SimulationTests
+	@PAYQUEUED_SIMULATION_SEEDS=$(SEEDS) $(run_tests) --filter SimulationTests
 
 kills: deps ## run ROUNDS=… of load, kill -9, restart
-	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) swift test --disable-xctest $(imports) --filter EndToEndTests.KillTests
+	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.KillTests
+
+slow-reader: deps binaries ## measure a silent reader under EVENTS=… events
+	@PAYQUEUED_SLOW_READER_EVENTS=$(EVENTS) PAYQUEUED_BINARIES=$(abspath $(release_bin)) \
+	    swift test --disable-xctest $(imports) --filter EndToEndTests.SlowReaderTests
 
 bench: deps-bench binaries ## compare durable add with Redis; BENCH='--rounds 5', BENCH=full, …
 	@swift build -q -c release --package-path Tests/Benchmarks >&2

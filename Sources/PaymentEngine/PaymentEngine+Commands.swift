@@ -131,6 +131,7 @@ extension PaymentEngine {
 
     /// Forgets what was finished before a moment: keys, ids, snapshots. Orders are kept for ever.
     public func forget(before: Timestamp) {
+        refreshNamesInUse()
         queue.decideForget(before: before, events: &events)
         recordEvents(origin: nil, time: sources.wallClock())
     }
@@ -196,6 +197,8 @@ extension PaymentEngine {
         needsReview = true
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
+        dropEndedRestore()
+        reconcile()
     }
 
     private func reply(

@@ -165,9 +165,9 @@ extension PaymentEngine {
     ///
     /// - Returns: Whether that was the last one.
     func redeliverQuestions(to subscription: Subscription) -> Bool {
-        guard !subscription.skipsRedelivery || !subscription.request.agents.isEmpty,
-            subscription.admits(.questionOpened, product: nil)
-        else { return true }
+        guard !subscription.skipsRedelivery || !subscription.request.agents.isEmpty else {
+            return true
+        }
         var page: [Question] = []
         var isComplete = true
         // Collected first: a sink that fails ends its subscriptions, which changes the queue.
@@ -178,14 +178,15 @@ extension PaymentEngine {
                 return false
             }
             subscription.questionsShown = opened
-            if subscription.isShown(question.kind) { page.append(question) }
+            if subscription.isShown(question.kind), subscription.admits(question) {
+                page.append(question)
+            }
             return true
         }
         for question in page where !subscription.isEnded {
             noteAsked(question, subscription)
             let open = OpenQuestion(question: question, deadline: deadline(of: question.id))
-            let delivery = Delivery.question(open, position: subscription.previous)
-            subscription.sink.deliver(delivery, to: subscription)
+            tell(.question(open, position: subscription.previous), to: subscription)
         }
         return isComplete
     }
@@ -197,7 +198,7 @@ extension PaymentEngine {
             guard case .questionOpened(let question) = record.event else { continue }
             for subscription in subscriptions
             where subscription.isLive && subscription.sink.hasRoom
-                && subscription.admits(.questionOpened, product: nil)
+                && subscription.admits(question)
             {
                 noteAsked(question, subscription)
             }

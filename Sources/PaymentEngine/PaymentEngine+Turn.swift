@@ -67,7 +67,9 @@ extension PaymentEngine {
         for record in records {
             if let effect = queue.effect(of: record.event) { perform(effect) }
         }
+        tendRestores()
         armIdleMark(after: records)
+        catchUpAfterTurn()
     }
 
     /// Starts what may start, unless the session changes in this turn: then every observer is told

@@ -48,7 +48,11 @@ public final class PaymentEngine: @unchecked Sendable {
     var hasStopped = false
     var effects = EffectTable()
     var waiters = Waiters()
+    var reconciliation = Reconciliation()
+    var restoring = RestoreWork()
     var nextSubscription: UInt64 = 1
+    /// The subscriptions that read on from the log when it is their turn.
+    var backlog = Backlog()
     /// Who has been told everything that was there already: only they make orders leave.
     var readiness = Observation()
     /// What waits for people to log in.
@@ -110,13 +114,16 @@ public final class PaymentEngine: @unchecked Sendable {
         reviewAfterStart()
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
+        if queue.session != nil { reconcile() }
         scheduleTurnEnd()
     }
 
     /// Makes a catalogue known; whatever waited for it goes on.
     public func use(_ catalogue: Catalogue) {
         loop.preconditionOnLoop()
+        let known = catalogues[catalogue.country]
         catalogues[catalogue.country] = catalogue
+        if let known, known != catalogue { productsDidChange() }
         scheduleTurnEnd()
     }
 

@@ -150,7 +150,9 @@ extension LineContent {
         var position = offset + 1
         while !has("]", at: position) {
             elements.append(try read(position))
-            guard let end = endOfValue(at: position) else { throw PayloadFault("an array is broken") }
+            guard let end = endOfValue(at: position) else {
+                throw PayloadFault("an array is broken")
+            }
             position = has(",", at: end) ? end + 1 : end
         }
         return elements

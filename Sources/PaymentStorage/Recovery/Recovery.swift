@@ -10,6 +10,8 @@ struct Recovery {
     let settings: LogSettings
     let visitor: any RecoveryVisitor
     var report = RecoveryReport()
+    /// The snapshot that the state was begun from.
+    var loadedSnapshot: SnapshotMark?
     var progress = RecoveryProgress(bytesDone: 0, bytesTotal: 0)
 
     var disk: any Disk { directory.disk }

@@ -61,7 +61,8 @@ struct InterleavingTests {
     ) {
         if dice.chance(20) {
             let kept = SequenceNumber(dice.below(60))
-            return bench.journal.trim(upTo: bench.engine.durableHead - min(kept, 30, bench.engine.durableHead))
+            let head = bench.engine.durableHead
+            return bench.journal.trim(upTo: head - min(kept, 30, head))
         }
         guard let reader = dice.pick(readers), let name = reader.request.name else { return }
         let known = bench.engine.queue.acknowledged(by: name) ?? 0

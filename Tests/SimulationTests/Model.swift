@@ -89,7 +89,12 @@ struct Model {
             return "\(id) went from revision \(entry.transaction.revision) to "
                 + "\(transaction.revision)"
         }
-        guard let stage = Self.stage(after: change, entry.stage) else {
+        // A repeated request may be charged after the store had refused its first coming. Without
+        // an attempt there is nothing to charge.
+        let isLateCharge =
+            change == .purchased && entry.stage == .waiting && transaction.attempt > 0
+        let next = isLateCharge ? .purchased : Self.stage(after: change, entry.stage)
+        guard let stage = next else {
             return "\(id) was \(entry.stage.rawValue) and then \(change)"
         }
         if stage == .purchased {

@@ -46,7 +46,9 @@ extension PaymentEngine {
         let context = context(origin)
         let decision: AddDecision
         do throws(Refusal) {
-            decision = try queue.decide(request, context, events: &events)
+            decision = try ask { queue throws(Refusal) in
+                try queue.decide(request, context, events: &events)
+            }
         } catch {
             throw refusal(error)
         }
@@ -204,12 +206,17 @@ extension PaymentEngine {
     private func reply(
         _ id: TransactionID, sequence: SequenceNumber, isDuplicate: Bool
     ) -> AddReply {
-        guard let transaction = queue.transaction(id) else {
+        let reply: AddReply? = ask { queue in
+            guard let transaction = queue.transaction(id) else { return nil }
+            return AddReply(
+                transaction: transaction, waitingFor: queue.waitingFor(transaction),
+                sequence: sequence, isDuplicate: isDuplicate,
+                removed: isDuplicate ? queue.finish(of: id) : nil)
+        }
+        guard let reply else {
             preconditionFailure("transaction \(id) was accepted and is not there")
         }
-        return AddReply(
-            transaction: transaction, waitingFor: queue.waitingFor(transaction),
-            sequence: sequence, isDuplicate: isDuplicate, removed: queue.finish(of: id))
+        return reply
     }
 
     /// A product is only unknown when the catalogue is known.

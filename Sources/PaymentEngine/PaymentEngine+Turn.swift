@@ -65,7 +65,8 @@ extension PaymentEngine {
         if sessionIsNews { observersHeardOfSession() }
         for answer in waiters.notice(records) { answer() }
         for record in records {
-            if let effect = queue.effect(of: record.event) { perform(effect) }
+            let effect = ask { queue in queue.effect(of: record.event) }
+            if let effect { perform(effect) }
         }
         tendRestores()
         armIdleMark(after: records)

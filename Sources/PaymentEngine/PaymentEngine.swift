@@ -155,6 +155,18 @@ public final class PaymentEngine: @unchecked Sendable {
         hasStopped = true
     }
 
+    /// Asks the queue something without copying it. Calling a method of the property itself copies
+    /// the whole value and counts all its references, because the compiler cannot know that nobody
+    /// changes the queue meanwhile.
+    ///
+    /// - Parameter question: Must not come back to the engine's queue; that would be a trap.
+    @inline(__always)
+    func ask<Answer, Failure>(
+        _ question: (inout PaymentQueue) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        try question(&queue)
+    }
+
     func context(_ origin: Origin?) -> DecisionContext {
         var context = stableContext ?? makeStableContext()
         context.now = sources.wallClock()

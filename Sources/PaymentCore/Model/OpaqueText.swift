@@ -16,28 +16,33 @@ public struct OpaqueText: Sendable, Hashable {
 
     /// Equality of the bytes.
     public static func == (left: OpaqueText, right: OpaqueText) -> Bool {
-        let first = left.string.utf8.span
-        let second = right.string.utf8.span
-        guard first.count == second.count else { return false }
-        for index in first.indices where first[index] != second[index] { return false }
-        return true
+        // Mostly both are copies of one string, or so short that they hold no more than two words.
+        if Words(left.string) == Words(right.string) { return true }
+        // SAFETY: every byte of a text was written.
+        let first = unsafe left.string.utf8.span.bytes
+        let second = unsafe right.string.utf8.span.bytes
+        let count = first.byteCount
+        guard count == second.byteCount else { return false }
+        var index = 0
+        while index + 8 <= count {
+            guard first.word(at: index) == second.word(at: index) else { return false }
+            index += 8
+        }
+        return first.lastWord(from: index) == second.lastWord(from: index)
     }
 
     /// Hashes the bytes, to agree with `==`.
     public func hash(into hasher: inout Hasher) {
         // Eight bytes at a time: a hasher takes whole words several times faster than bytes.
-        let bytes = string.utf8.span
+        // SAFETY: every byte of a text was written.
+        let bytes = unsafe string.utf8.span.bytes
         var index = 0
-        while index < bytes.count {
-            var word: UInt64 = 0
-            let end = min(index + 8, bytes.count)
-            while index < end {
-                word = word << 8 | UInt64(bytes[index])
-                index += 1
-            }
-            hasher.combine(word)
+        while index + 8 <= bytes.byteCount {
+            hasher.combine(bytes.word(at: index))
+            index += 8
         }
-        hasher.combine(bytes.count)
+        hasher.combine(bytes.lastWord(from: index))
+        hasher.combine(bytes.byteCount)
     }
 
     /// Orders by bytes, for listings that must not depend on a locale.
@@ -61,3 +66,35 @@ public typealias ProductIdentifier = OpaqueText
 
 /// The name of an account at the store.
 public typealias AccountName = OpaqueText
+
+/// The two words that a string consists of. Where they are the same, so are the strings; where not,
+/// the strings may still be.
+private struct Words: Equatable {
+    let first: UInt64
+    let second: UInt64
+
+    init(_ string: String) {
+        // SAFETY: every pattern of bits is a number, and the cast traps if the sizes differ.
+        (first, second) = unsafe unsafeBitCast(string, to: (UInt64, UInt64).self)
+    }
+}
+
+extension RawSpan {
+    /// Eight bytes, which must be there.
+    fileprivate func word(at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset + 8 <= byteCount, "a word is read beyond the text")
+        // SAFETY: the bytes are inside of the span, and every pattern of bits is a number.
+        return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+    }
+
+    /// The fewer than eight bytes from an offset to the end, with zeros before them.
+    fileprivate func lastWord(from offset: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in offset..<byteCount {
+            // SAFETY: the byte is inside of the span.
+            let byte = unsafe unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
+            word = word << 8 | UInt64(byte)
+        }
+        return word
+    }
+}

@@ -89,7 +89,7 @@ extension SegmentedLog {
             segments[segments.count - 1].index.offer(entry)
         }
         pendingEntries.removeAll(keepingCapacity: true)
-        active.digest.update(writer.bytes)
+        active.digest.update(writer.bytes, background: environment.background)
         active.end += writer.bytes.count
         active.lines += writer.next - writer.batch
         segments[segments.count - 1].bytes = active.end

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import PaymentCore
 
 extension SegmentedLog {
@@ -76,8 +75,8 @@ extension SegmentedLog {
         writer.beginBatch()
         active = ActiveSegment(
             file: next.file, end: bytes.count, prepared: max(next.length, bytes.count), lines: 1,
-            digest: SHA256(), previous: header.previous)
-        active.digest.update(bytes)
+            digest: RunningDigest(), previous: header.previous)
+        active.digest.update(bytes, background: environment.background)
         segments.append(
             Segment(
                 name: name, number: header.number, first: first,

@@ -21,7 +21,7 @@ public final class SegmentedLog {
     var writer: LineWriter
     var segments: [Segment]
     var active: ActiveSegment
-    var space: SpaceWatch
+    let space: SpaceWatch
     let spares: FilePreparer
     /// Snapshots that count as none.
     let damagedSnapshots: Set<String>
@@ -136,7 +136,7 @@ struct ActiveSegment {
     /// The number of durable lines.
     var lines: UInt64
     /// SHA-256 of the durable lines.
-    var digest: SHA256
+    var digest: RunningDigest
     /// How the segment before ended, nil for the first.
     var previous: SegmentHeader.Previous?
 }

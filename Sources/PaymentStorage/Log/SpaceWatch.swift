@@ -14,7 +14,7 @@ public enum SpaceLevel: Int, Sendable, Hashable, Comparable {
 }
 
 /// Watches the room on the disk and keeps some of it back (reliability rules R24 and R25).
-struct SpaceWatch {
+final class SpaceWatch {
     private let disk: any Disk
     private let policy: JournalPolicy
     private let environment: StorageEnvironment
@@ -35,7 +35,7 @@ struct SpaceWatch {
     var level: SpaceLevel { isReserveGone || reserve.hasFailed ? .short : measured }
 
     /// Has the reserve made if there is none of the right length.
-    mutating func makeReserve() {
+    func makeReserve() {
         guard policy.reserveBytes > 0 else { return }
         guard !isReserveThere else {
             isReserveGone = false
@@ -46,7 +46,7 @@ struct SpaceWatch {
     }
 
     /// Frees the reserve for the batch that found the disk full; false if there was none.
-    mutating func giveUpReserve() -> Bool {
+    func giveUpReserve() -> Bool {
         isReserveGone = true
         _ = reserve.take()
         do {
@@ -62,7 +62,7 @@ struct SpaceWatch {
     ///
     /// - Parameter now: A monotonic clock in milliseconds.
     /// - Returns: Whether it asked.
-    mutating func check(now: Int64) -> Bool {
+    func check(now: Int64) -> Bool {
         if let lastCheck, now - lastCheck < 1000 { return false }
         lastCheck = now
         // An answer that cannot be had changes nothing; the next write tells.

@@ -73,13 +73,16 @@ struct StackText {
         let inDay = Int(shifted - days * 86_400_000)
         let date = CivilDate(daysSince1970: Int(days + Self.firstMoment / 86_400_000))
         byte(UInt8(ascii: "\""))
-        digits(date.year, width: 4, then: "-")
-        digits(date.month, width: 2, then: "-")
-        digits(date.day, width: 2, then: "T")
-        digits(inDay / 3_600_000, width: 2, then: ":")
-        digits(inDay / 60_000 % 60, width: 2, then: ":")
-        digits(inDay / 1000 % 60, width: 2, then: ".")
-        digits(inDay % 1000, width: 3, then: "Z")
+        pair(date.year / 100)
+        pair(date.year % 100, then: "-")
+        pair(date.month, then: "-")
+        pair(date.day, then: "T")
+        pair(inDay / 3_600_000, then: ":")
+        pair(inDay / 60_000 % 60, then: ":")
+        pair(inDay / 1000 % 60, then: ".")
+        pair(inDay % 1000 / 10)
+        byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: inDay % 10))
+        byte(UInt8(ascii: "Z"))
         byte(UInt8(ascii: "\""))
     }
 
@@ -137,15 +140,19 @@ struct StackText {
         withUnsafeBytes(of: word) { copy(UnsafeRawBufferPointer(rebasing: $0[digits])) }
     }
 
-    private mutating func digits(_ value: Int, width: Int, then end: Unicode.Scalar) {
-        precondition(count + width < Self.capacity, "a piece of a journal line outgrew its room")
-        var rest = value
-        for index in stride(from: count + width - 1, through: count, by: -1) {
-            storage[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
-        count += width
+    /// Appends two digits and what follows them.
+    @inline(__always)
+    private mutating func pair(_ value: Int, then end: Unicode.Scalar) {
+        pair(value)
         byte(UInt8(ascii: end))
+    }
+
+    /// Appends two digits.
+    @inline(__always)
+    private mutating func pair(_ value: Int) {
+        let tens = value / 10
+        byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: tens))
+        byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value - 10 * tens))
     }
 
     /// The first and the last moment that a year of four digits can tell.

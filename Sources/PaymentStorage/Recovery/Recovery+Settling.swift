@@ -57,7 +57,7 @@ extension Recovery {
             index: SparseIndex(first: first, policy: policy))
         let active = ActiveSegment(
             file: file, end: writer.bytes.count, prepared: try file.length(), lines: 1,
-            digest: digest, previous: position.previous)
+            digest: RunningDigest(digest), previous: position.previous)
         return OpenedLog(
             format: format, segments: segments + [segment], active: active, chain: writer.chain,
             next: writer.next, head: position.lastEvent, endsWithEvent: false,
@@ -70,7 +70,7 @@ extension Recovery {
         try prefill(file, from: tail.end)
         let active = ActiveSegment(
             file: file, end: tail.end, prepared: try file.length(), lines: tail.lines,
-            digest: tail.digest, previous: tail.previous)
+            digest: RunningDigest(tail.digest), previous: tail.previous)
         return OpenedLog(
             format: found.format, segments: found.segments, active: active, chain: tail.chain,
             next: found.position.next, head: found.position.lastEvent,

@@ -1,0 +1,79 @@
+internal import Crypto
+internal import Synchronization
+
+/// SHA-256 of a segment that grows, worked out beside the thread that commits.
+///
+/// The digest is needed when the segment ends, not before; so bytes are only put aside, and
+/// another thread digests them piece by piece. Used by one thread, but for the digesting itself.
+final class RunningDigest: Sendable {
+    /// Pieces of this size are handed over.
+    private static let pieceBytes = 256 << 10
+    /// More pieces than this do not wait; then the committing thread helps.
+    private static let waitingPieces = 16
+
+    private struct Backlog {
+        var pieces: [[UInt8]] = []
+        /// What is not yet a piece.
+        var rest: [UInt8] = []
+    }
+
+    private let digest: Mutex<SHA256>
+    private let backlog = Mutex(Backlog())
+
+    /// Goes on from a digest.
+    init(_ digest: SHA256 = SHA256()) {
+        self.digest = Mutex(digest)
+    }
+
+    /// Adds bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: What follows in the segment.
+    ///   - background: Runs the digesting, now and then.
+    func update(
+        _ bytes: [UInt8], background: (_ work: @escaping @Sendable () -> Void) -> Void
+    ) {
+        let waiting = backlog.withLock { backlog -> Int in
+            backlog.rest += bytes
+            guard backlog.rest.count >= Self.pieceBytes else { return 0 }
+            backlog.pieces.append(backlog.rest)
+            backlog.rest = []
+            backlog.rest.reserveCapacity(Self.pieceBytes + bytes.count)
+            return backlog.pieces.count
+        }
+        if waiting > Self.waitingPieces {
+            digestPieces()
+        } else if waiting > 0 {
+            background { [self] in digestPieces() }
+        }
+    }
+
+    /// The digest of everything so far, as 64 hexadecimal digits.
+    var hex: String {
+        digest.withLock { digest in
+            takePieces(into: &digest)
+            let rest = backlog.withLock { backlog in
+                defer { backlog.rest = [] }
+                return backlog.rest
+            }
+            digest.update(rest)
+            return digest.hex
+        }
+    }
+
+    private func digestPieces() {
+        digest.withLock { takePieces(into: &$0) }
+    }
+
+    /// Pieces are taken while the digest is held, so that they come in their order whoever takes
+    /// them.
+    private func takePieces(into digest: inout SHA256) {
+        while true {
+            let piece = backlog.withLock { backlog in
+                backlog.pieces.isEmpty ? nil : backlog.pieces.removeFirst()
+            }
+            guard let piece else { return }
+            digest.update(piece)
+        }
+    }
+}

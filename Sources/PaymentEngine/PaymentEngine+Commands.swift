@@ -11,6 +11,8 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case store(StoreFailure)
     /// The waiting call was cancelled, or its connection is gone.
     case cancelled
+    /// It needs an account in session.
+    case notLoggedIn
 }
 
 /// What `add` answers.

@@ -34,6 +34,8 @@ public final class PaymentEngine: @unchecked Sendable {
     let sources: EngineSources
     let gateway: any StoreGateway
     let log: Logger
+    /// How long people and the store are waited for.
+    public let timeouts: EngineTimeouts
     let onFailure: @Sendable (JournalFailure) -> Void
 
     var catalogues: [CountryCode: Catalogue] = [:] { didSet { stableContext = nil } }
@@ -71,11 +73,13 @@ public final class PaymentEngine: @unchecked Sendable {
     ///   - sources: Clock and random bits.
     ///   - defaultCountry: The country of prices while nobody is logged in.
     ///   - log: Where people read.
+    ///   - timeouts: How long people and the store are waited for.
     ///   - onFailure: Called once when the journal failed. It must end the process without letting
     ///     another byte out.
     public init(
         queue: PaymentQueue, journal: any EventJournal, gateway: any StoreGateway,
         loop: any EngineLoop, sources: EngineSources, defaultCountry: CountryCode?, log: Logger,
+        timeouts: EngineTimeouts = EngineTimeouts(),
         onFailure: @escaping @Sendable (JournalFailure) -> Void
     ) {
         self.queue = queue
@@ -85,6 +89,7 @@ public final class PaymentEngine: @unchecked Sendable {
         self.sources = sources
         self.defaultCountry = defaultCountry
         self.log = log
+        self.timeouts = timeouts
         self.onFailure = onFailure
         durableHead = journal.head
         storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())

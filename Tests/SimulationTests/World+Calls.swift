@@ -109,6 +109,7 @@ extension EngineRefusal {
         case .refused(let other): "\(other)"
         case .outOfSpace: "outOfSpace"
         case .cancelled: "cancelled"
+        case .notLoggedIn: "notLoggedIn"
         }
     }
 }

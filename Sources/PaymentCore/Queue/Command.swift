@@ -18,6 +18,31 @@ public struct AddRequest: Sendable, Hashable {
     }
 }
 
+/// What a client asks with `restore`.
+public struct RestoreRequest: Sendable, Hashable {
+    /// Only purchases with this token are restored; nil for all.
+    public var appAccountToken: OpaqueText?
+    /// The client's idempotency key.
+    public var key: OpaqueText?
+
+    /// Makes a request.
+    public init(appAccountToken: OpaqueText? = nil, key: OpaqueText? = nil) {
+        self.appAccountToken = appAccountToken
+        self.key = key
+    }
+}
+
+/// What is decided about a `restore`.
+public enum RestoreDecision: Sendable, Hashable {
+    /// A restore of this id is accepted by the last of the events.
+    case accepted(RestoreID)
+    /// One of this id is under way for the same purchases; an event keeps the key of the call, if
+    /// it has one.
+    case joined(RestoreID)
+    /// The key names this restore already.
+    case duplicate(RestoreID)
+}
+
 /// What is decided about an `add`.
 public enum AddDecision: Sendable, Hashable {
     /// A transaction of this id is accepted by the last of the events.

@@ -142,6 +142,7 @@ extension EngineRefusal {
             ErrorCode.notDurable.object(message: "There is no room to keep the payment")
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
+        case .notLoggedIn: ErrorCode.notLoggedIn.object()
         }
     }
 }

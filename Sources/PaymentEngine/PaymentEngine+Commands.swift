@@ -188,6 +188,8 @@ extension PaymentEngine {
         sessionIsNews = true
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
+        dropEndedRestore()
+        reconcile()
     }
 
     private func reply(

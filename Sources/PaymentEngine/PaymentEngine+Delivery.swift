@@ -82,8 +82,13 @@ extension PaymentEngine {
     ///   - position: The durable head before the turn; who has scanned that far is live.
     func publish(_ records: [Record], after position: SequenceNumber) {
         guard !subscriptions.isEmpty else { return }
+        var former = formerAccount(of: records)
         let visible = records.compactMap { record -> (Record, RecordKind)? in
-            guard let kind = RecordKind(record.event), isVisible(record) else { return nil }
+            guard let kind = RecordKind(record.event) else { return nil }
+            if kind == .storefrontChanged { former = nil }
+            guard isVisible(record) || former.map({ record.isEnd(of: $0) }) ?? false else {
+                return nil
+            }
             return (record, kind)
         }
         // The list may change while deliveries are made: a sink that fails ends its subscriptions.
@@ -99,6 +104,15 @@ extension PaymentEngine {
             if !subscription.isLive { advance(subscription) }
             if wasDelivered { subscription.sink.flushDeliveries() }
         }
+    }
+
+    /// The account that was in session when a turn began that changed that.
+    private func formerAccount(of records: [Record]) -> AccountName? {
+        guard sessionIsNews else { return nil }
+        for record in records {
+            if case .sessionChanged(let from, _) = record.event { return from?.account }
+        }
+        return nil
     }
 
     /// Sends the records of a turn to a subscription that is live, as far as it has room.
@@ -281,6 +295,7 @@ extension PaymentEngine {
 
     private func observersDidChange() {
         queue.observation = observation { _ in true }
+        if queue.observation.isNobody { reconciliation.wasObserved = false }
         readiness = observation { $0.isLive }
     }
 
@@ -311,6 +326,17 @@ extension PaymentEngine {
 }
 
 extension Record {
+    /// Whether it ends something of an account that leaves in the same turn. Such an end comes
+    /// before the change of session and is told while the account is still there; nothing would
+    /// tell of it again.
+    func isEnd(of account: AccountName) -> Bool {
+        switch event {
+        case .restoreEnded(_, let owner, _): owner == account
+        case .questionClosed(let closing): closing.account == account
+        default: false
+        }
+    }
+
     /// The product of the transaction that the record is about, if it is about one.
     var product: ProductIdentifier? {
         guard case .transaction(_, let transaction) = event else { return nil }

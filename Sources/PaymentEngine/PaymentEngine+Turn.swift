@@ -61,6 +61,7 @@ extension PaymentEngine {
         for record in records {
             if let effect = queue.effect(of: record.event) { perform(effect) }
         }
+        tendRestores()
         armIdleMark(after: records)
     }
 

@@ -48,6 +48,8 @@ public final class PaymentEngine: @unchecked Sendable {
     var hasStopped = false
     var effects = EffectTable()
     var waiters = Waiters()
+    var reconciliation = Reconciliation()
+    var restoring = RestoreWork()
     var nextSubscription: UInt64 = 1
     /// Who has been told everything that was there already: only they make orders leave.
     var readiness = Observation()
@@ -101,13 +103,16 @@ public final class PaymentEngine: @unchecked Sendable {
         record(.started(incarnation: queue.incarnation + 1), origin: nil)
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
+        if queue.session != nil { reconcile() }
         scheduleTurnEnd()
     }
 
     /// Makes a catalogue known; whatever waited for it goes on.
     public func use(_ catalogue: Catalogue) {
         loop.preconditionOnLoop()
+        let known = catalogues[catalogue.country]
         catalogues[catalogue.country] = catalogue
+        if let known, known != catalogue { productsDidChange() }
         scheduleTurnEnd()
     }
 

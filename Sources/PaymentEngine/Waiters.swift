@@ -27,6 +27,7 @@ struct Waiters {
     }
 
     private var transactions: [TransactionID: [Waiter]] = [:]
+    private var restores: [RestoreID: [(id: UInt64, answer: () -> Void)]] = [:]
     private var records: [(id: UInt64, answer: () -> Void)] = []
     private var nextID: UInt64 = 1
 
@@ -36,6 +37,12 @@ struct Waiters {
         nextID += 1
         transactions[id, default: []].append(
             Waiter(id: nextID, condition: condition, answer: answer))
+        return nextID
+    }
+
+    mutating func wait(for id: RestoreID, answer: @escaping () -> Void) -> UInt64 {
+        nextID += 1
+        restores[id, default: []].append((nextID, answer))
         return nextID
     }
 
@@ -50,6 +57,9 @@ struct Waiters {
         for (id, list) in transactions where list.contains(where: { $0.id == waiter }) {
             transactions[id] = list.count == 1 ? nil : list.filter { $0.id != waiter }
         }
+        for (id, list) in restores where list.contains(where: { $0.id == waiter }) {
+            restores[id] = list.count == 1 ? nil : list.filter { $0.id != waiter }
+        }
     }
 
     /// Ends the waiting that the durable records of a turn end.
@@ -57,10 +67,15 @@ struct Waiters {
     /// - Returns: The answers to give. Whoever gets one may wait again at once, which is why they
     ///   are not given from here.
     mutating func notice(_ turn: [Record]) -> [() -> Void] {
-        guard !turn.isEmpty, !transactions.isEmpty || !records.isEmpty else { return [] }
+        guard !turn.isEmpty, !transactions.isEmpty || !records.isEmpty || !restores.isEmpty else {
+            return []
+        }
         var answers = records.map(\.answer)
         records.removeAll()
         for record in turn {
+            if case .restoreEnded(let id, _, _) = record.event {
+                answers += restores.removeValue(forKey: id)?.map(\.answer) ?? []
+            }
             guard case .transaction(let change, let transaction) = record.event,
                 let list = transactions[transaction.id]
             else { continue }

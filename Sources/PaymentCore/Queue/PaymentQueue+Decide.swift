@@ -15,6 +15,9 @@ extension PaymentQueue {
         if let key = request.key, let place = keys[key] {
             return try decideRepeated(request, key: key, first: slots[place].transaction)
         }
+        if let key = request.key, let restore = restores.keys[key] {
+            throw .keyReuseByRestore(key: key, restore: restore)
+        }
         let country = currentCountry(context)
         guard let country,
             let product = context.catalogue(country)?.product(request.productIdentifier)
@@ -66,6 +69,7 @@ extension PaymentQueue {
     /// Decides about a session that the store opened or closed; the same again changes nothing.
     public func decideSession(_ new: Session?, events: inout [Event]) {
         guard new != session else { return }
+        cancelRestores(before: new, events: &events)
         events.append(.sessionChanged(from: session, to: new))
     }
 
@@ -81,7 +85,7 @@ extension PaymentQueue {
             guard let oldest = book.finished.first(isCurrent: isFinished) else { return false }
             return (slots[oldest.place].finished?.time ?? before) < before
         }
-        if hasOld { events.append(.forgotten(before: before)) }
+        if hasOld || restores.hasEnded(before: before) { events.append(.forgotten(before: before)) }
     }
 
     /// Decides what the store's answer to an order comes to. An answer that comes late, to a
@@ -207,7 +211,7 @@ extension PaymentQueue {
         _ product: Product, in country: CountryCode, events: inout [Event]
     ) -> RecordedProduct {
         let key = ProductKey(identifier: product.productIdentifier, country: country)
-        if let known = latestProducts[key], known.product == product { return known }
+        if let known = latestProducts[key]?.last(where: { $0.product == product }) { return known }
         let new = RecordedProduct(
             number: UInt32(products.count + 1), product: product, country: country)
         events.append(.productRecorded(new))

@@ -89,6 +89,7 @@ extension PaymentQueue {
                 finished: finish))
         accounts[transaction.account, default: AccountBook()].finished.append(
             place, position: position)
+        noteRestored(transaction, isLive: false)
     }
 
     /// Nobody first, then the accounts by the bytes of their names.

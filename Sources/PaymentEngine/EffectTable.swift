@@ -30,9 +30,9 @@ struct EffectTable {
         return wantedAgain.remove(id) != nil
     }
 
-    /// Notes that the answer that is on its way may be older than what happened at the store.
-    mutating func wantAgain(_ id: TransactionID) {
-        if running.contains(id) { wantedAgain.insert(id) }
+    /// Notes that the answers that are on their way may be older than what happened at the store.
+    mutating func wantAllAgain() {
+        wantedAgain = running
     }
 
     /// Notes that it did not, and says how long to wait: twice as long each time, from a quarter of

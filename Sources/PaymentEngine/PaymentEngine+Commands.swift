@@ -127,6 +127,7 @@ extension PaymentEngine {
 
     /// Forgets what was finished before a moment: keys, ids, snapshots. Orders are kept for ever.
     public func forget(before: Timestamp) {
+        refreshNamesInUse()
         queue.decideForget(before: before, events: &events)
         recordEvents(origin: nil, time: sources.wallClock())
     }

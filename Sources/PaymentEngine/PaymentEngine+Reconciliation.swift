@@ -1,4 +1,5 @@
-public import PaymentCore
+import Logging
+import PaymentCore
 
 /// What is going on between the queue and the store about purchases that the queue may not know.
 struct Reconciliation {

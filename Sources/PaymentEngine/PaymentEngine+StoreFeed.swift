@@ -24,10 +24,8 @@ extension PaymentEngine {
     /// Asks for the outcome of everything that waits for an approval: the store knows whether
     /// somebody has decided.
     func askAboutApprovals() {
-        for effect in queue.deferredEffects() {
-            effects.wantAgain(effect.transaction)
-            performWhenDurable(effect)
-        }
+        effects.wantAllAgain()
+        for effect in queue.deferredEffects() { performWhenDurable(effect) }
     }
 
     /// Tells observers that the store sells something else than before.

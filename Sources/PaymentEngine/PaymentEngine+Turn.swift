@@ -63,6 +63,7 @@ extension PaymentEngine {
         }
         tendRestores()
         armIdleMark(after: records)
+        catchUpAfterTurn()
     }
 
     /// Starts what may start, unless the session changes in this turn: then every observer is told

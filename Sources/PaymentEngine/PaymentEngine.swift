@@ -51,6 +51,8 @@ public final class PaymentEngine: @unchecked Sendable {
     var reconciliation = Reconciliation()
     var restoring = RestoreWork()
     var nextSubscription: UInt64 = 1
+    /// The subscriptions that read on from the log when it is their turn.
+    var backlog = Backlog()
     /// Who has been told everything that was there already: only they make orders leave.
     var readiness = Observation()
     /// Whether the session changed in the running turn.

@@ -52,6 +52,14 @@ struct Waiters {
         return nextID
     }
 
+    /// Ends the waiting of somebody who waits for any record.
+    ///
+    /// - Returns: The answer to give; nil if the waiting has ended.
+    mutating func take(_ waiter: UInt64) -> (() -> Void)? {
+        guard let index = records.firstIndex(where: { $0.id == waiter }) else { return nil }
+        return records.remove(at: index).answer
+    }
+
     mutating func cancel(_ waiter: UInt64) {
         records.removeAll { $0.id == waiter }
         for (id, list) in transactions where list.contains(where: { $0.id == waiter }) {
@@ -117,14 +125,6 @@ extension PaymentEngine {
         if queue.finish(of: id) != nil { return .now(reached: condition.removal) }
         if condition.phases.contains(transaction.state.phase) { return .now(reached: true) }
         return .later(waiters.wait(for: id, until: condition, answer: answer))
-    }
-
-    /// Waits until there is a record behind the durable head.
-    ///
-    /// - Parameter answer: Called once in the turn that has one.
-    /// - Returns: A number to cancel the waiting by.
-    public func waitForRecord(_ answer: @escaping () -> Void) -> UInt64 {
-        waiters.waitForRecord(answer)
     }
 
     /// Ends a waiting without an answer.

@@ -27,7 +27,7 @@ import Testing
             Set(Contract.names) == [
                 "hello", "ping", "help", "status", "rpc.discover", "check", "products", "login",
                 "logout", "storefront", "add", "finish", "transactions", "wait", "subscribe",
-                "unsubscribe", "events", "observers", "cancel", "restore", "entitlements",
+                "unsubscribe", "events", "ack", "observers", "cancel", "restore", "entitlements",
                 "delegate", "questions", "answer", "decide", "drain", "reload", "backup",
                 "metrics", "test.get", "test.set", "test.orders", "test.buy", "test.refund",
                 "test.resolve", "test.renew", "test.expire", "test.autoRenew",

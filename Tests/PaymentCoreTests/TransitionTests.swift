@@ -26,6 +26,8 @@ struct TransitionTests {
         "refreshed waiting waiting", "refreshed submitted waiting",
         "deferred submitted deferred",
         "purchased submitted purchased", "purchased deferred purchased",
+        // An earlier attempt was charged late.
+        "purchased waiting purchased",
         "failed waiting failed", "failed submitted failed", "failed deferred failed",
         "completing purchased completing",
         "finished failed failed", "finished restored restored", "finished completing purchased",

@@ -61,7 +61,7 @@ public struct StreamChecker {
             if request.onGap != .snapshot { findings.append("a gap was told to who wanted an end") }
             last = to
             beginRound()
-        case .ended(let position):
+        case .ended(let position, _):
             if position != last { findings.append("the end says \(position) after \(last)") }
             isEnded = true
         }
@@ -193,7 +193,7 @@ extension Delivery {
         case .caughtUp(let position): "caughtUp \(position)"
         case .heartbeat(let position): "heartbeat \(position)"
         case .gap(let from, let to): "gap \(from)...\(to)"
-        case .ended(let last): "ended \(last)"
+        case .ended(let last, let reason): "ended \(last), \(reason)"
         }
     }
 }

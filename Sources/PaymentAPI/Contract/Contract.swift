@@ -11,7 +11,8 @@ public enum Contract {
             StorefrontMethod.self, AddPayment.self, RestorePurchases.self, FinishTransaction.self,
             Transactions.self, WaitForTransaction.self, Subscribe.self, Unsubscribe.self,
             Events.self,
-            Observers.self, Delegate.self, Questions.self, AnswerQuestion.self, Cancel.self,
+            Ack.self, Observers.self, Delegate.self, Questions.self, AnswerQuestion.self,
+            Cancel.self,
             Decide.self, Drain.self, Reload.self, Backup.self,
         ] + sandboxMethods
 

@@ -85,7 +85,9 @@ extension PaymentQueue {
             guard let oldest = book.finished.first(isCurrent: isFinished) else { return false }
             return (slots[oldest.place].finished?.time ?? before) < before
         }
-        if hasOld || restores.hasEnded(before: before) { events.append(.forgotten(before: before)) }
+        if hasOld || observers.hasSilent(since: before) || restores.hasEnded(before: before) {
+            events.append(.forgotten(before: before))
+        }
     }
 
     /// Decides what the store's answer to an order comes to. An answer that comes late, to a

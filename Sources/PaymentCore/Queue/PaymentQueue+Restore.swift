@@ -58,6 +58,7 @@ extension PaymentQueue {
     ///   - context: Time and identifiers.
     ///   - mayAdd: Whether there is room to keep new transactions.
     ///   - events: What happens is appended; apply it before deciding about the next purchase.
+    /// - Returns: Whether the purchase counts, and if not why.
     public func decide(
         _ purchase: StorePurchase, restoring id: RestoreID, _ context: DecisionContext,
         mayAdd: Bool = true, events: inout [Event]
@@ -164,10 +165,8 @@ extension PaymentQueue {
         return nil
     }
 
-    /// Keeps in mind by which transaction an order was given back last.
-    ///
-    /// - Parameter isLive: Whether that transaction is unfinished; a finished one does not displace
-    ///   one that is.
+    /// Keeps in mind by which transaction an order was given back last. A transaction that has left
+    /// the queue does not displace one that is in it.
     mutating func noteRestored(_ transaction: Transaction, isLive: Bool) {
         guard transaction.state == .restored, let order = transaction.order else { return }
         if !isLive, let known = restoredOrders[order], let place = places[known],

@@ -110,7 +110,7 @@ extension EngineWire: SubscriptionSink {
             writer.heartbeat(subscription: id, position: position)
         case .gap(let from, let to):
             writer.gap(subscription: id, from: from, to: to, reason: .trimmed)
-        case .ended(let last):
+        case .ended(let last, _):
             writer.ended(subscription: id, reason: .trimmed, last: last)
         }
         inbox.append((try? JSONValue(parsing: writer.bytes)) ?? "an event is no JSON")

@@ -119,7 +119,7 @@ extension PaymentEngine {
         }
         guard !subscription.skipsRedelivery,
             subscription.request.kinds?.contains(.transactionsUpdated) ?? true
-        else { return becomeLive(subscription) }
+        else { return finishRedelivery(subscription) }
         var batch: [Transaction] = []
         var bytes = 0
         var isComplete = true
@@ -140,10 +140,16 @@ extension PaymentEngine {
             tell(.redelivery(batch, position: subscription.previous), to: subscription)
         }
         subscription.phase = .redelivering(position: position)
-        if isComplete { becomeLive(subscription) }
+        if isComplete { finishRedelivery(subscription) }
+    }
+
+    /// Sends a page of open questions, or says that everything was sent.
+    private func finishRedelivery(_ subscription: Subscription) {
+        if redeliverQuestions(to: subscription) { becomeLive(subscription) }
     }
 
     private func becomeLive(_ subscription: Subscription) {
+        guard !subscription.isEnded else { return }
         subscription.phase = .live
         tell(.caughtUp(position: subscription.previous), to: subscription)
         guard subscription.observes else { return }
@@ -162,6 +168,7 @@ extension PaymentEngine {
         subscription.previous = last
         subscription.baseline = last
         subscription.skipsRedelivery = false
+        subscription.questionsShown = 0
         subscription.phase = .replaying
     }
 }

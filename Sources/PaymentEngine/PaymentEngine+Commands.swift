@@ -13,6 +13,10 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case cancelled
     /// It needs an account in session.
     case notLoggedIn
+    /// Nobody logged in when somebody was asked to.
+    case loginDiscarded
+    /// It was turned down after the login that it had caused.
+    case rejectedAfterLogin
 }
 
 /// What `add` answers.
@@ -179,7 +183,10 @@ extension PaymentEngine {
                 queue.decideSession(session, events: &events)
                 let changes = !events.isEmpty
                 let sequence = recordEvents(origin: origin, time: sources.wallClock())
-                if changes { sessionDidChange() }
+                if changes {
+                    loginDesk.lastLogin = (origin, sequence)
+                    sessionDidChange()
+                }
                 answer(.success((session, sequence)))
             }
         }
@@ -187,6 +194,7 @@ extension PaymentEngine {
 
     func sessionDidChange() {
         sessionIsNews = true
+        needsReview = true
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
         dropEndedRestore()

@@ -20,6 +20,7 @@ extension PaymentEngine {
             }
             return (record, kind)
         }
+        noteAsked(in: visible)
         // The list may change while deliveries are made: a sink that fails ends its subscriptions.
         for subscription in subscriptions {
             guard !subscription.isEnded else { continue }
@@ -72,6 +73,9 @@ extension PaymentEngine {
     func send(_ record: Record, _ kind: RecordKind, to subscription: Subscription) -> Bool {
         var wasSent = false
         if subscription.admits(kind, record) {
+            if case .questionOpened(let question) = record.event {
+                noteAsked(question, subscription)
+            }
             tell(.record(record, previous: subscription.previous), to: subscription)
             subscription.previous = record.sequence
             wasSent = true
@@ -81,6 +85,7 @@ extension PaymentEngine {
             // from before the subscription are history: it never saw with the eyes of another.
             subscription.baseline = record.sequence
             subscription.skipsRedelivery = false
+            subscription.questionsShown = 0
             subscription.phase = .redelivering(position: 0)
         }
         return wasSent

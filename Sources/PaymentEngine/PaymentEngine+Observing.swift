@@ -20,6 +20,7 @@ extension PaymentEngine {
         queue.observation = observation { _ in true }
         if queue.observation.isNobody { reconciliation.wasObserved = false }
         readiness = observation { $0.isLive }
+        agentsDidChange()
     }
 
     private func observation(of isCounted: (Subscription) -> Bool) -> Observation {

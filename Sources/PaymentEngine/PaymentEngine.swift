@@ -55,6 +55,14 @@ public final class PaymentEngine: @unchecked Sendable {
     var backlog = Backlog()
     /// Who has been told everything that was there already: only they make orders leave.
     var readiness = Observation()
+    /// What waits for people to log in.
+    var loginDesk = LoginDesk()
+    /// The questions that silence will end.
+    var clocks: [QuestionID: QuestionClock] = [:]
+    /// Whether session or agents changed since the questions were looked at.
+    var needsReview = false
+    /// Whether somebody could confirm charges when the questions were looked at.
+    var hadPaymentAgent = false
     /// Whether the session changed in the running turn.
     var sessionIsNews = false
     var idleTimer: (any EngineTimer)?
@@ -103,6 +111,7 @@ public final class PaymentEngine: @unchecked Sendable {
     public func start() {
         loop.preconditionOnLoop()
         record(.started(incarnation: queue.incarnation + 1), origin: nil)
+        reviewAfterStart()
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
         if queue.session != nil { reconcile() }
@@ -156,7 +165,7 @@ public final class PaymentEngine: @unchecked Sendable {
     private func makeStableContext() -> DecisionContext {
         let catalogues = catalogues
         let sources = sources
-        let context = DecisionContext(
+        var context = DecisionContext(
             now: sources.wallClock(), catalogue: { catalogues[$0] },
             defaultCountry: defaultCountry,
             makeID: {
@@ -164,6 +173,7 @@ public final class PaymentEngine: @unchecked Sendable {
                 return UniqueID(randomHigh: bits.high, randomLow: bits.low)
             },
             paymentsAllowed: paymentsAllowed)
+        context.paymentPatienceMs = timeouts.payment.wholeMilliseconds
         stableContext = context
         return context
     }

@@ -104,6 +104,8 @@ public enum Delivery: Sendable {
     case record(Record, previous: SequenceNumber)
     /// Unfinished transactions that the subscriber may have missed, true as of `position`.
     case redelivery([Transaction], position: SequenceNumber)
+    /// An open question that the subscriber may have missed, true as of `position`.
+    case question(OpenQuestion, position: SequenceNumber)
     /// Everything up to `position` was sent; live records follow.
     case caughtUp(position: SequenceNumber)
     /// The log was scanned up to `position`.
@@ -174,6 +176,8 @@ public final class Subscription: @unchecked Sendable {
     var phase = Phase.replaying
     var baseline: SequenceNumber
     var skipsRedelivery: Bool
+    /// The record of the last open question that was shown again.
+    var questionsShown: SequenceNumber = 0
     var heartbeatTimer: (any EngineTimer)?
     /// Whether it waits for its turn to catch up.
     var isLinedUp = false
@@ -200,10 +204,18 @@ public final class Subscription: @unchecked Sendable {
         if case .live = phase { true } else { false }
     }
 
+    /// Whether the subscriber wants records of this kind at all.
+    func admits(_ kind: RecordKind) -> Bool {
+        guard let kinds = request.kinds, !kinds.contains(kind) else { return true }
+        // An agent that was not told could not do what it is counted on for.
+        let isForAgents = kind == .questionOpened || kind == .questionClosed
+        return isForAgents && !request.agents.isEmpty
+    }
+
     /// Whether the subscriber wants a record of this kind. A filter on products lets everything pass
     /// that is about no product.
     func admits(_ kind: RecordKind, _ record: Record) -> Bool {
-        if let kinds = request.kinds, !kinds.contains(kind) { return false }
+        guard admits(kind) else { return false }
         guard let products = request.products else { return true }
         switch record.event {
         case .transaction(_, let transaction): return admits(transaction)

@@ -110,6 +110,8 @@ extension EngineRefusal {
         case .outOfSpace: "outOfSpace"
         case .cancelled: "cancelled"
         case .notLoggedIn: "notLoggedIn"
+        case .loginDiscarded: "loginDiscarded"
+        case .rejectedAfterLogin: "rejectedAfterLogin"
         }
     }
 }

@@ -44,7 +44,7 @@ extension PaymentQueue {
         case .policyChanged(let policy):
             self.policy = policy
         case .questionOpened(let question):
-            try open(question)
+            try open(question, record)
         case .questionClosed(let closing):
             try close(closing, record)
         case .restoreRequested(let restore, let key):
@@ -98,7 +98,7 @@ extension PaymentQueue {
             case (.refreshed, .waiting, .waiting), (.refreshed, .submitted, .waiting),
                 (.refreshed, .gated, .waiting):
                 true
-            case (.gated, .waiting, .gated): true
+            case (.gated, .waiting, .gated), (.gated, .submitted, .gated): true
             case (.redelivered, .purchased, .purchased), (.redelivered, .restored, .restored): true
             case (.deferred, .submitted, .deferred): next.order != nil
             case (.purchased, .submitted, .purchased), (.purchased, .deferred, .purchased):
@@ -118,6 +118,7 @@ extension PaymentQueue {
             case (.removed(.withdrawn), .waiting, .waiting), (.removed(.withdrawn), .gated, .gated):
                 true
             case (.removed(.discardedByGate), .waiting, .waiting),
+                (.removed(.discardedByGate), .submitted, .submitted),
                 (.removed(.discardedByGate), .gated, .gated),
                 (.removed(.rejectedAfterLogin), .waiting, .waiting):
                 true

@@ -143,6 +143,8 @@ extension EngineRefusal {
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
         case .notLoggedIn: ErrorCode.notLoggedIn.object()
+        case .loginDiscarded: ErrorCode.loginDiscarded.object()
+        case .rejectedAfterLogin: ErrorCode.rejectedAfterLogin.object()
         }
     }
 }

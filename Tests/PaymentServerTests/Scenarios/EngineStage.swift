@@ -104,6 +104,12 @@ extension EngineWire: SubscriptionSink {
                     transaction, waitingFor: stage.engine.queue.waitingFor(transaction))
             }
             writer.endRedelivery()
+        case .question(let open, let position):
+            writer.eventHead(subscription: id, previous: position)
+            let record = Record(
+                sequence: position, time: open.question.openedAt, origin: nil,
+                event: .questionOpened(open.question))
+            writer.eventTail(record, waitingFor: nil)
         case .caughtUp(let position):
             writer.caughtUp(subscription: id, position: position)
         case .heartbeat(let position):

@@ -61,6 +61,45 @@ extension PaymentEngine {
         return ticket
     }
 
+    /// Accepts a restore, after somebody has logged in if an agent can ask for that. What its key
+    /// names is said at once.
+    ///
+    /// - Parameters:
+    ///   - request: What to restore.
+    ///   - origin: Who asks.
+    ///   - answer: Called once, perhaps before this returns.
+    /// - Returns: What to give the waiting up by.
+    @discardableResult
+    public func restoreAfterLogin(
+        _ request: RestoreRequest, origin: Origin,
+        answer: @escaping @Sendable (Result<RestoreReply, EngineRefusal>) -> Void
+    ) -> WaitTicket {
+        var draft: [Event] = []
+        guard case .accepted? = try? queue.decide(request, context(origin), events: &draft) else {
+            restoreNow(request, origin, answer)
+            return loginDesk.issue()
+        }
+        return goOnAfterLogin(origin: origin) { [self] result in
+            switch result {
+            case .success: restoreNow(request, origin, answer)
+            case .failure(let refusal): answer(.failure(refusal))
+            }
+        }
+    }
+
+    private func restoreNow(
+        _ request: RestoreRequest, _ origin: Origin,
+        _ answer: @Sendable (Result<RestoreReply, EngineRefusal>) -> Void
+    ) {
+        let result: Result<RestoreReply, EngineRefusal>
+        do throws(EngineRefusal) {
+            result = .success(try restore(request, origin: origin))
+        } catch {
+            result = .failure(error)
+        }
+        answer(result)
+    }
+
     /// Has the agents ask somebody to log in.
     ///
     /// - Parameters:

@@ -165,9 +165,9 @@ extension PaymentEngine {
     ///
     /// - Returns: Whether that was the last one.
     func redeliverQuestions(to subscription: Subscription) -> Bool {
-        guard !subscription.skipsRedelivery || !subscription.request.agents.isEmpty,
-            subscription.admits(.questionOpened)
-        else { return true }
+        guard !subscription.skipsRedelivery || !subscription.request.agents.isEmpty else {
+            return true
+        }
         var page: [Question] = []
         var isComplete = true
         // Collected first: a sink that fails ends its subscriptions, which changes the queue.
@@ -178,7 +178,9 @@ extension PaymentEngine {
                 return false
             }
             subscription.questionsShown = opened
-            if subscription.isShown(question.kind) { page.append(question) }
+            if subscription.isShown(question.kind), subscription.admits(question) {
+                page.append(question)
+            }
             return true
         }
         for question in page where !subscription.isEnded {
@@ -196,7 +198,7 @@ extension PaymentEngine {
             guard case .questionOpened(let question) = record.event else { continue }
             for subscription in subscriptions
             where subscription.isLive && subscription.sink.hasRoom
-                && subscription.admits(.questionOpened)
+                && subscription.admits(question)
             {
                 noteAsked(question, subscription)
             }

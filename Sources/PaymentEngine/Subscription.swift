@@ -204,28 +204,33 @@ public final class Subscription: @unchecked Sendable {
         if case .live = phase { true } else { false }
     }
 
-    /// Whether the subscriber wants records of this kind at all.
-    func admits(_ kind: RecordKind) -> Bool {
-        guard let kinds = request.kinds, !kinds.contains(kind) else { return true }
-        // An agent that was not told could not do what it is counted on for.
-        let isForAgents = kind == .questionOpened || kind == .questionClosed
-        return isForAgents && !request.agents.isEmpty
-    }
-
     /// Whether the subscriber wants a record of this kind. A filter on products lets everything pass
     /// that is about no product.
     func admits(_ kind: RecordKind, _ record: Record) -> Bool {
-        guard admits(kind) else { return false }
+        switch record.event {
+        case .questionOpened(let question): return admits(question)
+        case .questionClosed where !request.agents.isEmpty: return true
+        default: break
+        }
+        if let kinds = request.kinds, !kinds.contains(kind) { return false }
         guard let products = request.products else { return true }
         switch record.event {
         case .transaction(_, let transaction): return admits(transaction)
-        case .questionOpened(let question):
-            guard let product = question.product?.product else { return true }
-            return products.contains(product.productIdentifier)
         case .entitlementsRevoked(let revocation):
             return revocation.products.contains(where: products.contains)
         default: return true
         }
+    }
+
+    /// Whether the subscriber wants a question. An agent gets every one: what it was not told it
+    /// could not do, and it is counted on.
+    func admits(_ question: Question) -> Bool {
+        if !request.agents.isEmpty { return true }
+        if let kinds = request.kinds, !kinds.contains(.questionOpened) { return false }
+        guard let products = request.products, let product = question.product?.product else {
+            return true
+        }
+        return products.contains(product.productIdentifier)
     }
 
     /// Whether the subscriber wants transactions for the product of this one.

@@ -210,4 +210,24 @@ struct LoginQuestionTests {
         let record = bench.journal.durable.first { $0.sequence == sequence }
         #expect(record.flatMap { RecordKind($0.event) } == .storefrontChanged)
     }
+
+    @Test("A restore lets somebody log in as well, and comes to nothing when nobody does")
+    func restores() throws {
+        let bench = EngineBench()
+        bench.agent([.login])
+        let answered = Answered<RestoreReply>()
+        for value in [false, true] {
+            bench.engine.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
+                answered.take($0)
+            }
+            bench.run()
+            if value { bench.logIn() } else { bench.answer(false) }
+        }
+        #expect(answered.refusals == [.loginDiscarded, nil])
+        bench.engine.logOut(origin: nil)
+        bench.engine.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
+            answered.take($0)
+        }
+        #expect(try answered.all.last?.get().isDuplicate == true)
+    }
 }

@@ -7,6 +7,7 @@ extension Schema {
         ("Transaction", transaction), ("Payment", payment), ("Product", product),
         ("Price", price), ("Period", period), ("Offer", offer), ("Storefront", storefront),
         ("Origin", origin), ("Event", event), ("TestSettings", testSettings), ("Order", order),
+        ("Restore", restore), ("TestClock", testClock),
     ]
 
     private static let transaction = object([
@@ -135,18 +136,6 @@ extension Schema {
         optional("note", text, "What the one who answered said about it."),
     ]
 
-    private static let testSettings = object([
-        required("failTransactionsEnabled", flag, "New orders fail with failureError."),
-        required("failureError", words(TestSet.failureErrors), "How they fail."),
-        required("askToBuyEnabled", flag, "New orders wait for an approval."),
-        optional(
-            "storefront", ["type": "string", "pattern": "^[A-Z]{2}$"],
-            "The country of every account, if one was set."),
-        required("paymentsAllowed", flag, "Whether the accounts may buy."),
-        required("latencyMs", count, "How long every answer takes, in milliseconds."),
-        required("storeDown", flag, "Nothing is answered."),
-    ])
-
     private static let order = object([
         required("order", identifier, "The order."),
         optional("transaction", identifier, "The transaction that asked for it."),
@@ -163,5 +152,25 @@ extension Schema {
         optional("failureReason", text, "What is behind the error."),
         required("completed", flag, "Whether the store knows that the goods were delivered."),
         required("placedAt", time, "When it was placed."),
+        optional("renewal", flag, "Whether it renews an order before it."),
+        optional("expiresAt", time, "When it ends, for a subscription."),
+        optional("revokedAt", time, "When it was taken back, if it was."),
+    ])
+
+    private static let restore = object([
+        required("id", identifier, "Names the restore."),
+        required("state", words(RestoreRecord.State.allCases.map(\.rawValue)), "Where it stands."),
+        optional(
+            "waitingFor", words(WaitingFor.allCases.map(\.wireWord)),
+            "What it waits for; only while running."),
+        optional("count", count, "How many transactions it gave back; only when completed."),
+        optional(
+            "error", ["type": "object", "minProperties": 1, "maxProperties": 1],
+            "One case name with an empty object; only when failed."),
+    ])
+
+    private static let testClock = object([
+        required("now", time, "What the sandbox's clock shows."),
+        optional("nextEventAt", time, "When the next event is due, if any is."),
     ])
 }

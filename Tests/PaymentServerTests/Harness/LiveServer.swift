@@ -164,6 +164,7 @@ final class LiveServer: Sendable {
                 startedAt: Samples.noon, isVolatile: true, logBytes: { 0 },
                 country: { Countries.code($0) }),
             testControl: sandbox, log: Samples.log, loop: loop)
+        sandbox.listen { server.storeDidChange($0) }
         engine.loadCatalogue(of: Samples.germany)
         engine.start()
         return (engine, server)

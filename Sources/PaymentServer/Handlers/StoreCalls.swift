@@ -15,6 +15,8 @@ extension ServerCore {
     ///   - describe: What a client is told of a failure.
     ///   - ask: The call.
     ///   - whenDone: Called on the loop with the result, before it is answered.
+    /// - Returns: A call that waits.
+    /// - Throws: The store has no controls.
     func askStore<Result: WireResult, Failure: Error>(
         describe: @escaping @Sendable (Failure) -> ErrorObject,
         _ ask: @escaping @Sendable (any StoreTestControl) async throws(Failure) -> Result,

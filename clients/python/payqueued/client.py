@@ -69,6 +69,8 @@ class AsyncClient(Methods):
         if reading is not None:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
+            # The transport closes its socket in the next turn of the loop.
+            await asyncio.sleep(0)
 
     async def call(
         self,

@@ -125,6 +125,8 @@ class Subscription:
         self._commit()
         self._is_closed = True
         self._drop()
+        # The transport closes its socket in the next turn of the loop.
+        await asyncio.sleep(0)
 
     def _commit(self) -> None:
         """The last notification is handled: a later connection goes on behind it."""

@@ -10,6 +10,8 @@ ROUNDS ?= 1000
 BENCH ?= --rounds 3 --seconds 2
 
 imports = --explicit-target-dependency-import-check error
+# Every test runs from start to end without waiting for most of the others: few at a time.
+run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parallelization-width 4
 release_flags = -c release --static-swift-stdlib $(imports)
 release_bin = .build/release
 sources = Package.swift Sources Tests
@@ -42,7 +44,7 @@ build: deps ## build everything for debugging, undeclared imports refused
 	@swift build --build-tests $(imports)
 
 test: deps ## run all tests
-	@swift test --disable-xctest $(imports)
+	@$(run_tests)
 
 lint: ## check format and style, any finding fails
 	@swift format lint --strict -r -p $(sources)
@@ -55,13 +57,13 @@ docs: ## build the documentation into .build/docs, warnings fail
 	    .build/docs --fallback-display-name payqueued --fallback-bundle-identifier payqueued
 
 e2e: deps ## run the end-to-end tests on the real binary
-	@swift test --disable-xctest $(imports) --filter EndToEndTests
+	@$(run_tests) --filter EndToEndTests
 
 simulate: deps ## run SEEDS=… seeded simulations
-	@PAYQUEUED_SIMULATION_SEEDS=$(SEEDS) swift test --disable-xctest $(imports) --filter SimulationTests
+	@PAYQUEUED_SIMULATION_SEEDS=$(SEEDS) $(run_tests) --filter SimulationTests
 
 kills: deps ## run ROUNDS=… of load, kill -9, restart
-	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) swift test --disable-xctest $(imports) --filter EndToEndTests.KillTests
+	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.KillTests
 
 bench: deps-bench binaries ## compare durable add with Redis; BENCH='--rounds 5', BENCH=full, …
 	@swift build -q -c release --package-path Tests/Benchmarks >&2

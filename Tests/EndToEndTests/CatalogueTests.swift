@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Real catalogues, listed and bought.
-@Suite("Catalogues")
+@Suite("Catalogues", .ownThreads)
 struct CatalogueTests {
     /// The `.storekit` files: third-party ones if they are there, and our own.
     private static var files: [URL] {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The command-line client as people and scripts meet it.
-@Suite("payqueuectl")
+@Suite("payqueuectl", .ownThreads)
 struct ControlToolTests {
     private static func run(
         _ daemon: Daemon, _ arguments: String..., seconds: Double = 30
@@ -155,7 +155,7 @@ struct ControlToolTests {
                 [Built.control, "watch", "--after", "start", "--json"], in: daemon.place,
                 name: "program", environment: settings)
             #expect(try Self.run(daemon, "buy", "coins.100", "--finish").ending == .exit(0))
-            let isWhole = eventually(within: 10) {
+            let isWhole = eventually(within: 60) {
                 people.standardOutput.contains("removed: finished")
                     && program.standardOutput.contains("transactionsRemoved") ? true : nil
             }
@@ -174,14 +174,14 @@ struct ControlToolTests {
             let watcher = try Child(
                 [Built.control, "watch"], in: daemon.place, name: "watch",
                 environment: ["PAYQUEUED_SOCKET": daemon.socket])
-            _ = eventually(within: 10) { watcher.standardOutput.contains("caught up") ? true : nil }
+            _ = eventually(within: 60) { watcher.standardOutput.contains("caught up") ? true : nil }
             let line = try daemon.connect()
             let added = try line.call("add", #"{"product":"coins.100"}"#)
             #expect(added["waitingFor"]?.string == "observer")
             let other = try Child(
                 [Built.control, "watch", "--observe"], in: daemon.place, name: "observe",
                 environment: ["PAYQUEUED_SOCKET": daemon.socket])
-            let isPaid = eventually(within: 10) {
+            let isPaid = eventually(within: 60) {
                 other.standardOutput.contains("purchased") ? true : nil
             }
             #expect(isPaid == true, "\(other.standardOutput)")
@@ -197,7 +197,7 @@ struct ControlToolTests {
         let watcher = try Child(
             [Built.control, "watch"], in: daemon.place, name: "watch",
             environment: ["PAYQUEUED_SOCKET": daemon.socket])
-        _ = eventually(within: 10) { watcher.standardOutput.contains("caught up") ? true : nil }
+        _ = eventually(within: 60) { watcher.standardOutput.contains("caught up") ? true : nil }
         try daemon.stop()
         #expect(try watcher.wait() == .exit(2))
         #expect(watcher.standardError.contains("watch --after"))

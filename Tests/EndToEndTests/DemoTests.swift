@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The demonstration that a newcomer sees first.
-@Suite("payqueuectl demo")
+@Suite("payqueuectl demo", .ownThreads)
 struct DemoTests {
     @Test("The demo prints its socket first, a whole purchase line by line, and three commands")
     func demo() throws {
@@ -37,7 +37,7 @@ struct DemoTests {
         let mine = lines.suffix(3).map { $0.replacing("/tmp/pq.sock", with: place("s")) }
         let start = try #require(mine.first).replacing(#/ &$/#, with: "")
         let daemon = try Child(["sh", "-c", "exec \(start)"], in: place, name: "daemon")
-        _ = try #require(eventually(within: 15) { try? Line(to: place("s")) })
+        _ = try #require(eventually(within: 60) { try? Line(to: place("s")) })
         let conversation = try Child.run(["sh", "-c", mine[1]], in: place)
         #expect(conversation.output.contains(#""transactionState":"purchased""#))
         daemon.send(SIGTERM)
@@ -62,7 +62,7 @@ struct DemoTests {
         let child = try Child(
             [Built.control, "demo", "--daemon", Built.daemon, "--pace", "5"], in: place,
             name: "demo")
-        let isUnderWay = eventually(within: 15) {
+        let isUnderWay = eventually(within: 60) {
             child.standardOutput.contains("To follow it") ? true : nil
         }
         #expect(isUnderWay == true)

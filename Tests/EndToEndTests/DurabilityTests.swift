@@ -3,7 +3,7 @@ import Testing
 
 /// What reaches a client is on stable storage before. `kill -9` cannot show that, because the page
 /// cache survives it; the system calls can.
-@Suite("Before the reply comes the sync")
+@Suite("Before the reply comes the sync", .ownThreads)
 struct DurabilityTests {
     private static let traced =
         "trace=fdatasync,fsync,write,writev,pwrite64,pwritev,pwritev2,sendmsg,sendto"
@@ -36,7 +36,7 @@ struct DurabilityTests {
             for client in clients { for _ in 0..<8 { _ = try client.next() } }
         }
         var orders: Set<String> = []
-        _ = try observer.notifications(within: 30) { event in
+        _ = try observer.notifications(within: 60) { event in
             orders.formUnion(event.transactions.compactMap { $0["transactionIdentifier"]?.string })
             return orders.count == markers.count
         }
@@ -86,7 +86,7 @@ struct DurabilityTests {
 
     /// Adds one after the other until the daemon is gone; the answers by key.
     private static func addUntilItEnds(_ daemon: Daemon, _ child: Child) -> [String: String] {
-        let line = eventually(within: 20) { () -> Line?? in
+        let line = eventually(within: 60) { () -> Line?? in
             if let line = try? daemon.connect() { return .some(line) }
             return child.poll() == nil ? nil : .some(nil)
         }
@@ -114,7 +114,7 @@ struct DurabilityTests {
 
     private static func trace(of daemon: Daemon) throws -> Trace {
         let path = daemon.place("trace")
-        let isWhole = eventually(within: 10) { () -> Bool? in
+        let isWhole = eventually(within: 60) { () -> Bool? in
             let tail = String(decoding: contents(of: path).suffix(200), as: UTF8.self)
             return tail.contains("+++ exited") || tail.contains("+++ killed") ? true : nil
         }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// One daemon per state directory and per socket.
-@Suite("Two daemons")
+@Suite("Two daemons", .ownThreads)
 struct HolderTests {
     @Test("A second daemon on the same state directory exits 69 and names the holder")
     func sameState() throws {

@@ -3,7 +3,7 @@ import Testing
 
 /// All parsing files of JSONTestSuite on the live socket. Each must get exactly the answers that
 /// strict I-JSON and the framing give it, and the connection must be usable after it.
-@Suite("JSONTestSuite on the live socket")
+@Suite("JSONTestSuite on the live socket", .ownThreads)
 struct JSONSuiteTests {
     private static let loneSurrogates: Set = [
         "i_object_key_lone_2nd_surrogate", "i_string_1st_surrogate_but_2nd_missing",

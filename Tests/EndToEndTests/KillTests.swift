@@ -1,7 +1,7 @@
 import Testing
 
 /// Whatever the moment, `kill -9` loses and doubles nothing.
-@Suite("Killed and started again")
+@Suite("Killed and started again", .ownThreads)
 struct KillTests {
     @Test("After any kill -9 under load nothing is lost, doubled or brought back")
     func rounds() throws {

@@ -1,7 +1,7 @@
 import Testing
 
 /// The main job, by the tools that everybody has.
-@Suite("A purchase over the socket")
+@Suite("A purchase over the socket", .ownThreads)
 struct PurchaseTests {
     private static let conversation = #"""
         '{"jsonrpc":"2.0","id":1,"method":"subscribe"}' \

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// People and tools read the daemon's files.
-@Suite("The files of the daemon")
+@Suite("The files of the daemon", .ownThreads)
 struct ReadableFilesTests {
     @Test("jq reads every file up to its last complete line at any moment of its life")
     func jq() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How the service manager sees the daemon.
-@Suite("Start and stop under a service manager")
+@Suite("Start and stop under a service manager", .ownThreads)
 struct StartTests {
     @Test(
         "On a long journal STATUS comes, then READY, and whoever connects at that instant is served"
@@ -26,7 +26,7 @@ struct StartTests {
                 $0.split(separator: "\n").map(String.init).contains(where: isProgress)
             })
         child.send(SIGTERM)
-        _ = try manager.states(within: 30) { $0.contains("STOPPING=1") }
+        _ = try manager.states(within: 60) { $0.contains("STOPPING=1") }
         try daemon.stop()
     }
 
@@ -57,7 +57,7 @@ struct StartTests {
                 "--socket", place("ignored"), "--state-directory", place("state"),
             ],
             in: place, name: "activated")
-        let connected = eventually(within: 10) { try? Line(to: place("activated")) }
+        let connected = eventually(within: 60) { try? Line(to: place("activated")) }
         let line = try #require(connected, "nothing listens: \(child.standardError)")
         #expect(try line.call("ping")["pong"]?.bool == true)
         #expect(!FileManager.default.fileExists(atPath: place("ignored")))

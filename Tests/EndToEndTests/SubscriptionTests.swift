@@ -1,7 +1,7 @@
 import Testing
 
 /// Subscriptions are cursors into a log that loses nothing.
-@Suite("Subscriptions over the socket")
+@Suite("Subscriptions over the socket", .ownThreads)
 struct SubscriptionTests {
     @Test("Subscribing redelivers everything unfinished at once and then says caughtUp")
     func redelivery() throws {
@@ -52,7 +52,7 @@ struct SubscriptionTests {
             var all: [JSON] = []
             var head = 0
             while !buyers.isDone || head < buyers.lastPosition {
-                let event = try whole.notification(within: 30)
+                let event = try whole.notification(within: 60)
                 all.append(event)
                 head = max(head, event.seq ?? 0)
                 if all.count.isMultiple(of: 1500) {
@@ -73,7 +73,7 @@ struct SubscriptionTests {
                 #expect(try line.next()["id"]?.int == 0)
                 var hasCaughtUp = false
                 var reached = 0
-                let seen = try line.notifications(within: 30) { event in
+                let seen = try line.notifications(within: 60) { event in
                     hasCaughtUp = hasCaughtUp || event.isCaughtUp
                     reached = max(reached, event.isCaughtUp ? 0 : event.seq ?? 0)
                     return hasCaughtUp && reached >= head

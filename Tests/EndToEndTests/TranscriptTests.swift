@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The golden conversations that every client and the daemon must honour, over real socat.
-@Suite("Golden conversations")
+@Suite("Golden conversations", .ownThreads)
 struct TranscriptTests {
     @Test("The daemon answers as the transcript says", arguments: try Transcript.all())
     func play(_ file: URL) throws {

@@ -29,9 +29,9 @@ enum Tool {
 
 /// Waits for what another process is about to do.
 enum Patience {
-    /// Asks again and again for at most ten seconds.
+    /// Asks again and again for at most a minute.
     static func value<Value>(_ attempt: () -> Value?) -> Value? {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             if let value = attempt() { return value }
             usleep(5000)

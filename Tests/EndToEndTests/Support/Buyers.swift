@@ -72,7 +72,7 @@ final class Buyers {
                     let key = "\(prefix)-\(number)"
                     let added = try line.call("add", #"{"product":"coins.100","key":"\#(key)"}"#)
                     let id = added["transaction"]?.string
-                    _ = try line.notifications(within: 30) { $0.shows(id, "purchased") }
+                    _ = try line.notifications(within: 60) { $0.shows(id, "purchased") }
                     let finished = try line.call("finish", #"{"transaction":"\#(id ?? "")"}"#)
                     state.reached(finished["seq"]?.int ?? 0)
                 }

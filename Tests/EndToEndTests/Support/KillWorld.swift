@@ -174,7 +174,7 @@ final class KillWorld {
         let line = try daemon.connect()
         try checkLog(line)
         try line.call("subscribe")
-        let shown = try line.notifications(within: 30) { $0.isCaughtUp }
+        let shown = try line.notifications(within: 60) { $0.isCaughtUp }
         shown.forEach(remember)
         let updates = shown.filter { $0.kind == "transactionsUpdated" }
         let again = updates.filter { $0["params"]?["redelivery"]?.bool == true }
@@ -212,7 +212,7 @@ final class KillWorld {
 
     /// Transactions and orders belong to each other one to one.
     private func checkOrders(_ line: Line) throws {
-        let settled = try eventually(within: 30) {
+        let settled = try eventually(within: 60) {
             let all = try self.everything(line)
             return all.allSatisfy { $0["transactionState"]?.string == "purchased" } ? all : nil
         }

@@ -96,7 +96,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "payqueuectl",
-            dependencies: ["PaymentClient", "PaymentAPI", "StrictJSON", arguments],
+            dependencies: [
+                "PaymentClient", "PaymentAPI", "PaymentStorage", "StrictJSON", arguments,
+            ],
             swiftSettings: strict),
 
         // Tests.
@@ -137,6 +139,8 @@ let package = Package(
                 "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend",
                 "PaymentTesting",
             ]),
+        .testTarget(
+            name: "PayqueuectlTests", dependencies: ["payqueuectl", "StrictJSON"]),
         .testTarget(name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl"]),
         .testTarget(name: "TidyTests"),
     ],

@@ -67,7 +67,7 @@ struct Purchase {
         standing = Self.standing(
             state: snapshot["transactionState"]?.stringValue,
             waitingFor: snapshot["waitingFor"]?.stringValue,
-            failure: EventText.failure(snapshot))
+            failure: TransactionText.failure(snapshot))
     }
 
     private static func standing(

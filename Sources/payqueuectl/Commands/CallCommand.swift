@@ -1,5 +1,4 @@
 import ArgumentParser
-import PaymentClient
 import StrictJSON
 
 /// Calls any method.
@@ -27,13 +26,7 @@ struct CallCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("All parameters at once, an object or an array.", valueName: "JSON"))
     var params: String?
 
-    @Option(help: ArgumentHelp("How long to wait for the answer.", valueName: "seconds"))
-    var timeout = Seconds(30)
-
-    @Flag(help: "Print JSON on one line, also on a terminal; never plain text.")
-    var json = false
-
-    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var options: AnswerOptions
 
     func validate() throws {
         if params != nil, !parameters.isEmpty {
@@ -44,10 +37,7 @@ struct CallCommand: AsyncParsableCommand {
 
     func run() async throws {
         let arguments = try arguments()
-        let result = try await PaymentConnection.withConnection(to: connection.path) { daemon in
-            try await daemon.call(method, arguments, timeout: timeout.duration)
-        }
-        Console.line(text(of: result))
+        options.show(try await options.call(method, arguments), lines)
     }
 
     private func arguments() throws -> JSONValue? {
@@ -56,13 +46,12 @@ struct CallCommand: AsyncParsableCommand {
     }
 
     /// Compact for programs; laid out for people, and a text that is the only member as it is.
-    private func text(of result: JSONValue) -> String {
-        guard !json else { return result.jsonText() }
+    private func lines(_ result: JSONValue) -> [String] {
         if let members = result.members, members.count == 1, members[0].name == "text",
             let text = members[0].value.stringValue
         {
-            return text
+            return [text]
         }
-        return Console.isTerminal ? result.prettyText() : result.jsonText()
+        return [Console.isTerminal ? result.prettyText() : result.jsonText()]
     }
 }

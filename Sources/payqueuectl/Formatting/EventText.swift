@@ -40,48 +40,51 @@ struct EventText {
             let from = country(params["from"])
             let account = params["account"]?.stringValue.map { "\($0) logged in" } ?? "logged out"
             return ["\(start)  storefront  \(from) -> \(country(params["to"]))  \(account)"]
+        case "restoreCompleted":
+            let count = number(params, "count")
+            return ["\(start)  \(mark("restored", .good)) \(count) by \(word(params, "restore"))"]
+        case "restoreFailed":
+            let why = params["error"]?.members?.first?.name ?? word(params, "error")
+            return ["\(start)  \(mark("restore", .bad)) \(word(params, "restore"))  failed: \(why)"]
+        case "entitlementsRevoked":
+            let products = params["products"]?.arrayValue?.map(AnswerFilter.text) ?? []
+            return ["\(start)  \(mark("revoked", .bad)) \(products.joined(separator: ", "))"]
+        case "questionOpened":
+            let about = QuestionText.about(params)
+            let question = word(params, "question")
+            return [
+                "\(start)  \(mark("question", .busy)) \(word(params, "type"))  \(about)  \(question)"
+            ]
+        case "questionClosed":
+            let value = params["value"]?.boolValue.map { $0 ? "yes" : "no" } ?? "no answer"
+            let why = params["reason"]?.stringValue.map { ": \($0)" } ?? by(params["by"])
+            return [
+                "\(start)  \(mark("answered", .quiet)) \(word(params, "question"))  \(value)\(why)"
+            ]
         default:
             return ["\(start)  \(kind)  \(details(params))"]
         }
     }
 
+    private static func mark(_ word: String, _ style: Console.Style) -> String {
+        Console.styled(padded(word, to: 11), style)
+    }
+
     /// State, goods and what there is to say about it.
     static func transaction(_ transaction: JSONValue) -> String {
         let state = word(transaction, "transactionState")
-        let style: Console.Style =
-            switch state {
-            case "purchased", "restored": .good
-            case "failed": .bad
-            default: .busy
-            }
-        var notes: [String] = []
-        if let waiting = transaction["waitingFor"]?.stringValue {
-            notes.append(WaitingText.short(waiting))
-        }
-        if transaction["completing"]?.boolValue == true {
-            notes.append("finished, telling the store")
-        }
-        if let failure = failure(transaction) { notes.append(failure) }
+        let style = TransactionText.style(ofState: state)
+        let notes = TransactionText.notes(transaction)
         let tail = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
         return "\(Console.styled(padded(state, to: 11), style)) \(goods(transaction))\(tail)"
-    }
-
-    /// Why a transaction failed, in one or two words.
-    static func failure(_ transaction: JSONValue) -> String? {
-        guard let error = transaction["error"] else { return nil }
-        let name = error.members?.first?.name ?? error.stringValue ?? "failed"
-        guard let reason = transaction["failureReason"]?.stringValue else { return name }
-        return "\(name): \(reason)"
     }
 
     /// What is bought, for how much, and the transaction's id.
     static func goods(_ transaction: JSONValue) -> String {
         let product = transaction["payment"]?["product"]
         let name = product?["productIdentifier"]?.stringValue ?? "?"
-        let amount = product?["price"]?["amount"]?.stringValue ?? ""
-        let currency = product?["price"]?["currencyCode"]?.stringValue ?? ""
         let id = transaction["id"]?.stringValue ?? "?"
-        return "\(padded(name, to: 16)) \(padded("\(amount) \(currency)", to: 12)) \(id)"
+        return "\(padded(name, to: 16)) \(padded(PriceText.price(product?["price"]), to: 12)) \(id)"
     }
 
     /// The time of day of a record, in UTC.

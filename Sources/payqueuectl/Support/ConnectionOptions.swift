@@ -35,6 +35,10 @@ struct Seconds: ExpressibleByArgument {
         duration = .seconds(seconds)
     }
 
+    init(_ duration: Duration) {
+        self.duration = duration
+    }
+
     init?(argument: String) {
         guard let seconds = Double(argument), seconds >= 0, seconds <= 1_000_000 else { return nil }
         self.init(seconds)

@@ -125,8 +125,8 @@ struct BuyCommand: AsyncParsableCommand {
         case .paid:
             say(
                 "next",
-                "deliver the goods, then: payqueuectl call finish "
-                    + "transaction=\(purchase.transaction)\(connection.suggestion)")
+                "deliver the goods, then: payqueuectl finish \(purchase.transaction)"
+                    + connection.suggestion)
         case .finished, .waiting:
             break
         }
@@ -170,7 +170,8 @@ struct BuyCommand: AsyncParsableCommand {
             Console.styled(word, style) + String(repeating: " ", count: missing) + text)
     }
 
-    private static func freshKey() -> String {
+    /// A key that nobody else has.
+    static func freshKey() -> String {
         var generator = SystemRandomNumberGenerator()
         let parts = [generator.next(), generator.next()] as [UInt64]
         return "ctl-"

@@ -7,7 +7,16 @@ enum HelpText {
         let end = lines[start...].firstIndex(of: "") ?? lines.endIndex
         let example = lines[start..<end]
         let rest = (lines[..<start] + lines[end...].dropFirst())
-        return (example + [""] + rest).joined(separator: "\n")
+        return (example + [""] + withoutOptions(rest)).joined(separator: "\n")
+    }
+
+    /// On the page that lists the commands there is no room for --version and --help.
+    private static func withoutOptions(_ lines: ArraySlice<Substring>) -> ArraySlice<Substring> {
+        guard lines.contains("SUBCOMMANDS:"),
+            let start = lines.firstIndex(of: "OPTIONS:"),
+            let end = lines[start...].firstIndex(of: "")
+        else { return lines }
+        return lines[..<start] + lines[end...].dropFirst()
     }
 
     /// Says first who complains and about what.

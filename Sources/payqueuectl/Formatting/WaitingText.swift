@@ -17,9 +17,11 @@ enum WaitingText {
         switch word {
         case "observer":
             "keep a subscriber connected, with 'payqueuectl watch --observe\(connection)'"
-        case "login": "log in with 'payqueuectl call login account=NAME\(connection)'"
-        case "gate": "answer the question that is open"
-        case "approval": "somebody has to approve it at the store"
+        case "login": "log in with 'payqueuectl login NAME\(connection)'"
+        case "gate":
+            "see 'payqueuectl questions\(connection)', then 'payqueuectl answer QUESTION yes'"
+        case "approval":
+            "somebody has to approve it at the store; in the sandbox: payqueuectl decide"
         default: "look at the store with 'payqueuectl status\(connection)'"
         }
     }

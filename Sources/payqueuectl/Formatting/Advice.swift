@@ -13,11 +13,11 @@ enum Advice {
 
     private static func byKind(_ error: RPCError) -> String? {
         switch error.kind {
-        case "unknownProduct": "see what is sold with 'payqueuectl call products'"
+        case "unknownProduct": "see what is sold with 'payqueuectl products'"
         case "keyReuse": "use a fresh key for another purchase, or the same parameters for this one"
         case "alreadyLive": "finish \(blocking(error)) first"
         case "unknownAccount", "badCredential": "check the account's name and credential"
-        case "notLoggedIn": "log in with 'payqueuectl call login account=NAME'"
+        case "notLoggedIn": "log in with 'payqueuectl login NAME'"
         case "methodNotFound": "list the methods with 'payqueuectl call help'"
         case "missingParam", "unknownParam", "wrongType", "outOfRange", "tooLong":
             "see the parameters with 'payqueuectl call help method=\(error.method)'"

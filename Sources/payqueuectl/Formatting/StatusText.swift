@@ -10,6 +10,8 @@ enum StatusText {
             ("payments", payments(status["canMakePayments"])), ("log", log(status["log"])),
             ("disk", disk(status["persistence"])),
             ("clients", status["connections"]?.arrayValue.map { "\($0.count)" }),
+            ("questions", questions(status["questions"])),
+            ("restores", restores(status["restores"])),
         ].compactMap { name, text in
             text.map { Console.styled(padded(name), .quiet) + $0 }
         }
@@ -58,6 +60,19 @@ enum StatusText {
         guard let allowed = payments?["value"]?.boolValue else { return nil }
         let reason = payments?["reason"]?.stringValue.map { ": \($0)" } ?? ""
         return allowed ? "allowed" : Console.styled("not allowed", .bad) + reason
+    }
+
+    private static func questions(_ questions: JSONValue?) -> String? {
+        guard let count = questions?.intValue, count > 0 else { return nil }
+        return "\(count) open; see 'payqueuectl questions'"
+    }
+
+    private static func restores(_ restores: JSONValue?) -> String? {
+        guard let restores = restores?.arrayValue, !restores.isEmpty else { return nil }
+        return restores.map { restore in
+            let waiting = restore["waitingFor"]?.stringValue.map { " \(WaitingText.short($0))" }
+            return (restore["restore"]?.stringValue ?? "?") + (waiting ?? " is running")
+        }.joined(separator: ", ")
     }
 
     private static func log(_ log: JSONValue?) -> String? {

@@ -26,7 +26,7 @@ import Testing
             Set(Contract.names) == [
                 "hello", "ping", "help", "status", "rpc.discover", "check", "products", "login",
                 "logout", "storefront", "add", "finish", "transactions", "wait", "subscribe",
-                "unsubscribe", "events", "observers", "cancel", "test.get", "test.set",
+                "unsubscribe", "events", "ack", "observers", "cancel", "test.get", "test.set",
                 "test.orders",
             ])
     }

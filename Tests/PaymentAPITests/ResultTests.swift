@@ -125,11 +125,11 @@ import Testing
     }
 
     @Test func `observers shows filters only where there are some`() {
-        let all = Observers.Result.Entry(
+        let all = Observers.Result.Entry.Live(
             subscription: SubscriptionID(1), uid: 7, client: nil, isPassive: true,
-            filter: EventFilter(), lag: 3)
+            filter: EventFilter())
         #expect(
-            written(Observers.Result(entries: [all]))
+            written(Observers.Result(entries: [.init(live: all, lag: 3)]))
                 == #"{"observers":[{"subscription":"s1","uid":7,"passive":true,"lag":3,"#
                 + #""connected":true}]}"#
         )
@@ -137,12 +137,23 @@ import Testing
         some.client = "shop"
         some.filter = EventFilter(
             kinds: [.questionOpened, .transactionsRemoved], products: ["b", "a"])
+        some.agents = [.payment, .login]
+        let entry = Observers.Result.Entry(live: some, name: "books", acknowledged: 2, lag: 3)
         #expect(
-            written(Observers.Result(entries: [some]))
-                == #"{"observers":[{"subscription":"s1","uid":7,"client":"shop","passive":true,"#
-                + #""kinds":["transactionsRemoved","questionOpened"],"products":["a","b"],"lag":3,"#
+            written(Observers.Result(entries: [entry]))
+                == #"{"observers":[{"subscription":"s1","uid":7,"client":"shop","name":"books","#
+                + #""passive":true,"kinds":["transactionsRemoved","questionOpened"],"#
+                + #""products":["a","b"],"agent":["login","payment"],"acked":2,"lag":3,"#
                 + #""connected":true}]}"#
         )
+    }
+
+    @Test func `a durable name whose observer is away says how far it has got`() {
+        let away = Observers.Result.Entry(live: nil, name: "books", acknowledged: 4, lag: 5)
+        #expect(
+            written(Observers.Result(entries: [away]))
+                == #"{"observers":[{"name":"books","acked":4,"lag":5,"connected":false}]}"#)
+        #expect(written(Ack.Result(acknowledged: 6)) == #"{"acked":6}"#)
     }
 
     @Test func `the settings of the sandbox are all shown`() throws {

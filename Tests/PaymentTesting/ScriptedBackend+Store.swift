@@ -54,59 +54,18 @@ extension ScriptedBackend: StoreBackend {
     public func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) async throws(StoreFailure) -> PurchasePage {
-        guard case .purchases(let found) = try await answer(.purchases(selection, account)) else {
+        guard
+            case .purchases(let found) = try await answer(
+                .purchases(selection, account, page: page))
+        else {
             throw Self.misfit
         }
         return found
     }
 
-    /// Nothing happens here that nobody asked for.
-    public func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {}
-}
-
-extension ScriptedBackend: StoreTestControl {
-    /// The settings in force; latency is not applied.
-    public func testSettings() async -> StoreTestSettings {
-        contents.withLock { $0.state.settings(in: $0.store) }
-    }
-
-    /// Changes the settings that are given.
-    public func applyTestSettings(
-        _ change: StoreTestSettingsChange
-    ) async throws(StoreFailure) -> StoreTestSettings {
-        do {
-            try change.validate()
-        } catch {
-            throw StoreFailure(.internalError, error.description)
-        }
-        return contents.withLock { contents in
-            contents.state.apply(.settingsChanged(change))
-            return contents.state.settings(in: contents.store)
-        }
-    }
-
-    /// Every order, oldest first, all on one page.
-    public func testOrders(
-        page: OpaqueText?, limit: Int
-    ) async throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
-        (orders, nil)
-    }
-
-    /// It has no controls but its script.
-    public func run(
-        _ control: TestControl, account: AccountName?
-    ) async throws(TestFailure) -> StoreOrder? {
-        throw .store(StoreFailure(.internalError, "the scripted store has no such control"))
-    }
-
-    /// It has no clock.
-    public func testClock() async -> TestClock {
-        TestClock(now: Timestamp(milliseconds: 0), nextEventAt: nil)
-    }
-
-    /// It has no clock.
-    public func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock {
-        TestClock(now: limit, nextEventAt: nil)
+    /// Asks to be told of what a control did.
+    public func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
+        contents.withLock { $0.listeners.append(listener) }
     }
 }
 
@@ -198,15 +157,20 @@ extension ScriptedBackend {
         to call: Call, in contents: inout Contents
     ) throws(StoreFailure) -> Answer {
         let store = contents.store
-        if contents.state.settings(in: store).storeDown {
+        let settings = contents.state.settings(in: store)
+        if settings.storeDown {
             throw StoreFailure(.connectionError, "the store was told to be down")
+        }
+        if let kind = call.simulated.flatMap({ settings.simulatedErrors[$0] }) {
+            throw StoreFailure(kind, "the store was told to fail this call")
         }
         switch call {
         case .logIn(let name, let credential):
             return .session(
                 try contents.state.session(of: name, credential: credential, in: store))
         case .catalogue(let country):
-            return .catalogue(store.catalogue(of: country))
+            return .catalogue(
+                store.catalogue(of: country, locale: contents.state.locale(in: store)))
         case .defaultCountry:
             return .country(store.defaultCountry)
         case .submit(let request):
@@ -217,17 +181,16 @@ extension ScriptedBackend {
             return .done
         case .paymentsAllowed(let name):
             return .allowed(try contents.state.mayBuy(name, in: store))
-        case .purchases:
-            return .purchases(PurchasePage())
+        case .purchases(let selection, let account, let page):
+            return .purchases(
+                try contents.state.purchases(selection, of: account, page: page, in: store))
         }
     }
 
     private static func place(
         _ request: OrderRequest, in contents: inout Contents
     ) throws(StoreFailure) -> OrderOutcome {
-        let id = OrderID(
-            UniqueID(
-                randomHigh: contents.random.next(), randomLow: contents.random.next()))
+        let id = freshID(in: &contents)
         let decision = try contents.state.decide(
             request, as: id, in: contents.store, at: contents.time)
         switch decision {
@@ -235,6 +198,21 @@ extension ScriptedBackend {
         case .record(let event, let outcome):
             contents.state.apply(event)
             return outcome
+        }
+    }
+}
+
+extension ScriptedBackend.Call {
+    /// The call that an error can be simulated for.
+    fileprivate var simulated: SimulatedCall? {
+        switch self {
+        case .logIn: .login
+        case .catalogue: .products
+        case .submit: .purchase
+        case .complete: .completion
+        case .purchases(.unfinished, _, _): .reconciliation
+        case .purchases: .restore
+        case .defaultCountry, .paymentsAllowed: nil
         }
     }
 }

@@ -7,8 +7,8 @@ public enum Contract {
         Hello.self, Ping.self, HelpMethod.self, Status.self, DiscoverMethod.self, Check.self,
         Products.self, Login.self, Logout.self, StorefrontMethod.self, AddPayment.self,
         FinishTransaction.self, Transactions.self, WaitForTransaction.self, Subscribe.self,
-        Unsubscribe.self, Events.self, Observers.self, Cancel.self, TestGet.self, TestSet.self,
-        TestOrders.self,
+        Unsubscribe.self, Events.self, Ack.self, Observers.self, Cancel.self, TestGet.self,
+        TestSet.self, TestOrders.self,
     ]
 
     /// The names of all methods, in the same order.

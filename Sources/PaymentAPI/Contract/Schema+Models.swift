@@ -87,22 +87,53 @@ extension Schema {
     ])
 
     /// The members that every event has; the rest depends on its kind.
-    private static let event = object([
-        required("seq", sequence, "The place of its record in the log."),
-        required("kind", words(EventKind.words), "Which further members it has."),
-        required("time", time, "When its record was made."),
-        optional("redelivery", flag, "Not a record: the state of what is unfinished."),
+    private static let event = object(
+        [
+            required("seq", sequence, "The place of its record in the log."),
+            required("kind", words(EventKind.words), "Which further members it has."),
+            required("time", time, "When its record was made."),
+            optional("redelivery", flag, "Nothing changed: what is unfinished is shown again."),
+            optional(
+                "transactions", list(of: reference("Transaction")),
+                "Full snapshots; of removed ones the last."),
+            optional(
+                "reason",
+                words(
+                    RemovalReason.allCases.map(\.wireWord)
+                        + QuestionClosing.Reason.allCases.map(\.eventWord).filter {
+                            $0 != "withdrawn"
+                        }),
+                "Why transactions left the queue, or a question ended unanswered."),
+            optional("by", reference("Origin"), "Who caused it, if a client did."),
+            optional("trace", text, "The trace that came with the call that caused it."),
+            optional("from", nullable(reference("Storefront")), "The storefront before."),
+            optional("to", nullable(reference("Storefront")), "The storefront now."),
+            optional("account", nullable(text), "The account now in session."),
+            optional("restore", identifier, "The restore that ended."),
+            optional("count", count, "How many transactions a restore gave back."),
+            optional(
+                "error", ["type": "object", "minProperties": 1, "maxProperties": 1],
+                "Why a restore failed: one case name with an empty object."),
+            optional("products", list(of: text), "The products that were taken back."),
+            optional("orders", list(of: identifier), "Their orders."),
+            optional("revision", count, "Counts the catalogues of the store."),
+        ] + questionMembers)
+
+    /// The members of the events about a question.
+    private static let questionMembers = [
+        optional("question", identifier, "The question."),
+        optional("type", words(Question.Kind.allCases.map(\.eventWord)), "What is asked."),
+        optional("transaction", identifier, "The transaction that waits for the answer."),
+        optional("cause", words(Question.Cause.allCases.map(\.eventWord)), "Why it is asked."),
+        optional("product", reference("Product"), "What would be bought."),
+        optional("price", reference("Price"), "For how much."),
+        optional("storefront", reference("Storefront"), "Where."),
+        optional("fallback", flag, "What silence means."),
         optional(
-            "transactions", list(of: reference("Transaction")),
-            "Full snapshots; of removed ones the last."),
-        optional(
-            "reason", words(RemovalReason.allCases.map(\.wireWord)),
-            "Why transactions left the queue."),
-        optional("by", reference("Origin"), "Who caused it, if a client did."),
-        optional("from", nullable(reference("Storefront")), "The storefront before."),
-        optional("to", nullable(reference("Storefront")), "The storefront now."),
-        optional("account", nullable(text), "The account now in session."),
-    ])
+            "deadline", nullable(time), "When silence answers; null until somebody was asked."),
+        optional("value", nullable(flag), "What the question came to; null if to nothing."),
+        optional("note", text, "What the one who answered said about it."),
+    ]
 
     private static let testSettings = object([
         required("failTransactionsEnabled", flag, "New orders fail with failureError."),

@@ -132,6 +132,9 @@ extension EngineRefusal {
             ErrorCode.notDurable.object(message: "There is no room to keep the payment")
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
+        case .notLoggedIn: ErrorCode.notLoggedIn.object()
+        case .loginDiscarded: ErrorCode.loginDiscarded.object()
+        case .rejectedAfterLogin: ErrorCode.rejectedAfterLogin.object()
         }
     }
 }

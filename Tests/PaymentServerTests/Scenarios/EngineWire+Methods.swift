@@ -172,7 +172,7 @@ extension EngineWire {
         let page = try page(params, after)
         guard page.isEmpty, params.wait != nil else { return .success(listed(page)) }
         let reply = Later(wire: self, id: id)
-        _ = engine.waitForRecord {
+        _ = engine.waitForRecord(after: engine.durableHead) {
             reply.give(.success(reply.wire.listed((try? reply.wire.page(params, after)) ?? [])))
         }
         return nil

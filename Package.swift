@@ -97,7 +97,8 @@ let package = Package(
         .executableTarget(
             name: "payqueuectl",
             dependencies: [
-                "PaymentClient", "PaymentAPI", "PaymentStorage", "StrictJSON", arguments,
+                "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "StrictJSON",
+                arguments,
             ],
             swiftSettings: strict),
 

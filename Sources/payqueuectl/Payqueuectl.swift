@@ -25,7 +25,8 @@ struct Payqueuectl: AsyncParsableCommand {
             LoginCommand.self, LogoutCommand.self, StorefrontCommand.self,
             QuestionsCommand.self, AnswerQuestionCommand.self,
             StatusCommand.self, DoctorCommand.self, PingCommand.self, DrainCommand.self,
-            ReloadCommand.self, BackupCommand.self, JournalCommand.self,
+            ReloadCommand.self, BackupCommand.self, RestoreBackupCommand.self,
+            JournalCommand.self,
             DemoCommand.self, TestCommand.self, DecideCommand.self, CallCommand.self,
         ])
 

@@ -75,7 +75,8 @@ struct ControlToolTests {
             [], ["buy"], ["watch"], ["call"], ["status"], ["ping"], ["demo"], ["restore"],
             ["finish"], ["list"], ["wait"], ["login"], ["logout"], ["storefront"], ["products"],
             ["questions"], ["answer"], ["top"], ["doctor"], ["journal"], ["journal", "verify"],
-            ["journal", "dump"], ["backup"], ["drain"], ["reload"], ["test"], ["decide"],
+            ["journal", "dump"], ["backup"], ["restore-backup"], ["drain"], ["reload"], ["test"],
+            ["decide"],
         ])
     func help(command: [String]) throws {
         let shown = try Child.run([Built.control] + command + ["--help"], in: try Workplace())

@@ -96,7 +96,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "payqueuectl",
-            dependencies: ["PaymentClient", "PaymentAPI", "StrictJSON", arguments],
+            dependencies: [
+                "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "StrictJSON",
+                arguments,
+            ],
             swiftSettings: strict),
 
         // Tests.
@@ -136,6 +139,8 @@ let package = Package(
                 "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend",
                 "PaymentTesting",
             ]),
+        .testTarget(
+            name: "PayqueuectlTests", dependencies: ["payqueuectl", "StrictJSON"]),
         .testTarget(name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl"]),
         .testTarget(name: "TidyTests"),
     ],

@@ -13,17 +13,21 @@ struct Payqueuectl: AsyncParsableCommand {
             payqueuectl <command> [--socket PATH] [options]
             """,
         discussion: """
-            The socket is that of --socket, else $PAYQUEUED_SOCKET, else \
-            $XDG_RUNTIME_DIR/payqueued/payqueued.sock if it exists, else \
-            /run/payqueued/payqueued.sock.
-
+            The socket: --socket, else $PAYQUEUED_SOCKET, else the user's own or the system's.
             Exit status: 0 done, 1 the daemon said no, 2 no connection, 3 usage, 4 time ran out, \
             5 cursor no longer usable.
             """,
         version: Version.current,
         subcommands: [
-            BuyCommand.self, WatchCommand.self, CallCommand.self, StatusCommand.self,
-            PingCommand.self, DemoCommand.self,
+            // What a buyer does, what a person looks at, and what whoever runs the daemon does.
+            BuyCommand.self, RestoreCommand.self, FinishCommand.self, ProductsCommand.self,
+            ListCommand.self, WatchCommand.self, WaitCommand.self, TopCommand.self,
+            LoginCommand.self, LogoutCommand.self, StorefrontCommand.self,
+            QuestionsCommand.self, AnswerQuestionCommand.self,
+            StatusCommand.self, DoctorCommand.self, PingCommand.self, DrainCommand.self,
+            ReloadCommand.self, BackupCommand.self, RestoreBackupCommand.self,
+            JournalCommand.self,
+            DemoCommand.self, TestCommand.self, DecideCommand.self, CallCommand.self,
         ])
 
     /// Parses, runs, and turns every outcome into a sentence and an exit status.
@@ -53,6 +57,8 @@ struct Payqueuectl: AsyncParsableCommand {
         case let error as RPCError:
             Console.complain(error.description, advice: Advice.sentence(for: error))
             return ExitStatus(error)
+        case let code as ExitCode:
+            return ExitStatus(rawValue: code.rawValue) ?? .refused
         case is CancellationError:
             Console.complain("interrupted before the end", advice: nil)
             return .timeRanOut

@@ -71,7 +71,13 @@ struct ControlToolTests {
 
     @Test(
         "Help begins with an example and fits a screen",
-        arguments: [[], ["buy"], ["watch"], ["call"], ["status"], ["ping"], ["demo"]])
+        arguments: [
+            [], ["buy"], ["watch"], ["call"], ["status"], ["ping"], ["demo"], ["restore"],
+            ["finish"], ["list"], ["wait"], ["login"], ["logout"], ["storefront"], ["products"],
+            ["questions"], ["answer"], ["top"], ["doctor"], ["journal"], ["journal", "verify"],
+            ["journal", "dump"], ["backup"], ["restore-backup"], ["drain"], ["reload"], ["test"],
+            ["decide"],
+        ])
     func help(command: [String]) throws {
         let shown = try Child.run([Built.control] + command + ["--help"], in: try Workplace())
         #expect(shown.ending == .exit(0))
@@ -101,7 +107,7 @@ struct ControlToolTests {
             let paid = try Self.run(daemon, "buy", "coins.100", "--key", "k")
             #expect(paid.ending == .exit(0), "\(paid.errors)")
             #expect(paid.output.contains("purchased"))
-            #expect(paid.output.contains("call finish transaction="))
+            #expect(paid.output.contains("payqueuectl finish "))
             let finished = try Self.run(daemon, "buy", "coins.100", "--key", "k", "--finish")
             #expect(finished.ending == .exit(0), "\(finished.errors)")
             #expect(finished.output.contains("finished"))
@@ -129,7 +135,7 @@ struct ControlToolTests {
             let waiting = try Self.run(daemon, "buy", "coins.100", "--timeout", "0.5")
             #expect(waiting.ending == .exit(4))
             #expect(waiting.errors.contains("waits for a login"))
-            #expect(waiting.errors.contains("call login account=NAME"))
+            #expect(waiting.errors.contains("payqueuectl login NAME"))
         }
     }
 

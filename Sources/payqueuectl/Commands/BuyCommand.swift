@@ -1,0 +1,183 @@
+import ArgumentParser
+import PaymentClient
+import StrictJSON
+
+/// Buys a product and follows the purchase to its end.
+struct BuyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "buy",
+        abstract: "Buy a product and follow the purchase to its end.",
+        usage: """
+            payqueuectl buy coins.100 --finish
+            payqueuectl buy <product> [--key <key>] [--token <text>] [--finish]
+            """,
+        discussion: """
+            The same --key never pays twice: repeat a command that was interrupted with the key \
+            that it printed. Without --finish the goods count as not delivered and come back.
+
+            Exit status: 0 purchased, 1 failed or discarded, 4 still waiting.
+            """)
+
+    @Argument(help: "The product's identifier.")
+    var product: String
+
+    @Option(help: ArgumentHelp("Names this purchase; made up if not given.", valueName: "key"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("The application's own account, carried along.", valueName: "text"))
+    var token: String?
+
+    @Flag(help: "Say that the goods are delivered once it is paid.")
+    var finish = false
+
+    @Option(help: ArgumentHelp("How long to wait for the end.", valueName: "seconds"))
+    var timeout = Seconds(30)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let key = key ?? Self.freshKey()
+        try await PaymentConnection.withConnection(to: connection.path) { daemon in
+            // Only this product's purchases may leave for the store because of this observer.
+            _ = try await daemon.call(
+                "subscribe",
+                [
+                    "products": [.string(product)],
+                    "kinds": ["transactionsUpdated", "transactionsRemoved"],
+                ])
+            var purchase = try await add(key: key, on: daemon)
+            let deadline = ContinuousClock.now + timeout.duration
+            var notifications = daemon.notifications.makeAsyncIterator()
+            purchase = try await follow(purchase, &notifications, daemon, until: deadline) {
+                $0.isSettled
+            }
+            try await conclude(purchase, key: key, daemon, &notifications, deadline)
+        }
+    }
+
+    private func add(key: String, on daemon: PaymentConnection) async throws -> Purchase {
+        var members = [
+            JSONMember(name: "product", value: .string(product)),
+            JSONMember(name: "key", value: .string(key)),
+        ]
+        if let token { members.append(JSONMember(name: "appAccountToken", value: .string(token))) }
+        say("key", key)
+        let answer = try await daemon.call("add", .object(members))
+        var purchase = Purchase(answer: answer)
+        let again = answer["duplicate"]?.boolValue == true
+        say(again ? "known" : "accepted", purchase.transaction)
+        if again, answer["removed"] == nil {
+            let now = try await daemon.call(
+                "transactions", ["ids": [.string(purchase.transaction)]])
+            if let snapshot = now["transactions"]?.arrayValue?.first {
+                purchase.take(snapshot: snapshot)
+            }
+        }
+        describe(purchase)
+        return purchase
+    }
+
+    /// Follows the purchase until the condition holds or the time is over; says each step.
+    private func follow(
+        _ purchase: Purchase, _ notifications: inout ServerNotifications.AsyncIterator,
+        _ daemon: PaymentConnection, until deadline: ContinuousClock.Instant,
+        _ condition: (Purchase) -> Bool
+    ) async throws -> Purchase {
+        var purchase = purchase
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            // The end of the time ends the connection, and that ends the waiting below.
+            group.addTask {
+                try await Task.sleep(until: deadline)
+                await daemon.close()
+            }
+            defer { group.cancelAll() }
+            while !condition(purchase) {
+                guard let notification = try await notifications.next() else {
+                    throw stillWaiting(purchase)
+                }
+                let before = purchase.standing
+                if purchase.take(notification), purchase.standing != before { describe(purchase) }
+            }
+            return purchase
+        }
+    }
+
+    private func conclude(
+        _ purchase: Purchase, key: String, _ daemon: PaymentConnection,
+        _ notifications: inout ServerNotifications.AsyncIterator,
+        _ deadline: ContinuousClock.Instant
+    ) async throws {
+        switch purchase.standing {
+        case .failed(let reason):
+            try await settle(purchase, daemon)
+            throw CommandFailure(
+                .refused, "the purchase of '\(product)' failed: \(reason)",
+                advice: "nothing was paid; buy again with a fresh key")
+        case .discarded(let reason):
+            throw CommandFailure(
+                .refused, "the purchase of '\(product)' left the queue unpaid: \(reason)",
+                advice: "buy again with a fresh key")
+        case .paid where finish:
+            try await settle(purchase, daemon)
+            _ = try await follow(purchase, &notifications, daemon, until: deadline) {
+                $0.standing != .paid
+            }
+        case .paid:
+            say(
+                "next",
+                "deliver the goods, then: payqueuectl finish \(purchase.transaction)"
+                    + connection.suggestion)
+        case .finished, .waiting:
+            break
+        }
+    }
+
+    /// Finishes the purchase, if that was asked for.
+    private func settle(_ purchase: Purchase, _ daemon: PaymentConnection) async throws {
+        guard finish else { return }
+        let answer = try await daemon.call(
+            "finish", ["transaction": .string(purchase.transaction)])
+        say("finish", answer["disposition"]?.stringValue ?? "accepted")
+    }
+
+    private func describe(_ purchase: Purchase) {
+        let price = purchase.snapshot.map { EventText.goods($0) } ?? product
+        switch purchase.standing {
+        case .waiting(let reason): say("purchasing", reason.map(WaitingText.short) ?? price)
+        case .paid: say("purchased", price, .good)
+        case .failed(let reason): say("failed", reason, .bad)
+        case .finished: say("finished", "the goods are delivered; it left the queue", .good)
+        case .discarded(let reason): say("removed", reason, .bad)
+        }
+    }
+
+    private func stillWaiting(_ purchase: Purchase) -> CommandFailure {
+        let seconds = timeout.defaultValueDescription
+        guard case .waiting(let reason) = purchase.standing else {
+            return CommandFailure(
+                .timeRanOut, "'\(product)' is paid, but the store was not told within \(seconds) s",
+                advice: "the daemon goes on by itself; follow it with 'payqueuectl watch'")
+        }
+        let what = reason.map(WaitingText.short) ?? "it is under way"
+        return CommandFailure(
+            .timeRanOut, "'\(product)' is not purchased after \(seconds) s: \(what)",
+            advice: WaitingText.advice(reason, connection: connection.suggestion))
+    }
+
+    private func say(_ word: String, _ text: String, _ style: Console.Style = .quiet) {
+        let missing = max(0, 11 - word.count)
+        Console.line(
+            Console.styled(word, style) + String(repeating: " ", count: missing) + text)
+    }
+
+    /// A key that nobody else has.
+    static func freshKey() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let parts = [generator.next(), generator.next()] as [UInt64]
+        return "ctl-"
+            + parts.map { part in
+                let digits = String(part, radix: 16)
+                return String(repeating: "0", count: 16 - digits.count) + digits
+            }.joined()
+    }
+}

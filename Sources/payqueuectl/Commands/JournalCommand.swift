@@ -1,0 +1,73 @@
+import ArgumentParser
+import PaymentStorage
+
+/// Reads the files of a daemon.
+struct JournalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal", abstract: "Verify or print the files of a daemon.",
+        usage: "payqueuectl journal verify --state-directory /var/lib/payqueued",
+        subcommands: [VerifyJournalCommand.self, DumpJournalCommand.self])
+}
+
+/// Proves that the files are whole.
+struct VerifyJournalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Prove that every line of the journals and snapshots is as it was written.",
+        usage: "payqueuectl journal verify --state-directory /var/lib/payqueued",
+        discussion: """
+            Changes nothing and may be used beside a running daemon, whose newest lines may count \
+            as torn.
+
+            Exit status: 0 whole, 1 damaged, 2 unreadable.
+            """)
+
+    @Flag(help: "Print each report as a line of JSON.")
+    var json = false
+
+    @OptionGroup var place: StatePlace
+
+    func run() throws {
+        var worst: Int32 = 0
+        for path in StatePlace.journals(in: try place.path()) {
+            let report = JournalVerifier.verify(try StatePlace.disk(path))
+            worst = max(worst, report.exitCode)
+            let lines = json ? [report.jsonText] : JournalText.lines(report, path: path)
+            lines.forEach(Console.line)
+        }
+        if worst > 0 { throw ExitCode(worst) }
+    }
+}
+
+/// Prints the lines of the journal.
+struct DumpJournalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dump",
+        abstract: "Print the records of the queue's journal, one line of JSON each.",
+        usage: "payqueuectl journal dump --state-directory /var/lib/payqueued | jq .")
+
+    @Option(help: ArgumentHelp("Only records after this one.", valueName: "seq"))
+    var after: UInt64 = 0
+
+    @Flag(help: "Also what the journal wrote for itself.")
+    var all = false
+
+    @OptionGroup var place: StatePlace
+
+    func run() throws {
+        let path = try place.path()
+        let disk = try StatePlace.disk(path)
+        let stop: (file: String, offset: Int)?
+        do {
+            stop = try JournalDump.lines(disk, after: after, includesInternal: all) { line in
+                Console.line(line.content.text)
+            }
+        } catch {
+            throw CommandFailure(.refused, "cannot read '\(path)/\(error.name)': \(error.reason)")
+        }
+        guard let stop else { return }
+        throw CommandFailure(
+            .refused, "reading '\(path)/\(stop.file)' stopped at byte \(stop.offset)",
+            advice: "see 'payqueuectl journal verify --state-directory \(Shell.quoted(path))'")
+    }
+}

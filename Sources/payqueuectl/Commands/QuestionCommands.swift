@@ -1,0 +1,59 @@
+import ArgumentParser
+import StrictJSON
+
+/// Lists the questions that wait for an answer.
+struct QuestionsCommand: AnswerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "questions", abstract: "List the questions that wait for an answer.",
+        usage: "payqueuectl questions")
+
+    @OptionGroup var options: AnswerOptions
+
+    var method: String { "questions" }
+
+    func lines(_ answer: JSONValue) -> [String] { QuestionText.lines(answer) }
+}
+
+/// Answers a question.
+struct AnswerQuestionCommand: AnswerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer",
+        abstract: "Answer a question; the first answer wins.",
+        usage: "payqueuectl answer <question> yes")
+
+    /// Yes or no, as people write it.
+    enum Word: String, ExpressibleByArgument, CaseIterable {
+        case yes
+        case no
+
+        init?(argument: String) {
+            switch argument {
+            case "yes", "true", "y": self = .yes
+            case "no", "false", "n": self = .no
+            default: return nil
+            }
+        }
+    }
+
+    @Argument(help: "The question.")
+    var question: String
+
+    @Argument(help: "yes or no.")
+    var value: Word
+
+    @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    var reason: String?
+
+    @OptionGroup var options: AnswerOptions
+
+    var method: String { "answer" }
+
+    func parameters() -> JSONValue? {
+        .parameters([
+            ("question", .string(question)), ("value", .bool(value == .yes)),
+            ("reason", reason.map(JSONValue.string)),
+        ])
+    }
+
+    func lines(_ answer: JSONValue) -> [String] { ["\(question)  answered with \(value)"] }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import PaymentClient
+import StrictJSON
+
+/// Gets back what the account owns.
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Get back what the account owns.",
+        usage: """
+            payqueuectl restore --finish
+            payqueuectl restore [--key <key>] [--token <text>] [--finish]
+            """,
+        discussion: """
+            Without --finish the goods count as not delivered and come back.
+
+            Exit status: 0 completed, 1 failed, 4 still running.
+            """)
+
+    @Option(help: ArgumentHelp("Names this restore; made up if not given.", valueName: "key"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("Only what was bought with this token.", valueName: "text"))
+    var token: String?
+
+    @Flag(help: "Say that the goods are delivered.")
+    var finish = false
+
+    @OptionGroup var options: AnswerOptions
+
+    func run() async throws {
+        try await PaymentConnection.withConnection(to: options.connection.path) { daemon in
+            _ = try await daemon.call(
+                "subscribe",
+                ["kinds": ["transactionsUpdated", "restoreCompleted", "restoreFailed"]])
+            let started = try await daemon.call(
+                "restore",
+                .parameters([
+                    ("key", .string(key ?? BuyCommand.freshKey())),
+                    ("appAccountToken", token.map(JSONValue.string)),
+                ]), timeout: options.timeout.duration)
+            try await follow(started, on: daemon)
+        }
+    }
+
+    private func follow(_ started: JSONValue, on daemon: PaymentConnection) async throws {
+        let restore = started["restore"]?.stringValue ?? ""
+        if !options.isForPrograms {
+            let waiting = started["waitingFor"]?.stringValue.map(WaitingText.short)
+            Console.line("restore \(restore)" + (waiting.map { "  \($0)" } ?? ""))
+        }
+        // Restores of other calls end too; only this one's end counts, and one that ended before
+        // it was followed has left its events behind.
+        var ending = try await ended(restore, on: daemon, started)
+        if ending == nil { ending = try await listen(for: restore, on: daemon) }
+        guard let ending else {
+            throw CommandFailure(
+                .timeRanOut, "restore \(restore) has not ended yet",
+                advice: "follow it with 'payqueuectl wait --restore \(restore)'")
+        }
+        options.show(ending) { _ in
+            ["restored \(ending["count"]?.intValue ?? 0) transactions"]
+        }
+        if ending["kind"]?.stringValue == "restoreFailed" {
+            let error = ending["error"]?.members?.first?.name ?? ending["error"]?.stringValue
+            throw CommandFailure(.refused, "the restore failed: \(error ?? "no reason given")")
+        }
+        if finish { try await finishRestored(on: daemon) }
+    }
+
+    /// The end of a restore that a repeated key found ended; nil if it runs.
+    private func ended(
+        _ restore: String, on daemon: PaymentConnection, _ started: JSONValue
+    ) async throws -> JSONValue? {
+        switch started["state"]?.stringValue {
+        case "completed": .parameters([("kind", "restoreCompleted"), ("count", started["count"])])
+        case "failed": .parameters([("kind", "restoreFailed"), ("error", started["error"])])
+        default: nil
+        }
+    }
+
+    private func listen(
+        for restore: String, on daemon: PaymentConnection
+    ) async throws -> JSONValue? {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // The end of the time ends the connection, and that ends the waiting below.
+            group.addTask {
+                try await Task.sleep(for: options.timeout.duration)
+                await daemon.close()
+            }
+            defer { group.cancelAll() }
+            for try await notification in daemon.notifications {
+                let params = notification.params
+                if !options.isForPrograms {
+                    EventText.lines(method: notification.method, params: params)
+                        .forEach(Console.line)
+                }
+                if params["restore"]?.stringValue == restore { return params }
+            }
+            return nil
+        }
+    }
+
+    private func finishRestored(on daemon: PaymentConnection) async throws {
+        let restored = try await ListCommand.all(
+            daemon, timeout: options.timeout.duration, [("states", ["restored"])])
+        for transaction in restored["transactions"]?.arrayValue ?? [] {
+            let answer = try await daemon.call(
+                "finish", ["transaction": transaction["id"] ?? .null])
+            FinishCommand.lines(answer).forEach(Console.line)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import StrictJSON
+
+/// Opens a session.
+struct LoginCommand: AnswerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Open a session for an account.",
+        usage: """
+            payqueuectl login demo
+            payqueuectl login [<account>] [--credential <text>]
+            """,
+        discussion: "Without an account the login agents that are connected are asked.")
+
+    @Argument(help: "The account.")
+    var account: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What proves it; others on this machine can see it while the command runs.",
+            valueName: "text"))
+    var credential: String?
+
+    @OptionGroup var options: AnswerOptions
+
+    var method: String { "login" }
+
+    func parameters() -> JSONValue? {
+        .parameters([
+            ("account", account.map(JSONValue.string)),
+            ("credential", credential.map(JSONValue.string)),
+        ])
+    }
+
+    func lines(_ answer: JSONValue) -> [String] {
+        let account = answer["account"]?.stringValue ?? "?"
+        let country = answer["storefront"]?["countryCode"]?.stringValue ?? "?"
+        return ["\(account) is logged in, in \(country)"]
+    }
+}
+
+/// Closes the session.
+struct LogoutCommand: AnswerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout", abstract: "Close the session.", usage: "payqueuectl logout",
+        discussion: "What is unfinished waits until the account is back.")
+
+    @OptionGroup var options: AnswerOptions
+
+    var method: String { "logout" }
+
+    func lines(_ answer: JSONValue) -> [String] { ["nobody is logged in"] }
+}
+
+/// Shows which country counts.
+struct StorefrontCommand: AnswerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "storefront",
+        abstract: "Show which country's prices count.",
+        usage: """
+            payqueuectl storefront
+            payqueuectl storefront --assume FR
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The country to go by while nobody is logged in; '' for none.", valueName: "country"))
+    var assume: String?
+
+    @OptionGroup var options: AnswerOptions
+
+    var method: String { "storefront" }
+
+    func parameters() -> JSONValue? {
+        .parameters([("assume", assume.map(JSONValue.string))])
+    }
+
+    func lines(_ answer: JSONValue) -> [String] {
+        let country = answer["storefront"]?["countryCode"]?.stringValue ?? "no storefront"
+        guard let account = answer["account"]?.stringValue else {
+            return ["\(country), nobody is logged in"]
+        }
+        return ["\(country), account \(account)"]
+    }
+}

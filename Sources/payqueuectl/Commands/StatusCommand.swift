@@ -1,0 +1,16 @@
+import ArgumentParser
+import StrictJSON
+
+/// Says how the daemon is, and why nothing moves if nothing does.
+struct StatusCommand: AnswerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Say how the daemon is, and why nothing moves.",
+        usage: "payqueuectl status --filter .queue")
+
+    @OptionGroup var options: AnswerOptions
+
+    var method: String { "status" }
+
+    func lines(_ answer: JSONValue) -> [String] { StatusText.lines(answer) }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import StrictJSON
+
+/// The controls of the sandbox.
+struct TestCommand: AnswerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Control the sandbox: its behaviour, clock and orders.",
+        usage: """
+            payqueuectl test set askToBuyEnabled=true
+            payqueuectl test [<control>] [key=value ...]
+            """,
+        discussion: """
+            Controls: get, set, buy, refund, resolve, renew, expire, autoRenew, priceIncrease, \
+            orders, deleteOrder, clear, reset, clock.get, clock.advance. \
+            'payqueuectl call help method=test.set' explains one.
+            """)
+
+    @Argument(help: "The control.")
+    var control = "get"
+
+    @Argument(help: ArgumentHelp("Parameters.", valueName: "key=value"))
+    var words: [String] = []
+
+    @OptionGroup var options: AnswerOptions
+
+    var method: String { "test.\(control)" }
+
+    func parameters() throws -> JSONValue? {
+        try CallArguments.object(words, method: method)
+    }
+
+    func lines(_ answer: JSONValue) -> [String] {
+        control == "orders" ? OrderText.lines(answer) : DetailText.lines(answer)
+    }
+}
+
+/// Decides a deferred purchase.
+struct DecideCommand: AnswerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decide",
+        abstract: "Approve or decline a deferred purchase.",
+        usage: "payqueuectl decide <transaction> approve",
+        discussion: "Only the sandbox can be told.")
+
+    @Argument(help: "The transaction.")
+    var transaction: String
+
+    @Argument(help: "approve or decline.")
+    var outcome: String
+
+    @OptionGroup var options: AnswerOptions
+
+    var method: String { "decide" }
+
+    func parameters() -> JSONValue? {
+        .parameters([("transaction", .string(transaction)), ("outcome", .string(outcome))])
+    }
+
+    func lines(_ answer: JSONValue) -> [String] {
+        ["\(transaction)  \(answer["state"]?.stringValue ?? "decided")"]
+    }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import PaymentClient
+import StrictJSON
+
+/// Shows what happens in the queue.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Show what happens in the queue, line by line.",
+        usage: """
+            payqueuectl watch --cursor ~/.payqueue-cursor
+            payqueuectl watch [--after <position>] [--observe] [--finish] [--json]
+            """,
+        discussion: """
+            Without a position it begins with everything that is unfinished. Watching is passive: \
+            nothing is sent to the store because of it, unless --observe is given.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Show the records after this one: a number, 'start' or 'now'.", valueName: "position"))
+    var after: String?
+
+    @Option(help: ArgumentHelp("The log that the position is of.", valueName: "epoch"))
+    var epoch: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Go on where the file says, and keep it up to date.", valueName: "file"),
+        completion: .file())
+    var cursor: String?
+
+    @Option(
+        help: ArgumentHelp("Let the daemon remember the place by this name.", valueName: "name"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Only this kind of record.", valueName: "kind"))
+    var kind: [String] = []
+
+    @Option(help: ArgumentHelp("Only this product.", valueName: "product"))
+    var product: [String] = []
+
+    @Flag(help: "Count as an observer: waiting purchases are sent to the store.")
+    var observe = false
+
+    @Flag(help: "Finish every settled transaction that is shown; for demonstrations.")
+    var finish = false
+
+    @Flag(help: "Connect again when the daemon goes away.")
+    var reconnect = false
+
+    @Flag(help: "Print each notification as the line of JSON that came.")
+    var json = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws {
+        if cursor != nil, after != nil || epoch != nil || name != nil {
+            throw ValidationError("--cursor goes without --after, --epoch and --name.")
+        }
+        guard let after, after != "start", after != "now" else { return }
+        guard let position = Int64(after), position >= 0 else {
+            throw ValidationError("--after takes a number, 'start' or 'now', not '\(after)'.")
+        }
+    }
+
+    func run() async throws {
+        let file = cursor.map(CursorFile.init)
+        let steps = ResumingNotifications(
+            path: connection.path, parameters: parameters, start: try file?.load())
+        var reader = WatchReader(
+            file: file, name: name, isFinishing: finish, path: connection.path)
+        for try await step in steps {
+            switch step {
+            case .opened(let answer): opened(answer, &reader)
+            case .notification(let notification, let cursor):
+                show(notification)
+                try await reader.handled(notification, cursor)
+                if notification.method == "ended", !reconnect {
+                    throw ended(notification, reader)
+                }
+            case .restarted(let error):
+                guard reconnect || cursor != nil else { throw error }
+                Console.error("payqueuectl: \(error.description); what is unfinished follows.")
+            case .lost(let failure):
+                guard reconnect else { throw lost(failure, reader) }
+                Console.error("payqueuectl: \(failure.description); connecting again.")
+            }
+        }
+    }
+
+    private var parameters: [JSONMember] {
+        let position: JSONValue? = after.map { Int64($0) == nil ? .string($0) : .number($0) }
+        return JSONValue.parameters([
+            ("after", position), ("epoch", epoch.map(JSONValue.string)),
+            ("name", name.map(JSONValue.string)), ("kinds", .texts(kind)),
+            ("products", .texts(product)), ("passive", observe ? nil : .bool(true)),
+        ])?.members ?? []
+    }
+
+    private func opened(_ answer: JSONValue, _ reader: inout WatchReader) {
+        reader.opened(answer)
+        guard !json, Console.isTerminal else { return }
+        let manner = observe ? "as an observer" : "passively"
+        Console.error("Watching \(connection.path) \(manner); Ctrl-C ends it.")
+    }
+
+    private func show(_ notification: ServerNotification) {
+        if json {
+            Console.line(notification.line)
+        } else {
+            EventText.lines(method: notification.method, params: notification.params)
+                .forEach(Console.line)
+        }
+    }
+
+    private func ended(_ notification: ServerNotification, _ reader: WatchReader) -> CommandFailure
+    {
+        let reason = notification.params["reason"]?.stringValue ?? "no reason given"
+        return CommandFailure(
+            .cursorUnusable,
+            "the daemon ended the subscription at record \(reader.last.sequence): \(reason)",
+            advice: "start again with 'payqueuectl watch\(connection.suggestion)'")
+    }
+
+    private func lost(_ failure: ConnectionFailure, _ reader: WatchReader) -> CommandFailure {
+        var words = ["payqueuectl watch"]
+        if let cursor {
+            words.append("--cursor \(Shell.quoted(cursor))")
+        } else if let name {
+            words.append("--name \(Shell.quoted(name))")
+        } else {
+            words.append("--after \(reader.last.sequence) --epoch \(reader.last.epoch)")
+        }
+        if observe { words.append("--observe") }
+        if finish { words.append("--finish") }
+        let command = words.joined(separator: " ") + connection.suggestion
+        return CommandFailure(
+            .noConnection, failure.description, advice: "go on later with '\(command)'")
+    }
+}

@@ -1,0 +1,130 @@
+import StrictJSON
+
+/// A notification as lines that a person reads.
+///
+/// Tolerates states, kinds and members that this version does not know: it shows their words.
+struct EventText {
+    /// The lines of a notification; empty for a heartbeat.
+    static func lines(method: String, params: JSONValue) -> [String] {
+        switch method {
+        case "event": event(params)
+        case "caughtUp": [Console.styled("--- caught up at \(position(params)) ---", .quiet)]
+        case "heartbeat": []
+        case "gap":
+            [
+                "--- records \(number(params, "from")) to \(number(params, "to")) were dropped: "
+                    + "\(word(params, "reason")); what is unfinished follows ---"
+            ]
+        case "ended": ["--- the daemon ended the subscription: \(word(params, "reason")) ---"]
+        case "closing": ["--- the daemon is going away: \(word(params, "reason")) ---"]
+        default: ["\(method) \(params.jsonText())"]
+        }
+    }
+
+    private static func event(_ params: JSONValue) -> [String] {
+        let start = "\(clock(params))  \(padded(position(params), to: 6))"
+        let kind = word(params, "kind")
+        switch kind {
+        case "transactionsUpdated":
+            let again = params["redelivery"]?.boolValue == true
+            return (params["transactions"]?.arrayValue ?? []).map { transaction in
+                "\(start)  \(self.transaction(transaction))\(again ? "  (again)" : "")"
+            }
+        case "transactionsRemoved":
+            let why = "removed: \(word(params, "reason"))\(by(params["by"]))"
+            return (params["transactions"]?.arrayValue ?? []).map { transaction in
+                let state = Console.styled(padded("removed", to: 11), .quiet)
+                return "\(start)  \(state) \(goods(transaction))  \(why)"
+            }
+        case "storefrontChanged":
+            let from = country(params["from"])
+            let account = params["account"]?.stringValue.map { "\($0) logged in" } ?? "logged out"
+            return ["\(start)  storefront  \(from) -> \(country(params["to"]))  \(account)"]
+        case "restoreCompleted":
+            let count = number(params, "count")
+            return ["\(start)  \(mark("restored", .good)) \(count) by \(word(params, "restore"))"]
+        case "restoreFailed":
+            let why = params["error"]?.members?.first?.name ?? word(params, "error")
+            return ["\(start)  \(mark("restore", .bad)) \(word(params, "restore"))  failed: \(why)"]
+        case "entitlementsRevoked":
+            let products = params["products"]?.arrayValue?.map(AnswerFilter.text) ?? []
+            return ["\(start)  \(mark("revoked", .bad)) \(products.joined(separator: ", "))"]
+        case "questionOpened":
+            let about = QuestionText.about(params)
+            let question = word(params, "question")
+            return [
+                "\(start)  \(mark("question", .busy)) \(word(params, "type"))  \(about)  \(question)"
+            ]
+        case "questionClosed":
+            let value = params["value"]?.boolValue.map { $0 ? "yes" : "no" } ?? "no answer"
+            let why = params["reason"]?.stringValue.map { ": \($0)" } ?? by(params["by"])
+            return [
+                "\(start)  \(mark("answered", .quiet)) \(word(params, "question"))  \(value)\(why)"
+            ]
+        default:
+            return ["\(start)  \(kind)  \(details(params))"]
+        }
+    }
+
+    private static func mark(_ word: String, _ style: Console.Style) -> String {
+        Console.styled(padded(word, to: 11), style)
+    }
+
+    /// State, goods and what there is to say about it.
+    static func transaction(_ transaction: JSONValue) -> String {
+        let state = word(transaction, "transactionState")
+        let style = TransactionText.style(ofState: state)
+        let notes = TransactionText.notes(transaction)
+        let tail = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
+        return "\(Console.styled(padded(state, to: 11), style)) \(goods(transaction))\(tail)"
+    }
+
+    /// What is bought, for how much, and the transaction's id.
+    static func goods(_ transaction: JSONValue) -> String {
+        let product = transaction["payment"]?["product"]
+        let name = product?["productIdentifier"]?.stringValue ?? "?"
+        let id = transaction["id"]?.stringValue ?? "?"
+        return "\(padded(name, to: 16)) \(padded(PriceText.price(product?["price"]), to: 12)) \(id)"
+    }
+
+    /// The time of day of a record, in UTC.
+    private static func clock(_ params: JSONValue) -> String {
+        let time = params["time"]?.stringValue ?? ""
+        guard let t = time.firstIndex(of: "T") else { return "            " }
+        return String(time[time.index(after: t)...].prefix(12))
+    }
+
+    private static func position(_ params: JSONValue) -> String {
+        "#\(number(params, "seq"))"
+    }
+
+    private static func number(_ params: JSONValue, _ name: String) -> String {
+        params[name]?.intValue.map(String.init) ?? "?"
+    }
+
+    private static func word(_ value: JSONValue, _ name: String) -> String {
+        value[name]?.stringValue ?? "?"
+    }
+
+    private static func country(_ storefront: JSONValue?) -> String {
+        storefront?["countryCode"]?.stringValue ?? storefront?.stringValue ?? "none"
+    }
+
+    private static func by(_ origin: JSONValue?) -> String {
+        guard let origin else { return "" }
+        if let client = origin["client"]?.stringValue { return " by \(client)" }
+        return origin["uid"]?.intValue.map { " by uid \($0)" } ?? ""
+    }
+
+    /// The members of a record that this version knows nothing about.
+    private static func details(_ params: JSONValue) -> String {
+        let known: Set<String> = ["subscription", "seq", "prev", "kind", "time"]
+        let rest = (params.members ?? []).filter { !known.contains($0.name) }
+        return rest.map { "\($0.name)=\($0.value.jsonText())" }.joined(separator: " ")
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        let missing = width - text.count
+        return missing > 0 ? text + String(repeating: " ", count: missing) : text
+    }
+}

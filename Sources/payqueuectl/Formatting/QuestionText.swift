@@ -1,0 +1,33 @@
+import StrictJSON
+
+/// Open questions as lines.
+enum QuestionText {
+    /// The lines for an answer to `questions`.
+    static func lines(_ answer: JSONValue) -> [String] {
+        var table = TextTable("QUESTION", "TYPE", "ABOUT", "UNTIL", "ON SILENCE")
+        for question in answer["questions"]?.arrayValue ?? [] {
+            table.add([
+                .init(question["question"]?.stringValue ?? "?", .strong),
+                .init(question["type"]?.stringValue ?? "?"), .init(about(question)),
+                .init(TimeText.short(question["deadline"])),
+                .init(question["fallback"]?.boolValue.map { $0 ? "yes" : "no" } ?? ""),
+            ])
+        }
+        return table.lines(ifEmpty: "No open questions.")
+    }
+
+    /// What a question is about, in words.
+    static func about(_ question: JSONValue) -> String {
+        var parts: [String] = []
+        let product = question["product"]
+        if let name = product?["productIdentifier"]?.stringValue ?? product?.stringValue {
+            parts.append(name)
+        }
+        let price = PriceText.price(question["price"] ?? product?["price"])
+        if !price.isEmpty { parts.append(price) }
+        let place = question["storefront"] ?? question["to"]
+        if let country = place?["countryCode"]?.stringValue { parts.append("in \(country)") }
+        if let transaction = question["transaction"]?.stringValue { parts.append(transaction) }
+        return parts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,100 @@
+import StrictJSON
+
+/// The answer to `status` as lines that a person reads. Leaves out what the daemon left out.
+enum StatusText {
+    /// The lines.
+    static func lines(_ status: JSONValue) -> [String] {
+        [
+            ("daemon", daemon(status)), ("account", account(status)),
+            ("queue", queue(status["queue"])), ("store", store(status["store"])),
+            ("payments", payments(status["canMakePayments"])), ("log", log(status["log"])),
+            ("disk", disk(status["persistence"])),
+            ("clients", status["connections"]?.arrayValue.map { "\($0.count)" }),
+            ("questions", questions(status["questions"])),
+            ("restores", restores(status["restores"])),
+        ].compactMap { name, text in
+            text.map { Console.styled(padded(name), .quiet) + $0 }
+        }
+    }
+
+    private static func daemon(_ status: JSONValue) -> String? {
+        guard let state = status["state"]?.stringValue else { return nil }
+        let style: Console.Style = state == "running" ? .good : .bad
+        let since = status["since"]?.stringValue.map { " since \($0)" } ?? ""
+        return Console.styled(state, style) + since
+    }
+
+    private static func account(_ status: JSONValue) -> String {
+        let country = status["storefront"]?["countryCode"]?.stringValue
+        let place = country.map { " in \($0)" } ?? ""
+        guard let account = status["account"]?.stringValue else {
+            return "nobody is logged in" + place
+        }
+        return account + place
+    }
+
+    private static func queue(_ queue: JSONValue?) -> String? {
+        guard let queue, let unfinished = queue["unfinished"]?.intValue else { return nil }
+        let states = counts(queue["byState"])
+        let waiting = counts(queue["waitingFor"])
+        return "\(unfinished) unfinished" + (states.isEmpty ? "" : ": \(states)")
+            + (waiting.isEmpty ? "" : "; waiting for \(waiting)")
+    }
+
+    private static func counts(_ object: JSONValue?) -> String {
+        (object?.members ?? []).filter { ($0.value.intValue ?? 0) > 0 }
+            .map { "\($0.value.intValue ?? 0) \($0.name)" }.joined(separator: ", ")
+    }
+
+    private static func store(_ store: JSONValue?) -> String? {
+        guard let store else { return nil }
+        let parts = [
+            store["name"]?.stringValue, store["state"]?.stringValue,
+            store["lastError"]?.stringValue.map { "last error: \($0)" },
+            store["nextTryAt"]?.stringValue.map { "next try at \($0)" },
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+
+    private static func payments(_ payments: JSONValue?) -> String? {
+        guard let allowed = payments?["value"]?.boolValue else { return nil }
+        let reason = payments?["reason"]?.stringValue.map { ": \($0)" } ?? ""
+        return allowed ? "allowed" : Console.styled("not allowed", .bad) + reason
+    }
+
+    private static func questions(_ questions: JSONValue?) -> String? {
+        guard let count = questions?.intValue, count > 0 else { return nil }
+        return "\(count) open; see 'payqueuectl questions'"
+    }
+
+    private static func restores(_ restores: JSONValue?) -> String? {
+        guard let restores = restores?.arrayValue, !restores.isEmpty else { return nil }
+        return restores.map { restore in
+            let waiting = restore["waitingFor"]?.stringValue.map { " \(WaitingText.short($0))" }
+            return (restore["restore"]?.stringValue ?? "?") + (waiting ?? " is running")
+        }.joined(separator: ", ")
+    }
+
+    private static func log(_ log: JSONValue?) -> String? {
+        guard let oldest = log?["oldest"]?.intValue, let head = log?["head"]?.intValue else {
+            return nil
+        }
+        let bytes = log?["bytes"]?.intValue.map { ", \($0) bytes" } ?? ""
+        return "records \(oldest) to \(head)\(bytes)"
+    }
+
+    private static func disk(_ persistence: JSONValue?) -> String? {
+        guard let persistence else { return nil }
+        var parts: [String] = []
+        if let time = persistence["lastCommit"]?.stringValue { parts.append("last write \(time)") }
+        if persistence["volatile"]?.boolValue == true {
+            parts.append(Console.styled("lost at reboot: the directory is not on a disk", .bad))
+        }
+        if let error = persistence["lastError"]?.stringValue { parts.append("error: \(error)") }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private static func padded(_ word: String) -> String {
+        word + String(repeating: " ", count: max(1, 10 - word.count))
+    }
+}

@@ -1,0 +1,93 @@
+import StrictJSON
+
+/// Transactions as a table, and their parts as words.
+enum TransactionText {
+    /// The table of a list.
+    static func lines(_ transactions: [JSONValue]) -> [String] {
+        var table = TextTable("TRANSACTION", "STATE", "PRODUCT", "PRICE", "SINCE", "NOTES")
+        for transaction in transactions {
+            let product = transaction["payment"]?["product"]
+            table.add([
+                .init(transaction["id"]?.stringValue ?? "?"), state(transaction),
+                .init(product?["productIdentifier"]?.stringValue ?? "?"),
+                .init(PriceText.price(product?["price"])),
+                .init(TimeText.short(transaction["updatedAt"])),
+                .init(notes(transaction).joined(separator: ", ")),
+            ])
+        }
+        return table.lines(ifEmpty: "No transactions.")
+    }
+
+    /// The state, in its colour; one that this version does not know is shown like a busy one.
+    static func state(_ transaction: JSONValue) -> TextTable.Cell {
+        let state = transaction["transactionState"]?.stringValue ?? "?"
+        return TextTable.Cell(state, style(ofState: state))
+    }
+
+    /// How a state stands out.
+    static func style(ofState state: String) -> Console.Style {
+        switch state {
+        case "purchased", "restored": .good
+        case "failed": .bad
+        default: .busy
+        }
+    }
+
+    /// What there is to say beside state and goods.
+    static func notes(_ transaction: JSONValue) -> [String] {
+        var notes: [String] = []
+        if let waiting = transaction["waitingFor"]?.stringValue {
+            notes.append(WaitingText.short(waiting))
+        }
+        if transaction["completing"]?.boolValue == true {
+            notes.append("finished, telling the store")
+        }
+        if let failure = failure(transaction) { notes.append(failure) }
+        // A purchase is what one expects; anything else came by itself.
+        if let reason = transaction["reason"]?.stringValue, reason != "purchase" {
+            notes.append(reason + order(transaction))
+        }
+        return notes
+    }
+
+    /// Why a transaction failed, in one or two words.
+    static func failure(_ transaction: JSONValue) -> String? {
+        guard let error = transaction["error"] else { return nil }
+        let name = error.members?.first?.name ?? error.stringValue ?? "failed"
+        guard let reason = transaction["failureReason"]?.stringValue else { return name }
+        return "\(name): \(reason)"
+    }
+
+    private static func order(_ transaction: JSONValue) -> String {
+        guard let order = transaction["transactionIdentifier"]?.stringValue else { return "" }
+        let original = transaction["originalTransactionIdentifier"]?.stringValue
+        let of = original.map { $0 == order ? "" : " of \($0)" } ?? ""
+        return ", order \(order)\(of)"
+    }
+}
+
+/// Prices in words.
+enum PriceText {
+    /// Amount and currency, digit by digit as the daemon wrote it.
+    static func price(_ price: JSONValue?) -> String {
+        let amount = price?["amount"]?.stringValue ?? price?["value"]?.numberText ?? ""
+        let currency = price?["currencyCode"]?.stringValue ?? ""
+        return currency.isEmpty ? amount : "\(amount) \(currency)"
+    }
+
+    /// A period such as `1 month`; several as `3 months`.
+    static func period(_ period: JSONValue?) -> String {
+        guard let unit = period?["unit"]?.stringValue else { return "" }
+        let count = period?["numberOfUnits"]?.intValue ?? 1
+        return count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
+    }
+}
+
+/// Times in words.
+enum TimeText {
+    /// Day and time without fractions, in UTC; empty if there is none.
+    static func short(_ time: JSONValue?) -> String {
+        guard let text = time?.stringValue else { return "" }
+        return String(text.prefix(19)).replacing("T", with: " ")
+    }
+}

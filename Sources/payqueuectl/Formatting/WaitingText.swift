@@ -1,0 +1,28 @@
+/// What a purchase waits for, in words.
+enum WaitingText {
+    /// A few words for a list.
+    static func short(_ word: String) -> String {
+        switch word {
+        case "observer": "waits for an observer"
+        case "login": "waits for a login"
+        case "gate": "waits for an answer"
+        case "approval": "waits for an approval"
+        case "store": "the store has it"
+        default: "waits for \(word)"
+        }
+    }
+
+    /// What brings the purchase on, as a sentence without a full stop.
+    static func advice(_ word: String?, connection: String) -> String {
+        switch word {
+        case "observer":
+            "keep a subscriber connected, with 'payqueuectl watch --observe\(connection)'"
+        case "login": "log in with 'payqueuectl login NAME\(connection)'"
+        case "gate":
+            "see 'payqueuectl questions\(connection)', then 'payqueuectl answer QUESTION yes'"
+        case "approval":
+            "somebody has to approve it at the store; in the sandbox: payqueuectl decide"
+        default: "look at the store with 'payqueuectl status\(connection)'"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import StrictJSON
+
+/// A path into an answer, as `jq` writes it: `.name`, `[2]`, and `[]` for every element.
+struct AnswerFilter: ExpressibleByArgument {
+    private enum Step: Equatable {
+        case member(String)
+        case element(Int)
+        case each
+    }
+
+    private let steps: [Step]
+
+    init?(argument: String) {
+        guard let steps = Self.parse(argument) else { return nil }
+        self.steps = steps
+    }
+
+    /// What the path leads to: nothing where a member is missing.
+    func select(from answer: JSONValue) -> [JSONValue] {
+        steps.reduce([answer]) { found, step in
+            found.flatMap { value -> [JSONValue] in
+                switch step {
+                case .member(let name): value[name].map { [$0] } ?? []
+                case .element(let index): value[index].map { [$0] } ?? []
+                case .each: value.arrayValue ?? value.members?.map(\.value) ?? []
+                }
+            }
+        }
+    }
+
+    /// A value on a line: a text as it is, so that the shell can use it, all else as JSON.
+    static func text(_ value: JSONValue) -> String {
+        value.stringValue ?? value.jsonText()
+    }
+
+    private static func parse(_ path: String) -> [Step]? {
+        var rest = path[...]
+        var steps: [Step] = []
+        guard rest.hasPrefix(".") else { return nil }
+        if rest == "." { return [] }
+        while let first = rest.first {
+            rest.removeFirst()
+            switch first {
+            case ".":
+                // As in jq, a dot may stand before a bracket: `.[0]`.
+                if rest.first == "[" { continue }
+                let name = rest.prefix { $0 != "." && $0 != "[" }
+                guard !name.isEmpty else { return nil }
+                rest.removeFirst(name.count)
+                steps.append(.member(String(name)))
+            case "[":
+                let inside = rest.prefix { $0 != "]" }
+                guard inside.count < rest.count else { return nil }
+                rest.removeFirst(inside.count + 1)
+                if inside.isEmpty {
+                    steps.append(.each)
+                } else if let index = Int(inside), index >= 0 {
+                    steps.append(.element(index))
+                } else {
+                    return nil
+                }
+            default:
+                return nil
+            }
+        }
+        return steps
+    }
+}

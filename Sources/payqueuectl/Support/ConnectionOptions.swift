@@ -1,0 +1,71 @@
+import ArgumentParser
+import Glibc
+import PaymentClient
+
+/// Where the daemon is, for every command that talks to one.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("The daemon's socket.", valueName: "path"),
+        completion: .file())
+    var socket: String?
+
+    /// The socket to use: the option, the environment, the user's own daemon, the system's.
+    var path: String {
+        if let socket { return socket }
+        if let named = Console.environment("PAYQUEUED_SOCKET"), !named.isEmpty { return named }
+        if let runtime = Console.environment("XDG_RUNTIME_DIR"), !runtime.isEmpty {
+            let own = "\(runtime)/payqueued/payqueued.sock"
+            if access(own, F_OK) == 0 { return own }
+        }
+        return "/run/payqueued/payqueued.sock"
+    }
+
+    /// The words that make a suggested command talk to the same daemon.
+    var suggestion: String {
+        socket.map { " --socket \(Shell.quoted($0))" } ?? ""
+    }
+}
+
+/// A time that a person allows, in seconds; fractions are welcome.
+struct Seconds: ExpressibleByArgument {
+    let duration: Duration
+
+    init(_ seconds: Double) {
+        duration = .seconds(seconds)
+    }
+
+    init(_ duration: Duration) {
+        self.duration = duration
+    }
+
+    init?(argument: String) {
+        guard let seconds = Double(argument), seconds >= 0, seconds <= 1_000_000 else { return nil }
+        self.init(seconds)
+    }
+
+    /// The seconds as a number.
+    var value: Double {
+        let (seconds, attoseconds) = duration.components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    var defaultValueDescription: String {
+        value.rounded() == value ? "\(Int(value))" : "\(value)"
+    }
+}
+
+/// What a shell needs.
+enum Shell {
+    /// The text as one word of a shell.
+    static func quoted(_ text: String) -> String {
+        let plain = text.allSatisfy { letter in
+            letter.isASCII
+                && (letter.isLetter || letter.isNumber || "-_./:,@%+=".contains(letter))
+        }
+        if plain, !text.isEmpty { return text }
+        return "'"
+            + text.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: #"'\''"#) + "'"
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import PaymentClient
+import StrictJSON
+
+/// How far a reader of the log has come, in a file of one JSON object.
+struct CursorFile {
+    let path: String
+
+    /// The place; nil if the file is not there yet.
+    ///
+    /// - Throws: ``CommandFailure`` for a file that holds something else.
+    func load() throws -> EventCursor? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let data = FileManager.default.contents(atPath: path),
+            let value = try? JSONValue(parsing: String(decoding: data, as: UTF8.self)),
+            let epoch = value["epoch"]?.stringValue, let sequence = value["seq"]?.intValue
+        else {
+            throw CommandFailure(
+                .usage, "'\(path)' holds no cursor", advice: "name another file, or remove it")
+        }
+        return EventCursor(epoch: epoch, sequence: sequence)
+    }
+
+    /// Replaces the file as a whole.
+    func store(_ cursor: EventCursor) throws {
+        let text = JSONValue.parameters([
+            ("epoch", .string(cursor.epoch)), ("seq", .integer(cursor.sequence)),
+        ])
+        do {
+            try Data(((text ?? .null).jsonText() + "\n").utf8)
+                .write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw CommandFailure(.refused, "cannot store the cursor in '\(path)': \(error)")
+        }
+    }
+}

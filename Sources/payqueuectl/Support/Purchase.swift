@@ -1,0 +1,88 @@
+import PaymentClient
+import StrictJSON
+
+/// One purchase as its buyer sees it: told what the daemon says, it knows where it stands.
+struct Purchase {
+    /// Where it stands.
+    enum Standing: Equatable {
+        /// Under way; nil if nobody said what it waits for. Next: any.
+        case waiting(for: String?)
+        /// Paid, or given back by a restore. Next: finished.
+        case paid
+        /// Ended without a purchase, for this reason. Next: none.
+        case failed(String)
+        /// Left the queue with the goods delivered. Next: none.
+        case finished
+        /// Left the queue without a purchase, for this reason. Next: none.
+        case discarded(String)
+    }
+
+    /// The transaction's id.
+    let transaction: String
+    /// Where it stands.
+    private(set) var standing: Standing
+    /// The newest snapshot, once one was seen.
+    private(set) var snapshot: JSONValue?
+
+    /// Begins with the answer to `add`.
+    init(answer: JSONValue) {
+        transaction = answer["transaction"]?.stringValue ?? ""
+        if let removed = answer["removed"] {
+            standing = Self.removal(
+                reason: removed["reason"]?.stringValue, paid: answer["state"]?.stringValue)
+        } else {
+            standing = Self.standing(
+                state: answer["state"]?.stringValue, waitingFor: answer["waitingFor"]?.stringValue,
+                failure: nil)
+        }
+    }
+
+    /// Whether nothing more happens unless the buyer finishes it.
+    var isSettled: Bool {
+        if case .waiting = standing { false } else { true }
+    }
+
+    /// Takes a notification in.
+    ///
+    /// - Returns: Whether it was about this purchase.
+    mutating func take(_ notification: ServerNotification) -> Bool {
+        guard notification.method == "event",
+            let found = notification.params["transactions"]?.arrayValue?
+                .first(where: { $0["id"]?.stringValue == transaction })
+        else { return false }
+        if notification.params["kind"]?.stringValue == "transactionsRemoved" {
+            standing = Self.removal(
+                reason: notification.params["reason"]?.stringValue,
+                paid: found["transactionState"]?.stringValue)
+            snapshot = found
+        } else {
+            take(snapshot: found)
+        }
+        return true
+    }
+
+    /// Takes a snapshot in.
+    mutating func take(snapshot: JSONValue) {
+        self.snapshot = snapshot
+        standing = Self.standing(
+            state: snapshot["transactionState"]?.stringValue,
+            waitingFor: snapshot["waitingFor"]?.stringValue,
+            failure: TransactionText.failure(snapshot))
+    }
+
+    private static func standing(
+        state: String?, waitingFor: String?, failure: String?
+    ) -> Standing {
+        switch state {
+        case "purchased", "restored": .paid
+        case "failed": .failed(failure ?? "the store did not say why")
+        default: .waiting(for: waitingFor)
+        }
+    }
+
+    private static func removal(reason: String?, paid state: String?) -> Standing {
+        let wasPaid = state == "purchased" || state == "restored"
+        if reason == "finished", wasPaid { return .finished }
+        return .discarded(reason ?? "no reason given")
+    }
+}

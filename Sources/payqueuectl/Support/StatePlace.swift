@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import PaymentStorage
+
+/// Where a daemon keeps its state, for the commands that read its files.
+struct StatePlace: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The daemon's state directory.", valueName: "directory"),
+        completion: .directory)
+    var stateDirectory: String?
+
+    /// The directory: the option, else where a daemon of this user would look.
+    func path() throws -> String {
+        if let stateDirectory { return stateDirectory }
+        if let named = Console.environment("PAYQUEUED_STATE_DIRECTORY"), !named.isEmpty {
+            return named
+        }
+        if let managed = Console.environment("STATE_DIRECTORY")?.split(separator: ":").first {
+            return String(managed)
+        }
+        if let home = Console.environment("XDG_STATE_HOME"), !home.isEmpty {
+            return "\(home)/payqueued"
+        }
+        guard let home = Console.environment("HOME"), !home.isEmpty else {
+            throw CommandFailure(
+                .usage, "no state directory is known", advice: "name it with --state-directory")
+        }
+        return "\(home)/.local/state/payqueued"
+    }
+
+    /// The journals below a state directory: the queue's own, and the sandbox's if there is one.
+    static func journals(in path: String) -> [String] {
+        let sandbox = "\(path)/sandbox"
+        let hasSandbox = FileManager.default.fileExists(atPath: "\(sandbox)/format.json")
+        return hasSandbox ? [path, sandbox] : [path]
+    }
+
+    /// Opens a directory for reading.
+    static func disk(_ path: String) throws -> SystemDisk {
+        do {
+            return try SystemDisk(path: path, create: false)
+        } catch {
+            throw CommandFailure(
+                .refused, "cannot open '\(path)': \(error.reason)",
+                advice: "name the state directory with --state-directory")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import PaymentClient
+import StrictJSON
+
+/// What follows from a notification that was shown: the place is remembered, goods are finished.
+struct WatchReader {
+    private let file: CursorFile?
+    private let name: String?
+    private let isFinishing: Bool
+    private let path: String
+    /// For calls: the connection of a subscription reads nothing while its reader is busy.
+    private var calls: PaymentConnection?
+    private var isCaughtUp = false
+    /// The place behind the last notification.
+    private(set) var last = EventCursor(epoch: "", sequence: 0)
+
+    init(file: CursorFile?, name: String?, isFinishing: Bool, path: String) {
+        self.file = file
+        self.name = name
+        self.isFinishing = isFinishing
+        self.path = path
+    }
+
+    /// The subscription began, or began again.
+    mutating func opened(_ answer: JSONValue) {
+        isCaughtUp = false
+        calls = nil
+        last = EventCursor(
+            epoch: answer["epoch"]?.stringValue ?? "",
+            sequence: answer["head"]?.intValue ?? last.sequence)
+    }
+
+    /// A notification was shown.
+    mutating func handled(_ notification: ServerNotification, _ cursor: EventCursor?) async throws {
+        if notification.method == "caughtUp" { isCaughtUp = true }
+        if isFinishing { try await finish(notification) }
+        guard notification.position != nil, let cursor else { return }
+        last = cursor
+        try file?.store(cursor)
+        // Each is a record on the daemon's disk; in a long replay the end is enough.
+        guard let name, isCaughtUp else { return }
+        _ = try await connected().call(
+            "ack", ["name": .string(name), "seq": .integer(cursor.sequence)])
+    }
+
+    private mutating func finish(_ notification: ServerNotification) async throws {
+        guard notification.params["kind"]?.stringValue == "transactionsUpdated" else { return }
+        for transaction in notification.params["transactions"]?.arrayValue ?? [] {
+            let isSettled = ["purchased", "restored", "failed"]
+                .contains(transaction["transactionState"]?.stringValue ?? "")
+            guard isSettled, transaction["completing"]?.boolValue != true,
+                let id = transaction["id"]
+            else { continue }
+            do {
+                _ = try await connected().call("finish", ["transaction": id])
+            } catch let error as RPCError {
+                Console.error("payqueuectl: \(error.description).")
+            }
+        }
+    }
+
+    private mutating func connected() async throws -> PaymentConnection {
+        if let calls { return calls }
+        let made = try await PaymentConnection.connect(to: path)
+        calls = made
+        return made
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// The client libraries and every one of their examples, against the real daemon.
+@Suite("Client libraries", .ownThreads)
+struct ClientLibraryTests {
+    @Test("Each library passes its own tests", arguments: ClientLanguage.allCases)
+    func ownTests(language: ClientLanguage) throws {
+        try ClientProgram.run(language) { program in
+            let tests = try program.run(language.ownTests)
+            #expect(tests.ending == .exit(0), "\(tests.output) \(tests.errors)")
+        }
+    }
+
+    @Test(
+        "What is bought once by key is unlocked and finished once",
+        arguments: ClientLanguage.allCases)
+    func buy(language: ClientLanguage) throws {
+        try ClientProgram.run(language) { program in
+            let bought = try program.run(language.buy, "order-1", "coins.100", "player-12")
+            #expect(bought.ending == .exit(0), "\(bought.errors)")
+            #expect(bought.output.contains("coins.100 purchased"))
+            #expect(program.goods.contains("coins.100"))
+            let again = try program.run(language.buy, "order-1", "coins.100", "player-12")
+            #expect(again.ending == .exit(0), "\(again.errors)")
+            let refused = try program.run(language.buy, "order-2", "nope")
+            #expect(refused.ending == .exit(1))
+            let line = try program.daemon.connect()
+            let orders = try line.call("test.orders")["orders"]?.array ?? []
+            #expect(orders.count == 1)
+            #expect(orders.first?["appAccountToken"]?.string == "player-12")
+            #expect(try line.call("transactions")["transactions"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test(
+        "An observer unlocks and finishes what others buy, over a restart of the daemon",
+        arguments: ClientLanguage.allCases)
+    func observer(language: ClientLanguage) throws {
+        try ClientProgram.run(language) { program in
+            let daemon = program.daemon
+            // Left over from an earlier launch.
+            try daemon.connect().call("add", #"{"product":"remove-ads"}"#)
+            let observer = try program.start("observer")
+            try expectNothingUnfinished(daemon)
+            #expect(program.goods.contains("remove-ads"))
+            try daemon.stop()
+            try daemon.start()
+            try daemon.connect().call("add", #"{"product":"coins.100"}"#)
+            let isUnlocked = eventually(within: 60) {
+                program.goods.contains("coins.100") ? true : nil
+            }
+            #expect(isUnlocked == true, "\(observer.standardError)")
+            try expectNothingUnfinished(daemon)
+            observer.send(SIGTERM)
+            _ = try observer.wait(seconds: 60)
+        }
+    }
+
+    @Test("In Python what is left over is finished, and finishing again is harmless")
+    func finish() throws {
+        try ClientProgram.run(.python) { program in
+            let line = try program.daemon.connect()
+            try line.call("subscribe")
+            let id = try line.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string ?? ""
+            try line.call("wait", #"{"transaction":"\#(id)"}"#)
+            let finished = try program.run("finish")
+            #expect(finished.ending == .exit(0), "\(finished.errors)")
+            #expect(finished.output.contains("coins.100 purchased -> completing then"))
+            try expectNothingUnfinished(program.daemon)
+        }
+    }
+
+    @Test("mypy finds nothing in the Python library")
+    func types() throws {
+        guard Built.has("mypy") else { return Skip.because("mypy is not installed") }
+        try ClientProgram.run(.python) { program in
+            let found = try program.run([
+                "mypy", "--strict", "--cache-dir", program.daemon.place("mypy"), "payqueued",
+                "tests",
+            ])
+            #expect(found.ending == .exit(0), "\(found.output)")
+            let examples = try program.run([
+                "sh", "-c",
+                "cd examples && MYPYPATH=.. mypy --strict --cache-dir \"$0\" *.py",
+                program.daemon.place("mypy"),
+            ])
+            #expect(examples.ending == .exit(0), "\(examples.output)")
+        }
+    }
+
+    @Test("shellcheck finds nothing in the shell library")
+    func shell() throws {
+        guard Built.has("shellcheck") else { return Skip.because("shellcheck is not installed") }
+        try ClientProgram.run(.shell) { program in
+            let found = try program.run([
+                "sh", "-c",
+                "shellcheck -x -P ../.. payqueued.sh examples/*.sh tests/*.sh",
+            ])
+            #expect(found.ending == .exit(0), "\(found.output)")
+        }
+    }
+
+    private func expectNothingUnfinished(_ daemon: Daemon) throws {
+        let line = try daemon.connect()
+        let isEmpty = try eventually(within: 60) {
+            try line.call("transactions")["transactions"]?.array?.isEmpty == true ? true : nil
+        }
+        #expect(isEmpty == true)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// A client library of the checkout and how its examples are run.
+enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
+    case python
+    case node
+    case shell
+
+    var testDescription: String { rawValue }
+
+    /// The library's folder.
+    var folder: String { Built.root.appending(path: "clients/\(rawValue)").path }
+
+    /// What must be installed.
+    var tools: [String] {
+        switch self {
+        case .python: ["python3"]
+        case .node: ["node"]
+        case .shell: ["bash", "socat", "jq"]
+        }
+    }
+
+    /// The first tool that is not here.
+    var missing: String? { tools.first { !Built.has($0) } }
+
+    /// The example that buys once safely.
+    var buy: String { self == .python ? "purchase" : "buy" }
+
+    /// The library's own tests; they need no daemon but the shell's.
+    var ownTests: [String] {
+        switch self {
+        case .python: ["python3", "-W", "error", "-m", "unittest"]
+        case .node: ["node", "--test"]
+        case .shell: ["tests/test.sh"]
+        }
+    }
+
+    /// How an example is started.
+    func example(_ name: String, _ arguments: [String] = []) -> [String] {
+        let words: [String] =
+            switch self {
+            case .python: ["python3", "examples/\(name).py"]
+            case .node: ["node", "examples/\(name).js"]
+            case .shell: ["bash", "examples/\(name).sh"]
+            }
+        return within(words + arguments)
+    }
+
+    /// The command, run in the library's folder.
+    func within(_ command: [String]) -> [String] {
+        ["sh", "-c", #"cd "$0" && exec "$@""#, folder] + command
+    }
+}
+
+/// An application written with a client library, beside a daemon of its own.
+struct ClientProgram {
+    let language: ClientLanguage
+    let daemon: Daemon
+
+    /// Runs a body with an application in a language and a daemon of its own, if what the language
+    /// needs is installed and the daemon has the methods.
+    static func run(
+        _ language: ClientLanguage, needing methods: [String] = [], _ name: String = #function,
+        _ body: (ClientProgram) throws -> Void
+    ) throws {
+        if let missing = language.missing {
+            return Skip.because("\(missing) is not installed", "\(name) in \(language)")
+        }
+        try Daemon.run { daemon in
+            let help = try daemon.connect().call("help")["text"]?.string ?? ""
+            if let missing = methods.first(where: { !help.contains("  \($0) ") }) {
+                return Skip.because("the daemon has no \(missing)", "\(name) in \(language)")
+            }
+            try body(ClientProgram(language: language, daemon: daemon))
+        }
+    }
+
+    private var environment: [String: String] {
+        [
+            "PAYQUEUED_SOCKET": daemon.socket, "PYTHONPATH": language.folder,
+            "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1",
+            "GOODS": daemon.place("goods"), "KEYS": daemon.place("keys"),
+        ]
+    }
+
+    /// What the application has unlocked, as it wrote it down.
+    var goods: String { text(of: daemon.place("goods")) }
+
+    /// Runs an example to its end.
+    func run(
+        _ name: String, _ arguments: String...
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
+        try command(language.example(name, arguments))
+    }
+
+    /// Runs a command in the library's folder to its end.
+    func run(
+        _ words: [String]
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
+        try command(language.within(words))
+    }
+
+    /// Starts an example and waits until it says that it is ready.
+    func start(_ name: String, _ arguments: String...) throws -> Child {
+        let child = try Child(
+            language.example(name, arguments), in: daemon.place, name: "example-\(name)",
+            environment: environment)
+        try Self.expect("ready", from: child)
+        return child
+    }
+
+    /// Waits until a program has said something.
+    static func expect(_ words: String, from child: Child) throws {
+        let isSaid: Bool? = try eventually(within: 60) {
+            if child.standardOutput.contains(words) { return true }
+            if let ending = child.poll() {
+                throw Trouble("it ended with \(ending): \(child.standardError)")
+            }
+            return nil
+        }
+        guard isSaid == true else {
+            throw Trouble("it never said '\(words)', only: \(child.standardOutput)")
+        }
+    }
+
+    private func command(
+        _ words: [String]
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
+        try Child.run(words, in: daemon.place, environment: environment, seconds: 60)
+    }
+}

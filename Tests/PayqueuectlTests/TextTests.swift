@@ -1,0 +1,114 @@
+import StrictJSON
+import Testing
+
+@testable import payqueuectl
+
+/// What people read, from what the daemon says. Standard output is no terminal here: no colours.
+@Suite("The words of payqueuectl")
+struct TextTests {
+    private static func json(_ text: String) throws -> JSONValue {
+        try JSONValue(parsing: text)
+    }
+
+    private static let renewal = #"""
+        {"id":"t2","transactionIdentifier":"o2","originalTransactionIdentifier":"o1",
+        "payment":{"product":{"productIdentifier":"pro.monthly",
+        "price":{"value":9.99,"amount":"9.99","currencyCode":"EUR"}}},
+        "transactionState":"purchased","reason":"renewal","updatedAt":"2026-01-05T10:00:00.000Z"}
+        """#
+
+    @Test("A table is as wide as its widest cells, and its last column is not padded")
+    func table() {
+        var table = TextTable("A", "LONG HEADING", "C")
+        table.add(["1", "2", "three"])
+        table.add(["four", "5", ""])
+        #expect(
+            table.lines(ifEmpty: "nothing") == [
+                "A     LONG HEADING  C", "1     2             three", "four  5             ",
+            ])
+        #expect(TextTable("A").lines(ifEmpty: "nothing") == ["nothing"])
+    }
+
+    @Test("A renewal shows its time, product, state, order and the order it renews")
+    func renewal() throws {
+        let event = try Self.json(
+            #"""
+            {"seq":7,"kind":"transactionsUpdated","time":"2026-01-05T10:00:00.000Z","transactions":[
+            """# + Self.renewal + "]}")
+        let lines = EventText.lines(method: "event", params: event)
+        #expect(
+            lines == [
+                "10:00:00.000  #7      purchased   pro.monthly      9.99 EUR     t2  "
+                    + "renewal, order o2 of o1"
+            ])
+    }
+
+    @Test("A list shows state, price and notes, and unknown states and members are let pass")
+    func list() throws {
+        let unknown = try Self.json(
+            #"{"id":"t3","transactionState":"dancing","waitingFor":"rain","moon":[1]}"#)
+        let lines = TransactionText.lines([try Self.json(Self.renewal), unknown])
+        #expect(lines.count == 3)
+        #expect(lines[1].contains("t2"))
+        #expect(lines[1].contains("9.99 EUR  2026-01-05 10:00:00  renewal, order o2 of o1"))
+        #expect(lines[2].contains("dancing"))
+        #expect(lines[2].contains("waits for rain"))
+    }
+
+    @Test(
+        "An event of any kind is one line",
+        arguments: [
+            (#"{"kind":"restoreCompleted","restore":"r1","count":2}"#, "restored    2 by r1"),
+            (
+                #"{"kind":"restoreFailed","restore":"r1","error":{"cancelled":{}}}"#,
+                "restore     r1  failed: cancelled"
+            ),
+            (
+                #"{"kind":"entitlementsRevoked","products":["a","b"],"orders":[]}"#,
+                "revoked     a, b"
+            ),
+            (
+                #"{"kind":"questionOpened","question":"q1","type":"payment","product":"coins"}"#,
+                "question    payment  coins  q1"
+            ),
+            (
+                #"{"kind":"questionClosed","question":"q1","value":false,"reason":"timeout"}"#,
+                "answered    q1  no: timeout"
+            ),
+            (#"{"kind":"moonPhaseChanged","moon":"full"}"#, #"moonPhaseChanged  moon="full""#),
+        ])
+    func kinds(params: String, expected: String) throws {
+        let lines = EventText.lines(method: "event", params: try Self.json(params))
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasSuffix(expected) == true, "\(lines)")
+    }
+
+    @Test("Products show exact prices and periods, and what is not sold here")
+    func products() throws {
+        let answer = try Self.json(
+            #"""
+            {"products":[{"productIdentifier":"season","type":"nonRenewingSubscription",
+            "localizedTitle":"Season","price":{"value":0.1,"amount":"0.10","currencyCode":"EUR"},
+            "subscriptionPeriod":{"unit":"month","numberOfUnits":3}}],"invalid":["nope"],
+            "storefront":{"id":"x","countryCode":"DE"}}
+            """#)
+        let lines = ProductText.lines(answer)
+        #expect(lines[1] == "season   nonRenewingSubscription  0.10 EUR  3 months  Season")
+        #expect(lines.dropFirst(2) == ["not sold here: nope", "prices of DE"])
+    }
+
+    @Test("An open question says what it is about and what silence means")
+    func questions() throws {
+        let answer = try Self.json(
+            #"""
+            {"questions":[{"question":"q1","type":"shouldContinue","transaction":"t1",
+            "product":{"productIdentifier":"coins","price":{"amount":"2","currencyCode":"EUR"}},
+            "storefront":{"id":"x","countryCode":"FR"},"fallback":false}]}
+            """#)
+        let line = QuestionText.lines(answer).last ?? ""
+        #expect(line.hasPrefix("q1        shouldContinue  coins 2 EUR in FR t1"))
+        #expect(line.hasSuffix("no"))
+        let none = try Self.json(#"{"questions":[]}"#)
+        #expect(QuestionText.lines(none) == ["No open questions."])
+    }
+}

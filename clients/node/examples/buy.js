@@ -1,0 +1,24 @@
+// Buys a product once, whatever crashes in between: buy.js ORDER PRODUCT [TOKEN]. Run it again with
+// the same ORDER: nothing is paid twice.
+//
+// Plays: "A purchase is initiated by adding a payment to the payment queue."
+
+import { KeyFile, LeftTheQueue, PaymentQueue, StillWaiting } from "../index.js";
+import { describe, unlock } from "./goods.js";
+
+const [order, product, appAccountToken] = process.argv.slice(2);
+const queue = new PaymentQueue({ name: "buy" });
+try {
+  const keys = new KeyFile(process.env.KEYS ?? "keys.json");
+  const bought = await queue.buyOnce(keys, order, product, { appAccountToken });
+  console.log(describe(bought), "for", bought.payment.appAccountToken);
+  if (bought.transactionState === "purchased") unlock(bought);
+  else process.exitCode = 1;
+  console.log("finish:", (await queue.finish({ transaction: bought.id })).disposition);
+} catch (error) {
+  console.log(error.message);
+  if (error instanceof StillWaiting) process.exitCode = 4;
+  else if (!(error instanceof LeftTheQueue && error.reason === "finished")) process.exitCode = 1;
+} finally {
+  await queue.close();
+}

@@ -1,0 +1,28 @@
+// Unlocks what was bought and finishes it, until Ctrl-C.
+//
+// Plays: "Treat every transaction your observer delivers the same way: act on its state and finish
+// it."
+
+import { PaymentQueue } from "../index.js";
+import { describe, unlock } from "./goods.js";
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop.abort());
+
+const queue = new PaymentQueue({ name: "observer" });
+await queue.observe(
+  (transaction) => {
+    if (["purchased", "restored"].includes(transaction.transactionState)) unlock(transaction);
+    console.log("handled", describe(transaction));
+  },
+  {
+    signal: stop.signal,
+    onEvent: ({ method, params }) => {
+      if (method === "caughtUp") console.log("ready");
+      if (params.kind === "transactionsRemoved") {
+        for (const transaction of params.transactions) console.log("removed", transaction.id);
+      }
+    },
+  },
+);
+await queue.close();

@@ -1,0 +1,38 @@
+/** No answer came. Whether the call had an effect is not known. */
+export class ConnectionFailure extends Error {
+  constructor(message) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** Nothing answered at the socket; nothing was sent. */
+export class NotConnected extends ConnectionFailure {}
+
+/** The connection ended before the answer came. Repeat the call with the same key. */
+export class ConnectionLost extends ConnectionFailure {}
+
+/** The time that the caller allowed ran out. Repeat the call with the same key. */
+export class CallTimedOut extends ConnectionFailure {}
+
+/** What came over the connection is not the daemon's language. */
+export class NotUnderstood extends ConnectionFailure {}
+
+/**
+ * The daemon answered with an error. `code` alone says which failure it is, `kind` is its word;
+ * `retry` is `no`, `same` or `later`, `effect` is `none`, `done` or `unknown`.
+ */
+export class ServerError extends Error {
+  constructor(method, error) {
+    const data = typeof error?.data === "object" && error.data !== null ? error.data : {};
+    super(`cannot do '${method}': ${error?.message ?? "no reason given"} (code ${error?.code})`);
+    this.name = "ServerError";
+    this.method = method;
+    this.code = typeof error?.code === "number" ? error.code : 0;
+    this.data = data;
+    this.kind = data.kind ?? "";
+    this.retry = data.retry ?? "no";
+    this.retryAfterMs = data.retryAfterMs;
+    this.effect = data.effect ?? "unknown";
+  }
+}

@@ -1,0 +1,136 @@
+import { ConnectionLost, NotConnected, ServerError } from "./errors.js";
+import { resultOf, Wire } from "./wire.js";
+
+const LONGEST_PAUSE_MS = 30_000;
+const CURSOR_UNUSABLE = new Set([1301, 1302, 1303]);
+
+/**
+ * An async iterable of the daemon's notifications, on a connection of its own. It is read as fast
+ * as it is taken. When the connection breaks it connects again and goes on behind the last one
+ * taken; when that place is gone it takes everything that is unfinished and says so by a
+ * notification `gap`. `opened` marks each new beginning. The cursor is stored when the next one is
+ * asked for, so one that was not fully handled comes again.
+ */
+export class Subscription {
+  #path;
+  #name;
+  #wanted;
+  #cursor;
+  #after;
+  #epoch;
+  #wire;
+  #hasOpened = false;
+  #isClosed = false;
+  #ready = [];
+  #wake = () => {};
+
+  constructor(path, name, { after, epoch, cursor, signal, ...wanted }) {
+    this.#path = path;
+    this.#name = name;
+    this.#wanted = Object.fromEntries(Object.entries(wanted).filter(([, v]) => v !== undefined));
+    this.#cursor = cursor;
+    const stored = after === undefined ? cursor?.load() : undefined;
+    this.#after = after ?? stored?.seq;
+    this.#epoch = epoch ?? stored?.epoch;
+    if (signal?.aborted) this.close();
+    signal?.addEventListener("abort", () => this.close(), { once: true });
+  }
+
+  /** Subscribes now instead of at the first notification; throws what goes wrong. */
+  async open() {
+    if (!this.#wire && !this.#isClosed) await this.#subscribe();
+    return this;
+  }
+
+  /** Ends the subscription; the iteration ends. */
+  close() {
+    this.#isClosed = true;
+    this.#wire?.close();
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator]() {
+    let pause = 50;
+    try {
+      while (!this.#isClosed) {
+        try {
+          if (!this.#wire) await this.#subscribe();
+          pause = 50;
+          while (this.#ready.length > 0) yield this.#ready.shift();
+          const { notification } = await this.#wire.receive();
+          if (!notification) continue;
+          yield notification;
+          this.#commit(notification);
+          if (notification.method === "ended") this.#drop();
+        } catch (error) {
+          this.#drop();
+          if (this.#isClosed) return;
+          const isBroken = error instanceof ConnectionLost || error instanceof NotConnected;
+          if (!isBroken || !this.#hasOpened) throw error;
+          await this.#rest(pause);
+          pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+        }
+      }
+    } finally {
+      this.close();
+      this.#drop();
+    }
+  }
+
+  #commit({ method, params }) {
+    if (!["event", "caughtUp", "heartbeat"].includes(method)) return;
+    if (!Number.isInteger(params.seq)) return;
+    this.#after = params.seq;
+    this.#cursor?.store(this.#epoch, params.seq);
+  }
+
+  #drop() {
+    this.#wire?.close();
+    this.#wire = undefined;
+  }
+
+  #rest(ms) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => (clearTimeout(timer), resolve());
+    });
+  }
+
+  async #subscribe() {
+    const wire = await Wire.open(this.#path);
+    try {
+      wire.send("hello", { client: { name: this.#name } });
+      const opened = await this.#asked(wire);
+      this.#epoch = opened.epoch ?? this.#epoch;
+      this.#ready.unshift({ method: "opened", params: opened });
+      this.#hasOpened = true;
+      this.#wire = wire;
+    } catch (error) {
+      wire.close();
+      throw error;
+    }
+    if (this.#isClosed) wire.close();
+  }
+
+  async #asked(wire) {
+    const place = this.#after === undefined ? {} : { after: this.#after };
+    if (this.#epoch !== undefined && Number.isInteger(this.#after)) place.epoch = this.#epoch;
+    try {
+      return await this.#ask(wire, place);
+    } catch (error) {
+      const mayBeginAnew = this.#after !== undefined && (this.#hasOpened || this.#cursor);
+      const isUnusable = error instanceof ServerError && CURSOR_UNUSABLE.has(error.code);
+      if (!isUnusable || !mayBeginAnew) throw error;
+      this.#ready.push({ method: "gap", params: { reason: error.kind, error: error.data } });
+      return await this.#ask(wire, {});
+    }
+  }
+
+  async #ask(wire, place) {
+    wire.send("subscribe", { ...this.#wanted, ...place }, 1);
+    for (;;) {
+      const { reply } = await wire.receive();
+      if (reply) return resultOf("subscribe", reply);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import {
+  ConnectionLost, CursorFile, KeyFile, NotConnected, PaymentQueue, ServerError, socketPath,
+} from "../index.js";
+import { opened, transaction, withServer } from "./server.js";
+
+test("a lost answer is asked for again with the same key", () =>
+  withServer(
+    (connection, request, count) => {
+      if (count === 1) connection.socket.destroy();
+      else connection.reply(request, { transaction: "t", state: "purchasing" });
+    },
+    async ({ path, asked }) => {
+      const queue = new PaymentQueue({ socket: path });
+      assert.equal((await queue.add({ product: "coins.100" })).transaction, "t");
+      assert.ok(asked[0].params.key);
+      assert.deepEqual(asked[0].params, asked[1].params);
+      await queue.close();
+    },
+  ));
+
+test("what may not be repeated is not", () =>
+  withServer(
+    (connection) => connection.socket.destroy(),
+    async ({ path, asked }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const call = queue.decide({ transaction: "t", outcome: "approve" });
+      await assert.rejects(call, ConnectionLost);
+      assert.equal(asked.length, 1);
+    },
+  ));
+
+test("an error keeps all that came", () =>
+  withServer(
+    (connection, request) =>
+      connection.refuse(request, 1102, { kind: "keyReuse", retry: "no", effect: "none", x: 1 }),
+    async ({ path }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const error = await queue.add({ product: "p" }).catch((caught) => caught);
+      assert.ok(error instanceof ServerError);
+      assert.deepEqual([error.code, error.kind, error.retry, error.effect, error.data.x],
+        [1102, "keyReuse", "no", "none", 1]);
+      await queue.close();
+    },
+  ));
+
+test("nobody listening is told at once", () =>
+  assert.rejects(new PaymentQueue({ socket: "/nowhere" }).ping(), NotConnected));
+
+test("the key is on disk before it is sent", () =>
+  withServer(
+    (connection, request) => {
+      if (request.method === "subscribe") connection.reply(request, opened);
+      else if (request.method === "add") {
+        connection.reply(request, { transaction: "t", state: "purchasing" });
+      } else {
+        connection.reply(request, { transaction: transaction("t", "purchased"), reached: true });
+      }
+    },
+    async ({ path, asked, file }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const bought = await queue.buyOnce(new KeyFile(file("keys")), "order", "coins.100");
+      assert.equal(bought.transactionState, "purchased");
+      assert.deepEqual(asked.map(({ method }) => method), ["subscribe", "add", "wait"]);
+      const stored = JSON.parse(readFileSync(file("keys"), "utf8"));
+      assert.equal(stored.order, asked[1].params.key);
+      await queue.close();
+    },
+  ));
+
+test("a subscription goes on behind the last one taken, also in a new process", () =>
+  withServer(
+    (connection, request) => {
+      const after = request.params.after ?? 0;
+      connection.reply(request, opened);
+      connection.notify("event", { seq: after + 1, kind: "productsChanged" });
+      if (after === 0) connection.socket.end();
+    },
+    async ({ path, asked, file }) => {
+      const positions = async (count) => {
+        const found = [];
+        const cursor = new CursorFile(file("cursor"));
+        for await (const { params } of new PaymentQueue({ socket: path }).subscribe({ cursor })) {
+          if (params.seq) found.push(params.seq);
+          if (found.length > count) return found.slice(0, count);
+        }
+      };
+      assert.deepEqual(await positions(1), [1]);
+      // The second was taken but not handled to the end, so it comes again.
+      const cursor = new CursorFile(file("cursor"));
+      assert.deepEqual(cursor.load(), { epoch: "e1", seq: 1 });
+      for await (const { params } of new PaymentQueue({ socket: path }).subscribe({ cursor })) {
+        if (params.seq === 2) break;
+      }
+      assert.deepEqual(asked.map(({ params }) => params),
+        [{}, { after: 1, epoch: "e1" }, { after: 1, epoch: "e1" }]);
+    },
+  ));
+
+test("it finishes after the handler, holds what is replayed, and hands out again what failed", () =>
+  withServer(
+    (connection, request) => {
+      if (request.method === "subscribe") {
+        const transactions = [transaction("a", "purchased"), transaction("b", "purchased")];
+        connection.reply(request, opened);
+        connection.notify("event", { seq: 1, kind: "transactionsUpdated", transactions });
+        connection.notify("event", {
+          seq: 2, kind: "transactionsRemoved", transactions: transactions.slice(1),
+        });
+        connection.notify("somethingNew", {});
+        connection.notify("caughtUp", { seq: 2 });
+      } else if (request.method === "transactions") {
+        connection.reply(request, { transactions: [transaction("a", "purchased")], seq: 2 });
+      } else {
+        steps.push(`finish ${request.params.transaction}`);
+        connection.reply(request, { disposition: "completing" });
+        stop.abort();
+      }
+    },
+    async ({ path }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const errors = [];
+      await queue.observe(
+        ({ id }) => {
+          steps.push(`handle ${id}`);
+          if (steps.length === 1) throw new Error("the disk is full");
+        },
+        { signal: stop.signal, retryEveryMs: 50, onError: (error) => errors.push(error.message) },
+      );
+      assert.deepEqual(steps, ["handle a", "handle a", "finish a"]);
+      assert.deepEqual(errors, ["the disk is full"]);
+      await queue.close();
+    },
+  ));
+const steps = [];
+const stop = new AbortController();
+
+test("the socket is looked for in the agreed order", () => {
+  assert.equal(socketPath("/a", { PAYQUEUED_SOCKET: "/b" }), "/a");
+  assert.equal(socketPath(undefined, { PAYQUEUED_SOCKET: "/b" }), "/b");
+  assert.equal(
+    socketPath(undefined, { XDG_RUNTIME_DIR: "/nowhere" }), "/run/payqueued/payqueued.sock");
+});

@@ -1,0 +1,49 @@
+"""Asks to buy, waits while somebody else has to approve, and delivers after that.
+
+Plays: "deferred: update your UI to reflect the deferred status, and wait for StoreKit to call the
+method again." With --approve it also plays the parent, against the sandbox.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from _goods import Goods, describe
+from payqueued import Client, StopObserving, KeyFile, Notification, StillWaiting, Transaction
+
+
+def main() -> int:
+    product = sys.argv[1]
+    goods = Goods()
+    keys = KeyFile(os.environ.get("KEYS", "keys.json"))
+    state = "?"
+
+    with Client(name="deferred") as queue:
+        try:
+            queue.buy_once(keys, f"deferred-{product}", product, timeout=2)
+        except StillWaiting as waiting:
+            if waiting.waiting_for != "approval":
+                print("it waits for", waiting.waiting_for)
+                return 4
+            print("deferred: waits for an approval; the program may end and come back", flush=True)
+            if "--approve" in sys.argv:
+                queue.decide(waiting.transaction, "approve")
+
+        def handle(transaction: Transaction) -> None:
+            nonlocal state
+            state = transaction["transactionState"]
+            if state == "purchased":
+                goods.unlock(transaction)
+            print(describe(transaction), flush=True)
+
+        def show(notification: Notification) -> None:
+            if notification.kind == "transactionsRemoved":
+                raise StopObserving
+
+        queue.observe(handle, on_event=show, products=[product])
+    return 0 if state == "purchased" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+"""Finishes what is unfinished, and shows that finishing again is harmless.
+
+Plays: "You must call finishTransaction for every transaction that reaches purchased, restored, or
+failed. If you don't, it stays in the queue and is re-delivered to your observer on the next launch."
+"""
+
+from __future__ import annotations
+
+from _goods import Goods, describe
+from payqueued import Client
+
+
+def main() -> None:
+    goods = Goods()
+    with Client(name="finish") as queue:
+        page = queue.transactions(states=["purchased", "restored", "failed"])
+        for transaction in page["transactions"]:
+            if transaction["transactionState"] != "failed":
+                goods.unlock(transaction)
+            first = queue.finish(transaction["id"])["disposition"]
+            again = queue.finish(transaction["id"])["disposition"]
+            print(describe(transaction), "->", first, "then", again)
+
+
+if __name__ == "__main__":
+    main()

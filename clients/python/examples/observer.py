@@ -1,0 +1,50 @@
+"""An observer that unlocks what was bought and finishes it. Runs until Ctrl-C.
+
+Plays: "Register your observer as early as possible so the queue can immediately process any
+transactions (including unfinished ones carried over from a previous launch)" and "Treat every
+transaction your observer delivers the same way: act on its state and finish it."
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from _goods import Goods, describe
+from payqueued import AsyncClient, Notification, Transaction
+
+goods = Goods()
+
+
+async def handle(transaction: Transaction) -> None:
+    """Called for each settled transaction; it is finished after this returned."""
+    if transaction["transactionState"] in ("purchased", "restored"):
+        goods.unlock(transaction)
+        print("unlocked", describe(transaction), flush=True)
+    else:
+        print("failed", describe(transaction), flush=True)
+
+
+def show(notification: Notification) -> None:
+    """Called for everything that happens: what an application shows meanwhile."""
+    if notification.kind == "transactionsUpdated":
+        for transaction in notification.transactions:
+            print("updated", describe(transaction), flush=True)
+    elif notification.kind == "transactionsRemoved":
+        for transaction in notification.transactions:
+            print("removed", describe(transaction), flush=True)
+    elif notification.kind == "storefrontChanged":
+        print("storefront", notification.params.get("to"), flush=True)
+    elif notification.method == "caughtUp":
+        print("ready", flush=True)
+
+
+async def main() -> None:
+    async with AsyncClient(name="observer") as queue:
+        await queue.observe(handle, on_event=show)
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except KeyboardInterrupt:
+        pass

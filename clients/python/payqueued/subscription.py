@@ -1,0 +1,185 @@
+"""Notifications that survive restarts of the daemon."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Dict, List, Optional, Sequence, Union
+
+from .errors import ConnectionFailure, ConnectionLost, NotConnected, ServerError
+from .files import CursorFile
+from .models import Notification
+from .requests import hello
+from .wire import Reply, Wire
+
+_CURSOR_UNUSABLE = (1301, 1302, 1303)
+_SUBSCRIBE_ID = 1
+
+
+class Subscription:
+    """An asynchronous iterator of the daemon's notifications, on a connection of its own.
+
+    It is read as fast as it is taken: the daemon keeps the rest in its log. When the connection
+    breaks it connects again and goes on behind the last notification that was taken; when that
+    place is no longer in the log it takes everything that is unfinished and says so by a
+    notification ``gap`` of its own, with the daemon's error under ``error``. ``opened`` marks each
+    new beginning. Cursors are stored when the next notification is asked for, so one that was not
+    fully handled comes again.
+    """
+
+    #: How long to wait before connecting again, at most; seconds.
+    longest_pause = 30.0
+
+    def __init__(
+        self,
+        path: str,
+        client_name: str,
+        *,
+        after: Union[int, str, None],
+        epoch: Optional[str],
+        kinds: Optional[Sequence[str]],
+        products: Optional[Sequence[str]],
+        passive: bool,
+        agent: Optional[Sequence[str]],
+        name: Optional[str],
+        heartbeat: Optional[float],
+        cursor: Optional[CursorFile],
+    ) -> None:
+        """Use ``subscribe`` of a client."""
+        self._path = path
+        self._client_name = client_name
+        self._wanted: Dict[str, Any] = {
+            member: value
+            for member, value in {
+                "kinds": list(kinds) if kinds is not None else None,
+                "products": list(products) if products is not None else None,
+                "passive": passive or None,
+                "agent": list(agent) if agent is not None else None,
+                "name": name,
+                "heartbeat": heartbeat,
+            }.items()
+            if value is not None
+        }
+        self._cursor = cursor
+        self._after = after
+        self._epoch = epoch
+        if cursor is not None and after is None:
+            self._epoch, self._after = cursor.load()
+        self._wire: Optional[Wire] = None
+        self._taken: Optional[Notification] = None
+        #: What was read before it may be given out; the notices of this library.
+        self._ready: List[Notification] = []
+        self._has_opened = False
+        self._is_closed = False
+
+    @property
+    def position(self) -> Union[int, str, None]:
+        """The place behind the last notification that was handled."""
+        return self._after
+
+    @property
+    def epoch(self) -> Optional[str]:
+        """Which log the position is of."""
+        return self._epoch
+
+    async def open(self) -> None:
+        """Subscribes now instead of at the first notification; raises what goes wrong."""
+        if self._wire is None and not self._is_closed:
+            await self._subscribe()
+
+    def __aiter__(self) -> Subscription:
+        return self
+
+    async def __anext__(self) -> Notification:
+        self._commit()
+        pause = 0.05
+        while True:
+            if self._is_closed:
+                raise StopAsyncIteration
+            if self._ready:
+                return self._ready.pop(0)
+            try:
+                if self._wire is None:
+                    await self._subscribe()
+                    continue
+                message = await self._wire.receive()
+            except ConnectionFailure as failure:
+                self._drop()
+                if isinstance(failure, NotConnected) and not self._has_opened:
+                    raise
+                if not isinstance(failure, (NotConnected, ConnectionLost)):
+                    raise
+                await asyncio.sleep(pause)
+                pause = min(self.longest_pause, pause * 2)
+                continue
+            if isinstance(message, Reply):
+                continue
+            if message.method == "ended":
+                # The place was overtaken by trimming, or a role was withdrawn: begin anew, or
+                # learn the reason from the refusal.
+                self._drop()
+            self._taken = message
+            return message
+
+    async def close(self) -> None:
+        """Ends the subscription; the iterator ends."""
+        self._commit()
+        self._is_closed = True
+        self._drop()
+        # The transport closes its socket in the next turn of the loop.
+        await asyncio.sleep(0)
+
+    def _commit(self) -> None:
+        """The last notification is handled: a later connection goes on behind it."""
+        taken, self._taken = self._taken, None
+        if taken is None or taken.seq is None:
+            return
+        if taken.method in ("event", "caughtUp", "heartbeat"):
+            self._after = taken.seq
+            if self._cursor is not None and self._epoch is not None:
+                self._cursor.store(self._epoch, taken.seq)
+
+    def _drop(self) -> None:
+        wire, self._wire = self._wire, None
+        if wire is not None:
+            wire.close()
+
+    async def _subscribe(self) -> None:
+        wire = await Wire.open(self._path)
+        try:
+            await wire.send("hello", hello(self._client_name).params)
+            try:
+                reply = await self._ask(wire, self._place())
+            except ServerError as error:
+                if error.code not in _CURSOR_UNUSABLE or not self._has_place():
+                    raise
+                reply = await self._ask(wire, {})
+                self._ready.append(
+                    Notification("gap", {"reason": error.kind, "error": dict(error.data)})
+                )
+        except BaseException:
+            wire.close()
+            raise
+        self._epoch = reply.get("epoch", self._epoch)
+        self._ready.insert(0, Notification("opened", reply))
+        self._has_opened = True
+        self._wire = wire
+
+    def _has_place(self) -> bool:
+        return self._after is not None and (self._has_opened or self._cursor is not None)
+
+    def _place(self) -> Dict[str, Any]:
+        if self._after is None:
+            return {}
+        place: Dict[str, Any] = {"after": self._after}
+        if self._epoch is not None and isinstance(self._after, int):
+            place["epoch"] = self._epoch
+        return place
+
+    async def _ask(self, wire: Wire, place: Dict[str, Any]) -> Dict[str, Any]:
+        await wire.send("subscribe", {**self._wanted, **place}, _SUBSCRIBE_ID)
+        while True:
+            message = await wire.receive()
+            # An error without an id is about the connection as a whole.
+            if isinstance(message, Reply):
+                value = message.value("subscribe")
+                return value if isinstance(value, dict) else {}

@@ -1,0 +1,186 @@
+"""The client for programs without asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from types import TracebackType
+from typing import (
+    Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Type, TypeVar, Union,
+)
+
+from . import requests
+from .client import AsyncClient
+from .errors import ConnectionFailure, ServerError
+from .files import CursorFile, KeyFile
+from .methods import Methods
+from .models import Notification, Transaction
+from .observing import Delivery, StopObserving
+
+Result = TypeVar("Result")
+_logger = logging.getLogger("payqueued")
+
+
+class Client(Methods):
+    """A client whose methods block.
+
+    It is an ``AsyncClient`` on a thread of its own; everything said there holds. Several threads
+    may use one. Handlers and iterators run in the thread that called.
+    """
+
+    def __init__(
+        self, socket: Optional[str] = None, *, name: str = "python", timeout: float = 30
+    ) -> None:
+        """Makes a client; nothing is sent yet. The parameters are those of ``AsyncClient``."""
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="payqueued", daemon=True
+        )
+        self._thread.start()
+        self._client = self._run(_made(socket, name, timeout))
+        self.path = self._client.path
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection and the thread; the client cannot be used any more."""
+        if self._loop.is_closed():
+            return
+        self._run(self._client.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def call(
+        self,
+        method: str,
+        params: Optional[Mapping[str, Any]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Any:
+        """Calls any method by its name, also one that this library does not know; once only."""
+        return self._run(self._client.call(method, params, timeout=timeout))
+
+    def send(
+        self, request: requests.Request[Result], *, timeout: Optional[float] = None
+    ) -> Result:
+        """Carries a request out."""
+        return self._run(self._client.send(request, timeout=timeout))
+
+    def subscribe(
+        self,
+        *,
+        after: Union[int, str, None] = None,
+        epoch: Optional[str] = None,
+        kinds: Optional[Sequence[str]] = None,
+        products: Optional[Sequence[str]] = None,
+        passive: bool = False,
+        agent: Optional[Sequence[str]] = None,
+        name: Optional[str] = None,
+        heartbeat: Optional[float] = None,
+        cursor: Optional[CursorFile] = None,
+    ) -> Iterator[Notification]:
+        """The daemon's notifications as an iterator that survives restarts.
+
+        It is subscribed when this returns. Close the iterator, or drop it, to end it.
+        """
+        subscription = self._client.subscribe(
+            after=after, epoch=epoch, kinds=kinds, products=products, passive=passive,
+            agent=agent, name=name, heartbeat=heartbeat, cursor=cursor,
+        )
+        self._run(subscription.open())
+
+        def iterate() -> Iterator[Notification]:
+            try:
+                while True:
+                    yield self._run(subscription.__anext__())
+            except StopAsyncIteration:
+                return
+            finally:
+                if not self._loop.is_closed():
+                    self._run(subscription.close())
+
+        return iterate()
+
+    def observe(
+        self,
+        handler: Callable[[Transaction], None],
+        *,
+        on_event: Optional[Callable[[Notification], None]] = None,
+        states: Sequence[str] = ("purchased", "restored", "failed"),
+        products: Optional[Sequence[str]] = None,
+        retry_every: float = 180,
+    ) -> None:
+        """Hands every settled transaction to the handler and finishes it after that returned.
+
+        Runs until a handler raises ``StopObserving``; see ``AsyncClient.observe``.
+        """
+        deliveries = self._client.deliveries(
+            states=states, products=products, retry_every=retry_every,
+            notifications=on_event is not None,
+        )
+        try:
+            while True:
+                item = self._run(deliveries.__anext__())
+                if isinstance(item, Delivery):
+                    self._deliver(item, handler)
+                elif on_event is not None:
+                    on_event(item)
+        except (StopObserving, StopAsyncIteration):
+            pass
+        finally:
+            self._run(deliveries.close())
+
+    def buy_once(
+        self,
+        keys: KeyFile,
+        intent: str,
+        product: str,
+        *,
+        app_account_token: Optional[str] = None,
+        timeout: float = 60,
+    ) -> Transaction:
+        """Buys a product once per intent; see ``AsyncClient.buy_once``."""
+        return self._run(
+            self._client.buy_once(
+                keys, intent, product, app_account_token=app_account_token, timeout=timeout
+            )
+        )
+
+    def _deliver(self, delivery: Delivery, handler: Callable[[Transaction], None]) -> None:
+        id = delivery.transaction["id"]
+        try:
+            handler(delivery.transaction)
+        except StopObserving:
+            raise
+        except Exception:
+            _logger.exception("the handler failed for '%s'; it comes again later", id)
+            delivery.leave()
+            return
+        try:
+            self._run(delivery.finish())
+        except (ServerError, ConnectionFailure) as error:
+            _logger.warning("cannot finish '%s': %s; trying again later", id, error)
+
+    def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            # Ctrl-C here must not leave the call waiting over there.
+            future.cancel()
+            raise
+
+
+async def _made(socket: Optional[str], name: str, timeout: float) -> AsyncClient:
+    return AsyncClient(socket, name=name, timeout=timeout)

@@ -1,0 +1,269 @@
+"""The clients against a daemon that breaks off, refuses and repeats."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import unittest
+from typing import List
+
+from payqueued import (
+    AsyncClient, Client, ConnectionLost, CursorFile, KeyFile, KeyReuse, NotConnected, Notification,
+    StopObserving, Transaction,
+)
+from payqueued.discovery import socket_path
+
+from .server import Connection, JSONObject, Server, first_two, opened, params, transaction
+
+
+class CallTests(unittest.IsolatedAsyncioTestCase):
+    async def test_a_lost_answer_is_asked_for_again_with_the_same_key(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if len(server.asked) == 1:
+                connection.hang_up()
+            else:
+                connection.reply(request, {"transaction": "t", "state": "purchasing"})
+
+        async with Server(serve) as server:
+            async with AsyncClient(server.path) as queue:
+                self.assertEqual((await queue.add("coins.100"))["transaction"], "t")
+            first, second = first_two(server.asked, "add")
+            self.assertTrue(first["key"])
+            self.assertEqual(first, second)
+
+    async def test_what_may_not_be_repeated_is_not(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.hang_up()
+
+        async with Server(serve) as server:
+            async with AsyncClient(server.path) as queue:
+                with self.assertRaises(ConnectionLost):
+                    await queue.decide("t", "approve")
+            self.assertEqual(server.methods(), ["decide"])
+
+    async def test_an_error_is_typed_and_keeps_all_that_came(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.refuse(
+                request, 1102, kind="keyReuse", retry="later", retryAfterMs=1500, effect="none",
+                transaction="t",
+            )
+
+        async with Server(serve) as server, AsyncClient(server.path) as queue:
+            with self.assertRaises(KeyReuse) as caught:
+                await queue.add("coins.100", key="k")
+            error = caught.exception
+            self.assertEqual((error.code, error.kind), (1102, "keyReuse"))
+            self.assertEqual((error.retry, error.retry_after), ("later", 1.5))
+            self.assertEqual((error.effect, error.data["transaction"]), ("none", "t"))
+
+    async def test_nobody_listening_is_told_at_once(self) -> None:
+        with self.assertRaises(NotConnected):
+            await AsyncClient("/nowhere/at/all").ping()
+
+    async def test_the_key_is_on_disk_before_it_is_sent(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "subscribe":
+                connection.reply(request, opened())
+            elif request["method"] == "add":
+                with open(server.file("keys")) as file:
+                    self.assertEqual(json.load(file), {"order": request["params"]["key"]})
+                connection.reply(request, {"transaction": "t", "state": "purchasing"})
+            else:
+                connection.reply(
+                    request, {"transaction": transaction("t", "purchased"), "reached": True}
+                )
+
+        async with Server(serve) as server:
+            keys = KeyFile(server.file("keys"))
+            async with AsyncClient(server.path) as queue:
+                bought = await queue.buy_once(keys, "order", "coins.100")
+                self.assertEqual(bought["transactionState"], "purchased")
+            self.assertEqual(server.methods(), ["subscribe", "add", "wait"])
+
+
+class SubscriptionTests(unittest.IsolatedAsyncioTestCase):
+    async def test_it_goes_on_behind_the_last_one_taken_also_in_a_new_process(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, opened())
+            after = request["params"].get("after", 0)
+            connection.notify("event", seq=after + 1, kind="productsChanged")
+            if after == 0:
+                connection.hang_up()
+
+        async with Server(serve) as server:
+            cursor = CursorFile(server.file("cursor"))
+            queue = AsyncClient(server.path)
+            events = queue.subscribe(cursor=cursor)
+            self.assertEqual(await _positions(events, 2), [1, 2])
+            await events.close()
+            later = queue.subscribe(cursor=CursorFile(server.file("cursor")))
+            self.assertEqual(await _positions(later, 1), [3])
+            await later.close()
+            self.assertEqual(
+                params(server.asked, "subscribe"),
+                [{}, {"after": 1, "epoch": "e1"}, {"after": 2, "epoch": "e1"}],
+            )
+
+    async def test_a_cursor_of_another_log_begins_anew_and_says_so(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if "after" in request["params"]:
+                connection.refuse(request, 1303, kind="otherEpoch")
+            else:
+                connection.reply(request, opened(9, "e2"))
+                connection.notify("caughtUp", seq=9)
+
+        async with Server(serve) as server:
+            cursor = CursorFile(server.file("cursor"))
+            cursor.store("e1", 5)
+            events = AsyncClient(server.path).subscribe(cursor=cursor)
+            methods = [(await events.__anext__()).method for _ in range(3)]
+            self.assertEqual(methods, ["opened", "gap", "caughtUp"])
+            await events.close()
+            self.assertEqual(cursor.load(), ("e2", 9))
+
+    async def test_what_is_not_taken_is_not_read(self) -> None:
+        written = 0
+
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            nonlocal written
+            connection.reply(request, opened())
+            for seq in range(1, 2000):
+                connection.notify("event", seq=seq, kind="x", text="x" * 4000)
+                await connection.writer.drain()
+                written = seq
+
+        async with Server(serve) as server:
+            events = AsyncClient(server.path).subscribe()
+            await events.open()
+            seen = -1
+            while seen != written:
+                seen = written
+                await asyncio.sleep(0.2)
+            self.assertLess(written, 1000)
+            self.assertEqual(len(await _positions(events, 1999)), 1999)
+            await events.close()
+
+
+class ObservingTests(unittest.IsolatedAsyncioTestCase):
+    async def test_it_finishes_after_the_handler_and_hands_out_again_what_failed(self) -> None:
+        steps: List[str] = []
+
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "subscribe":
+                connection.reply(request, opened())
+                connection.updated(1, transaction("a", "purchased"), transaction("b", "purchased"))
+                connection.removed(2, transaction("b", "purchased"))
+                connection.notify("caughtUp", seq=2)
+            elif request["method"] == "transactions":
+                page = request["params"].get("page")
+                if page is None:
+                    connection.reply(request, {"transactions": [], "seq": 2, "next": "p"})
+                else:
+                    snapshot = transaction("a", "purchased")
+                    connection.reply(request, {"transactions": [snapshot], "seq": 2})
+            elif request["method"] == "finish":
+                steps.append(f"finish {request['params']['transaction']}")
+                connection.reply(request, {"disposition": "completing"})
+
+        def handle(found: Transaction) -> None:
+            steps.append(f"handle {found['id']}")
+            if len(steps) == 1:
+                raise RuntimeError("the disk is full")
+
+        async with Server(serve) as server, AsyncClient(server.path) as queue:
+            with self.assertLogs("payqueued", "ERROR"):
+                observing = asyncio.ensure_future(queue.observe(handle, retry_every=0.05))
+                while len(steps) < 3:
+                    await asyncio.sleep(0.01)
+            observing.cancel()
+            await asyncio.gather(observing, return_exceptions=True)
+            self.assertEqual(steps, ["handle a", "handle a", "finish a"])
+
+    async def test_a_finish_that_got_no_answer_does_not_run_the_handler_again(self) -> None:
+        handled: List[str] = []
+        finishes = 0
+
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            nonlocal finishes
+            if request["method"] == "subscribe":
+                connection.reply(request, opened())
+                connection.updated(1, transaction("a", "purchased"))
+                connection.notify("caughtUp", seq=1)
+            elif request["method"] == "transactions":
+                snapshot = transaction("a", "purchased")
+                connection.reply(request, {"transactions": [snapshot], "seq": 1})
+            elif request["method"] == "finish":
+                finishes += 1
+                if finishes == 1:
+                    connection.refuse(request, -32008, kind="notDurable", effect="unknown")
+                else:
+                    connection.reply(request, {"disposition": "completing"})
+
+        async with Server(serve) as server, AsyncClient(server.path) as queue:
+            with self.assertLogs("payqueued", "WARNING"):
+                observing = asyncio.ensure_future(
+                    queue.observe(lambda found: handled.append(found["id"]), retry_every=0.05)
+                )
+                while finishes < 2:
+                    await asyncio.sleep(0.01)
+            observing.cancel()
+            await asyncio.gather(observing, return_exceptions=True)
+            self.assertEqual(handled, ["a"])
+
+    async def test_the_blocking_client_does_the_same(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "subscribe":
+                connection.reply(request, opened())
+                connection.updated(1, transaction("a", "purchased"))
+                connection.notify("caughtUp", seq=1)
+            else:
+                connection.reply(request, {"disposition": "completing"})
+                connection.notify("nobody asked")
+
+        handled: List[str] = []
+
+        def work(path: str) -> None:
+            with Client(path) as queue:
+
+                def show(notification: Notification) -> None:
+                    if notification.kind == "transactionsRemoved":
+                        raise StopObserving
+
+                def handle(found: Transaction) -> None:
+                    handled.append(found["id"])
+                    if len(handled) == 1:
+                        raise StopObserving
+
+                queue.observe(handle, on_event=show)
+                self.assertEqual(queue.finish("a")["disposition"], "completing")
+                events = queue.subscribe()
+                self.assertEqual(next(events).method, "opened")
+                self.assertEqual(next(events).seq, 1)
+
+        async with Server(serve) as server:
+            await asyncio.get_running_loop().run_in_executor(None, work, server.path)
+        self.assertEqual(handled, ["a"])
+
+
+class DiscoveryTests(unittest.TestCase):
+    def test_the_socket_is_looked_for_in_the_agreed_order(self) -> None:
+        user = {"XDG_RUNTIME_DIR": "/nowhere"}
+        self.assertEqual(socket_path("/a", {"PAYQUEUED_SOCKET": "/b"}), "/a")
+        self.assertEqual(socket_path(None, {"PAYQUEUED_SOCKET": "/b", **user}), "/b")
+        self.assertEqual(socket_path(None, user), "/run/payqueued/payqueued.sock")
+        self.assertEqual(os.path.basename(socket_path(None, {})), "payqueued.sock")
+
+
+async def _positions(events: object, count: int) -> List[int]:
+    found: List[int] = []
+    async for notification in events:  # type: ignore[attr-defined]
+        if notification.method == "event":
+            found.append(notification.seq)
+        if len(found) == count:
+            break
+    return found
+
+
+if __name__ == "__main__":
+    unittest.main()

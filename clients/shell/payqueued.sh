@@ -1,0 +1,312 @@
+# shellcheck shell=bash
+# Client of payqueued, the payment queue daemon, for bash 4.4 or later with socat and jq.
+#
+#   . payqueued.sh
+#   pq_call ping
+#   pq_call add product=coins.100 key=order-7781
+#
+# The socket is $PQ_SOCKET, else $PAYQUEUED_SOCKET, else the user's own, else the system's.
+# Every function answers 0 done, 1 the daemon said no, 2 no connection, 3 usage, 4 time ran out.
+
+PQ_TIMEOUT=${PQ_TIMEOUT:-30}              # seconds to wait for an answer
+PQ_RETRY_SECONDS=${PQ_RETRY_SECONDS:-180} # how often to hand out again what stays unfinished
+PQ_LONGEST_PAUSE=${PQ_LONGEST_PAUSE:-30}  # seconds between two tries to connect, at most
+
+# pq_socket: prints the socket to use.
+pq_socket() {
+    local own="${XDG_RUNTIME_DIR:-}/payqueued/payqueued.sock"
+    if [[ -n ${PQ_SOCKET:-} ]]; then
+        printf '%s\n' "$PQ_SOCKET"
+    elif [[ -n ${PAYQUEUED_SOCKET:-} ]]; then
+        printf '%s\n' "$PAYQUEUED_SOCKET"
+    elif [[ -n ${XDG_RUNTIME_DIR:-} && -e $own ]]; then
+        printf '%s\n' "$own"
+    else
+        printf '%s\n' /run/payqueued/payqueued.sock
+    fi
+}
+
+# pq_request ID METHOD [NAME=TEXT | NAME:=JSON]...: prints a request on one line.
+pq_request() {
+    local id=$1 method=$2 word params='{}'
+    shift 2
+    for word; do
+        case $word in
+        *:=*) params=$(jq -cn --argjson p "$params" --arg n "${word%%:=*}" \
+            --argjson v "${word#*:=}" '$p + {($n): $v}') || return 3 ;;
+        *=*) params=$(jq -cn --argjson p "$params" --arg n "${word%%=*}" \
+            --arg v "${word#*=}" '$p + {($n): $v}') || return 3 ;;
+        *)
+            printf 'payqueued: not NAME=TEXT or NAME:=JSON: %s\n' "$word" >&2
+            return 3
+            ;;
+        esac
+    done
+    jq -cn --argjson i "$id" --arg m "$method" --argjson p "$params" \
+        '{jsonrpc: "2.0", id: $i, method: $m, params: $p}'
+}
+
+# pq_call METHOD [NAME=TEXT | NAME:=JSON]...: calls a method and prints its result; an error goes
+# to standard error as the JSON object that came. Repeat a call that got no answer with its key.
+pq_call() {
+    local request reply
+    request=$(pq_request 1 "$@") || return
+    [[ -S $(pq_socket) ]] || {
+        printf 'payqueued: nobody listens at %s\n' "$(pq_socket)" >&2
+        return 2
+    }
+    # The daemon answers after the end of input and then closes; -t is only the longest wait.
+    reply=$(printf '%s\n' "$request" | socat -t "$PQ_TIMEOUT" - "UNIX-CONNECT:$(pq_socket)") ||
+        return 2
+    if [[ -z $reply ]]; then
+        printf 'payqueued: no answer to %s within %s s\n' "$1" "$PQ_TIMEOUT" >&2
+        return 4
+    fi
+    pq_result <<<"$reply"
+}
+
+# pq_result: reads a reply, prints its result or complains.
+pq_result() {
+    local reply
+    IFS= read -r reply
+    if jq -e 'has("error")' <<<"$reply" >/dev/null; then
+        jq -c .error <<<"$reply" >&2
+        return 1
+    fi
+    jq -c .result <<<"$reply"
+}
+
+# pq_key FILE INTENT: prints the key of an intent. A new one is on stable storage before that, so
+# the same intent never pays twice, whatever crashes. An intent is one line without tabs.
+pq_key() {
+    local file=$1 intent=$2 key=''
+    if [[ -e $file ]]; then
+        key=$(awk -F '\t' -v i="$intent" '$1 == i { print $2; exit }' "$file")
+    fi
+    if [[ -z $key ]]; then
+        key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+        (umask 077 && printf '%s\t%s\n' "$intent" "$key" >>"$file") && sync "$file" || return 3
+    fi
+    printf '%s\n' "$key"
+}
+
+# pq_open [NAME=TEXT | NAME:=JSON]...: subscribes on a connection of its own; pq_next reads it.
+pq_open() {
+    local request
+    request=$(pq_request 1 subscribe "$@") || return
+    pq_close
+    [[ -S $(pq_socket) ]] || return 2
+    coproc PQ { exec socat -t 1 - "UNIX-CONNECT:$(pq_socket)" 2>/dev/null; }
+    # Copies: the shell closes its own ends as soon as the process is gone.
+    PQ_PROCESS=$PQ_PID
+    exec {PQ_IN}<&"${PQ[0]}" {PQ_OUT}>&"${PQ[1]}"
+    # A daemon that is gone shows when the answer is read, not by the end of this shell.
+    (trap '' PIPE && printf '%s\n' "$request" >&"$PQ_OUT") 2>/dev/null
+    local reply
+    IFS= read -r -t "$PQ_TIMEOUT" reply <&"$PQ_IN" || {
+        pq_close
+        return 2
+    }
+    pq_result <<<"$reply" || {
+        pq_close
+        return 1
+    }
+}
+
+# pq_next SECONDS: reads the next notification into PQ_LINE; 4 if none came, 2 at the end. Nothing
+# is lost when it is not called: the daemon keeps the rest in its log.
+pq_next() {
+    local status=0
+    IFS= read -r -t "$1" PQ_LINE <&"$PQ_IN" || status=$?
+    ((status == 0)) || { ((status > 128)) && return 4 || return 2; }
+}
+
+# pq_close: ends the subscription.
+pq_close() {
+    [[ -n ${PQ_PROCESS:-} ]] || return 0
+    kill "$PQ_PROCESS" 2>/dev/null
+    exec {PQ_IN}<&- {PQ_OUT}>&-
+    wait "$PQ_PROCESS" 2>/dev/null
+    PQ_PROCESS=''
+}
+
+# pq_buy FILE INTENT PRODUCT [TOKEN]: buys a product once per intent and prints the transaction in
+# the state in which it settled, or {"removed":…} if it left the queue before. It is not finished.
+# Answers 1 if it failed or was discarded, 4 if it still waits.
+pq_buy() {
+    local key added id waited end state
+    key=$(pq_key "$1" "$2") || return
+    local -a words=("product=$3" "key=$key")
+    [[ -n ${4:-} ]] && words+=("appAccountToken=$4")
+    # The queue makes progress only while somebody observes.
+    pq_open "products:=$(jq -cn --arg p "$3" '[$p]')" >/dev/null || return
+    added=$(pq_call add "${words[@]}") || { pq_close_with $?; return; }
+    if jq -e 'has("removed")' <<<"$added" >/dev/null; then
+        pq_close
+        jq -c . <<<"$added"
+        jq -e '.removed.reason == "finished"' <<<"$added" >/dev/null
+        return
+    fi
+    id=$(jq -r .transaction <<<"$added")
+    end=$((SECONDS + PQ_TIMEOUT))
+    while ((SECONDS < end)); do
+        waited=$(pq_call wait "transaction=$id" "timeout:=1") || { pq_close_with $?; return; }
+        jq -e .reached <<<"$waited" >/dev/null && break
+    done
+    pq_close
+    jq -c .transaction <<<"$waited"
+    state=$(jq -r 'if .reached then .transaction.transactionState else "waiting" end' <<<"$waited")
+    case $state in
+    purchased | restored) return 0 ;;
+    waiting) return 4 ;;
+    *) return 1 ;;
+    esac
+}
+
+pq_close_with() {
+    pq_close
+    return "$1"
+}
+
+# pq_observe HANDLER [NAME:=JSON]...: hands every settled transaction to the handler, as JSON in its
+# first argument, and finishes it after the handler answered 0; if it did not, hands it out again
+# later. So a handler must not mind to see one twice. Runs for ever, over restarts of the daemon.
+# What is delivered again is held until the daemon says caughtUp. PQ_ON_EVENT, if set, names a
+# command that gets each notification.
+#
+# A function of bash sees the local variables of its callers; hence the long names here and below.
+pq_observe() {
+    local _pq_handler=$1 _pq_pause=1 _pq_is_held _pq_next_round _pq_left _pq_status
+    local -A _pq_pending=() _pq_put_off=() _pq_done=() _pq_unconfirmed=()
+    shift
+    while :; do
+        if ! pq_open "$@" >/dev/null; then
+            pq_rest
+            continue
+        fi
+        _pq_pause=1 _pq_is_held=1 _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS))
+        # Whatever is unfinished comes again before caughtUp.
+        _pq_pending=() _pq_put_off=()
+        while :; do
+            _pq_left=$((_pq_next_round - SECONDS)) _pq_status=0
+            pq_next "$((_pq_left > 0 ? _pq_left : 1))" || _pq_status=$?
+            ((_pq_status == 2)) && break
+            if ((_pq_status == 0)); then
+                [[ -n ${PQ_ON_EVENT:-} ]] && "$PQ_ON_EVENT" "$PQ_LINE"
+                pq_take_in <<<"$PQ_LINE"
+            fi
+            if ((SECONDS >= _pq_next_round)); then
+                _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS)) _pq_put_off=()
+                pq_take_in < <(pq_unfinished)
+            fi
+            ((_pq_is_held)) || pq_hand_out
+        done
+        pq_close
+        sleep 1
+    done
+}
+
+# pq_rest: waits before another try to connect, longer each time.
+pq_rest() {
+    sleep "$_pq_pause"
+    ((_pq_pause *= 2, _pq_pause = _pq_pause < PQ_LONGEST_PAUSE ? _pq_pause : PQ_LONGEST_PAUSE))
+}
+
+# pq_take_in: reads notifications and remembers what is to be handed out.
+pq_take_in() {
+    local action id transaction
+    while IFS=$'\t' read -r action id transaction; do
+        case $action in
+        put) [[ -n ${_pq_done[$id]:-} ]] || _pq_pending[$id]=$transaction ;;
+        drop) unset "_pq_pending[$id]" "_pq_put_off[$id]" ;;
+        hide) _pq_pending=() _pq_is_held=1 ;;
+        ready) _pq_is_held=0 ;;
+        esac
+    done < <(jq -r '
+        if .method == "caughtUp" then "ready\t-\t-"
+        elif .method != "event" then empty
+        elif .params.kind == "storefrontChanged" then "hide\t-\t-"
+        elif .params.kind == "transactionsRemoved" then .params.transactions[] | "drop\t\(.id)\t-"
+        elif .params.kind == "transactionsUpdated" then .params.transactions[]
+          | if (.transactionState | IN("purchased", "restored", "failed")) and (.completing | not)
+            then "put\t\(.id)\t\(tojson)" else "drop\t\(.id)\t-" end
+        else empty end')
+}
+
+# pq_unfinished: prints what is settled and unfinished, page by page, as the daemon would deliver it.
+pq_unfinished() {
+    local page='' answer
+    while :; do
+        answer=$(pq_call transactions 'states:=["purchased","restored","failed"]' \
+            ${page:+"page=$page"}) || return
+        jq -c '{method: "event", params: {kind: "transactionsUpdated", transactions}}' \
+            <<<"$answer"
+        page=$(jq -r '.next // empty' <<<"$answer")
+        [[ -n $page ]] || return 0
+    done
+}
+
+# pq_hand_out: runs the handler for everything that is pending.
+pq_hand_out() {
+    local _pq_id _pq_answer
+    for _pq_id in "${!_pq_pending[@]}"; do
+        [[ -z ${_pq_put_off[$_pq_id]:-} ]] || continue
+        # When only the finish is missing the handler must not run again for that.
+        if [[ -z ${_pq_unconfirmed[$_pq_id]:-} ]] &&
+            ! "$_pq_handler" "${_pq_pending[$_pq_id]}"; then
+            printf 'payqueued: the handler failed for %s; it comes again later\n' "$_pq_id" >&2
+            _pq_put_off[$_pq_id]=1
+            continue
+        fi
+        _pq_unconfirmed[$_pq_id]=1
+        if _pq_answer=$(pq_call finish "transaction=$_pq_id"); then
+            unset "_pq_unconfirmed[$_pq_id]" "_pq_pending[$_pq_id]"
+            [[ $_pq_answer == *ignoredInFlight* ]] || _pq_done[$_pq_id]=1
+        else
+            _pq_put_off[$_pq_id]=1
+        fi
+    done
+}
+
+# pq_watch FILE COMMAND [NAME:=JSON]...: hands each notification to the command, as JSON in its first
+# argument, and remembers in FILE how far it has come. Runs for ever, over restarts of the daemon and
+# of the shell; a cursor that is no longer usable begins with what is unfinished.
+pq_watch() {
+    local _pq_file=$1 _pq_command=$2 _pq_epoch _pq_seq _pq_answer _pq_pause=1
+    shift 2
+    local -a _pq_place
+    while :; do
+        _pq_place=()
+        if [[ -s $_pq_file ]]; then
+            read -r _pq_epoch _pq_seq <"$_pq_file"
+            _pq_place=("epoch=$_pq_epoch" "after:=$_pq_seq")
+        fi
+        _pq_answer=$_pq_file.answer
+        if ! pq_open "$@" "${_pq_place[@]}" >"$_pq_answer" 2>&1; then
+            if grep -qE '"code":130[123]' "$_pq_answer"; then : >"$_pq_file"; fi
+            rm -f "$_pq_answer"
+            pq_rest
+            continue
+        fi
+        _pq_epoch=$(jq -r .epoch <"$_pq_answer")
+        rm -f "$_pq_answer"
+        _pq_pause=1
+        while :; do
+            pq_next 3600
+            case $? in
+            0) ;;
+            4) continue ;;
+            *) break ;;
+            esac
+            "$_pq_command" "$PQ_LINE"
+            _pq_seq=$(jq -r 'select(.method | IN("event", "caughtUp", "heartbeat")) | .params.seq' \
+                <<<"$PQ_LINE")
+            if [[ -n $_pq_seq ]]; then
+                printf '%s %s\n' "$_pq_epoch" "$_pq_seq" >"$_pq_file.new" &&
+                    mv "$_pq_file.new" "$_pq_file"
+            fi
+        done
+        pq_close
+        sleep 1
+    done
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# The shell library against a daemon at $PAYQUEUED_SOCKET: the sandbox with nothing in it.
+# shellcheck disable=SC2317 # What is called by its name from the library is reachable.
+here=$(dirname "$0")
+# shellcheck source=clients/shell/payqueued.sh
+. "$here/../payqueued.sh"
+place=$(mktemp -d)
+trap 'pq_close; rm -rf "$place"' EXIT
+failures=0
+
+# expect SENTENCE EXPECTED ACTUAL
+expect() {
+    if [[ $2 == "$3" ]]; then
+        echo "ok: $1"
+    else
+        echo "not ok: $1: expected '$2', got '$3'"
+        failures=$((failures + 1))
+    fi
+}
+
+expect "a call prints its result" '"hi"' "$(pq_call ping payload=hi | jq .pong)"
+expect "text stays text and JSON is JSON" '{"a":"1","b":[1]}' \
+    "$(pq_request 1 x a=1 b:=[1] | jq -c .params)"
+pq_call add product=nope 2>"$place/error" >"$place/output"
+expect "an error answers 1" 1 $?
+expect "an error is the object that came" 1101 "$(jq .code "$place/error")"
+expect "an error prints no result" '' "$(cat "$place/output")"
+(PQ_SOCKET=/nowhere/at/all pq_call ping 2>/dev/null)
+expect "nobody listening answers 2" 2 $?
+pq_call ping nonsense 2>/dev/null
+expect "a word that is no parameter answers 3" 3 $?
+
+key=$(pq_key "$place/keys" order-1)
+expect "a key is kept" "$key" "$(pq_key "$place/keys" order-1)"
+expect "a key is on disk" "order-1	$key" "$(cat "$place/keys")"
+[[ $(pq_key "$place/keys" order) != "$key" ]]
+expect "another intent has another key" 0 $?
+
+expect "a purchase settles" purchased \
+    "$(pq_buy "$place/keys" order-1 coins.100 me | jq -r .transactionState)"
+pq_buy "$place/keys" order-1 coins.100 me >"$place/again"
+expect "the same intent is the same purchase" "$(jq -r .id "$place/again")" \
+    "$(pq_call add product=coins.100 "key=$key" appAccountToken=me | jq -r .transaction)"
+pq_call logout >/dev/null
+PQ_TIMEOUT=2 pq_buy "$place/keys" order-2 coins.100 >/dev/null
+expect "a purchase that waits answers 4" 4 $?
+pq_call login account=demo >/dev/null
+
+# A handler that fails at first: the transactions come again, and are finished only then.
+handler() {
+    local id
+    id=$(jq -r .id <<<"$1")
+    echo "$id" >>"$place/handled"
+    (($(grep -c "$id" "$place/handled") > 1))
+}
+(
+    trap 'pq_close; exit 0' TERM
+    PQ_RETRY_SECONDS=1 pq_observe handler 2>/dev/null
+) &
+observer=$!
+for _ in $(seq 300); do
+    [[ $(pq_call transactions | jq '.transactions | length') == 0 ]] && break
+    sleep 0.1
+done
+expect "what failed is handed out again and finished" 0 \
+    "$(pq_call transactions | jq '.transactions | length')"
+expect "each was handed out twice" '2 2' \
+    "$(sort "$place/handled" | uniq -c | awk '{print $1}' | xargs)"
+kill "$observer"
+wait "$observer"
+
+collect() {
+    jq -r '.params.seq' <<<"$1" >>"$place/seen"
+    [[ $1 != *'"method":"caughtUp"'* ]] || kill -USR1 "$BASHPID"
+}
+watch_once() {
+    : >"$place/seen"
+    (
+        trap 'pq_close; exit 0' USR1
+        pq_watch "$place/cursor" collect passive:=true
+    )
+}
+read -r epoch head < <(pq_call hello | jq -r '"\(.epoch) \(.head)"')
+echo "$epoch 0" >"$place/cursor"
+watch_once
+expect "a watch begins behind its cursor" "$head" "$(tail -n 1 "$place/seen")"
+echo "another 5" >"$place/cursor"
+watch_once
+expect "a cursor of another log begins anew" 1 "$(wc -l <"$place/seen")"
+
+exit $((failures > 0))

@@ -217,7 +217,7 @@ final class KillWorld {
             return all.allSatisfy { $0["transactionState"]?.string == "purchased" } ? all : nil
         }
         let transactions = try #require(settled, "some never became purchased")
-        let orders = try line.call("test.orders")["orders"]?.array ?? []
+        let orders = try everyOrder(line)
         let ids = transactions.compactMap { $0["id"]?.string }
         #expect(Set(ids).count == ids.count, "a transaction is listed twice")
         #expect(Set(ids) == Set(answered.values.compactMap(\.self)), "others than those added")
@@ -238,6 +238,18 @@ final class KillWorld {
             if let seen = purchased[id] { #expect(seen == order, "\(id) was seen with \(seen)") }
             purchased[id] = order
         }
+    }
+
+    private func everyOrder(_ line: Line) throws -> [JSON] {
+        var found: [JSON] = []
+        var page: String?
+        repeat {
+            let params = page.map { #"{"limit":1000,"page":"\#($0)"}"# } ?? #"{"limit":1000}"#
+            let result = try line.call("test.orders", params)
+            found += result["orders"]?.array ?? []
+            page = result["next"]?.string
+        } while page != nil
+        return found
     }
 
     private func everything(_ line: Line) throws -> [JSON] {

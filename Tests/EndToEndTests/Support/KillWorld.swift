@@ -244,7 +244,7 @@ final class KillWorld {
         var found: [JSON] = []
         var page: String?
         repeat {
-            let params = page.map { #"{"limit":1000,"page":"\#($0)"}"# } ?? #"{"limit":1000}"#
+            let params = page.map { #"{"page":"\#($0)"}"# } ?? "{}"
             let result = try line.call("test.orders", params)
             found += result["orders"]?.array ?? []
             page = result["next"]?.string

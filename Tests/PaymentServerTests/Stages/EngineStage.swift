@@ -5,32 +5,77 @@ import PaymentEngine
 import PaymentTesting
 import StrictJSON
 
-/// The engine alone: no connection, no thread, time that moves when nothing else does.
+/// The engine alone with its store: no connection, no thread, time that moves when nothing else
+/// does.
 final class EngineStage: Stage {
-    let loop = ManualLoop()
-    let gateway: ScriptedGateway
-    let engine: PaymentEngine
+    let store: SteppedStore
+    private(set) var loop = ManualLoop()
+    private(set) var engine: PaymentEngine
+    private var journal: RecordingJournal
 
-    init() {
-        gateway = ScriptedGateway(loop: loop, isAnswering: true)
-        engine = PaymentEngine(
-            queue: PaymentQueue(), journal: RecordingJournal(), gateway: gateway, loop: loop,
-            sources: Samples.sources(seed: 1), defaultCountry: Samples.germany, log: Samples.log,
-            onFailure: { _ in })
-        gateway.store.countries["dora"] = Samples.germany
-        gateway.store.barred = ["dora"]
-        engine.loadCatalogue(of: Samples.germany)
-        engine.start()
-        loop.runUntilIdle()
+    init() throws {
+        store = try SteppedStore()
+        journal = RecordingJournal()
+        engine = Self.engine(PaymentQueue(), journal, store, loop)
+        begin()
     }
 
     func client() -> Client {
         Client(EngineWire(self))
     }
 
-    func setStoreAnswers(_ answers: Bool) {
-        gateway.isAnswering = answers
-        if answers { gateway.endAll() }
+    func restart(germanPrice: String?) throws {
+        engine.stop()
+        if let germanPrice { try store.reopen(germanPrice: germanPrice) }
+        try kill()
+    }
+
+    func kill() throws {
+        loop.stop()
+        loop = ManualLoop()
+        journal = RecordingJournal(durable: journal.durable)
+        var queue = PaymentQueue()
+        for record in journal.durable { try queue.apply(record) }
+        queue.didLoad(upTo: journal.head)
+        engine = Self.engine(queue, journal, store, loop)
+        begin()
+    }
+
+    func pass(seconds: Int) {
+        for _ in 0..<(seconds * 4) { advance() }
+    }
+
+    /// Runs everything that is ready, here and at the store.
+    func runUntilIdle() {
+        repeat {
+            store.loop.runUntilIdle()
+            loop.runUntilIdle()
+        } while store.loop.readyCount > 0
+    }
+
+    /// Lets a quarter of a second pass.
+    func advance() {
+        store.loop.advance(by: .milliseconds(250))
+        loop.advance(by: .milliseconds(250))
+        runUntilIdle()
+    }
+
+    private func begin() {
+        engine.loadCatalogue(of: Samples.germany)
+        engine.start()
+        runUntilIdle()
+    }
+
+    private static func engine(
+        _ queue: PaymentQueue, _ journal: RecordingJournal, _ store: SteppedStore,
+        _ loop: ManualLoop
+    ) -> PaymentEngine {
+        // The identifiers of a later life must be others than those of the life before.
+        let seed = UInt64(journal.durable.count) + 1
+        return PaymentEngine(
+            queue: queue, journal: journal, gateway: store.gateway(for: loop), loop: loop,
+            sources: Samples.sources(seed: seed), defaultCountry: Samples.germany,
+            log: Samples.log, onFailure: { _ in })
     }
 }
 
@@ -57,10 +102,16 @@ final class EngineWire: Wire {
     }
 
     func next() throws -> JSONValue {
-        stage.loop.runUntilIdle()
-        for _ in 0..<400 where inbox.isEmpty { stage.loop.advance(by: .milliseconds(250)) }
+        stage.runUntilIdle()
+        for _ in 0..<400 where inbox.isEmpty { stage.advance() }
         guard !inbox.isEmpty else { throw Unexpected("nothing comes, however long one waits") }
         return inbox.removeFirst()
+    }
+
+    func leave() {
+        for subscription in subscriptions { stage.engine.unsubscribe(subscription) }
+        subscriptions = []
+        stage.runUntilIdle()
     }
 
     /// Keeps a reply until the running turn is durable.

@@ -9,8 +9,8 @@ import StrictJSON
 
 /// The methods that the engine knows, with the parameters and the results of the contract.
 extension EngineWire {
-    private typealias Outcome = Result<JSONValue, ErrorObject>
-    private var engine: PaymentEngine { stage.engine }
+    typealias Outcome = Result<JSONValue, ErrorObject>
+    var engine: PaymentEngine { stage.engine }
 
     /// Runs a method.
     ///
@@ -29,17 +29,19 @@ extension EngineWire {
         case "login": try logIn(decoded(Login.self, params), id)
         case "wait": try wait(decoded(WaitForTransaction.self, params), id)
         case "events": try events(decoded(Events.self, params), id)
+        case "test.set": try testSet(decoded(TestSet.self, params), id)
+        case "test.orders": try testOrders(decoded(TestOrders.self, params), id)
         default: throw Unexpected("the engine does not know \(method)")
         }
     }
 
-    private func decoded<M: Method>(_ method: M.Type, _ params: [UInt8]) throws -> M.Params {
+    func decoded<M: Method>(_ method: M.Type, _ params: [UInt8]) throws -> M.Params {
         var tape = JSONTape()
         try tape.scan(params.span)
         return try M.call(tape, params: 0, in: params.span).params
     }
 
-    private func run<M: Method>(
+    func run<M: Method>(
         _ method: M.Type, _ params: [UInt8], _ body: (M.Params) throws(ErrorObject) -> M.Result
     ) throws -> Outcome {
         let decoded = try decoded(method, params)
@@ -196,7 +198,7 @@ extension EngineWire {
 /// A reply that is given later, once.
 ///
 /// Proof: wire and loop are used on the test's thread only.
-private final class Later: @unchecked Sendable {
+final class Later: @unchecked Sendable {
     let wire: EngineWire
     private let id: JSONValue
     private var isGiven = false

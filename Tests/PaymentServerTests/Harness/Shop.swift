@@ -49,7 +49,8 @@ enum Shop {
         """
 
     private static func product(
-        _ name: String, _ type: String, _ price: String, isSoldInNorway: Bool = true, more: String = ""
+        _ name: String, _ type: String, _ price: String, isSoldInNorway: Bool = true,
+        more: String = ""
     ) -> String {
         let norway = isSoldInNorway ? #", "NO": {"amount": "119", "currencyCode": "NOK"}"# : ""
         return """

@@ -9,6 +9,7 @@ extension Client {
     }
 
     /// Buys something and names the transaction; throws unless it was accepted.
+    @discardableResult
     func add(_ product: String = "coins") async throws -> JSONValue {
         let reply = try await call("add", ["product": .string(product)])
         guard let id = reply["transaction"] else { throw Unexpected("add was refused: \(reply)") }
@@ -50,6 +51,16 @@ extension Client {
             let event = try await event("transactionsUpdated")
             let shown = event["transactions"]?.arrayValue?.first { $0["id"] == id }
             if let shown, shown["transactionState"] == .string(state) { return shown }
+        }
+    }
+
+    /// Reads events until one shows what a transaction waits for.
+    @discardableResult
+    func transaction(_ id: JSONValue, waitsFor reason: String) async throws -> JSONValue {
+        while true {
+            let event = try await event("transactionsUpdated")
+            let shown = event["transactions"]?.arrayValue?.first { $0["id"] == id }
+            if let shown, shown["waitingFor"] == .string(reason) { return shown }
         }
     }
 
@@ -178,6 +189,28 @@ extension Client {
         }
     }
 
+    /// What `status` says; nil where there is no server.
+    func status() async throws -> JSONValue? {
+        let reply = try await call("status")
+        return reply.code == -32601 ? nil : try reply.get()
+    }
+
+    /// Waits until so many subscriptions are live.
+    func observersLeft(_ count: Int) async throws {
+        for _ in 0..<10_000 {
+            let listed = try await call("observers").get()["observers"]?.arrayValue ?? []
+            if listed.filter({ $0["connected"] != false }).count == count { return }
+        }
+        throw Unexpected("there are not \(count) subscriptions")
+    }
+
+    /// How many events about transactions have come, those that were not read yet included.
+    func transactionEvents() async throws -> Int {
+        _ = try await call("transactions").get()
+        return heard.compactMap { $0.params(of: "event") }
+            .count { $0["kind"] == "transactionsUpdated" }
+    }
+
     /// The kinds of the events that were heard so far, redeliveries left out.
     var kindsHeard: [JSONValue?] {
         heard.compactMap { $0.params(of: "event") }.filter { $0["redelivery"] == nil }
@@ -193,6 +226,19 @@ extension Client {
 }
 
 extension Stage {
+    /// A client that has added something in Germany and is in France now, before anybody watches.
+    ///
+    /// - Parameter policy: What `delegate` is told before.
+    /// - Returns: The client and the transaction.
+    func moved(_ policy: JSONValue = [:]) async throws -> (Client, JSONValue) {
+        let client = try await client()
+        try await client.call("delegate", policy).get()
+        try await client.logIn()
+        let id = try await client.add()
+        try await client.set(["storefront": "FR"])
+        return (client, id)
+    }
+
     /// A client that is logged in and watches.
     func buyer(_ account: String = "anna") async throws -> Client {
         let client = try await client()

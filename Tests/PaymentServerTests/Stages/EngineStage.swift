@@ -45,6 +45,10 @@ final class EngineStage: Stage {
         for _ in 0..<(seconds * 4) { advance() }
     }
 
+    func forgetLog() {
+        journal.trim(upTo: journal.head)
+    }
+
     /// Runs everything that is ready, here and at the store.
     func runUntilIdle() {
         repeat {

@@ -31,7 +31,8 @@ struct Source: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConve
     init(stringLiteral text: String) {
         description = text
         let words = text.split(separator: " ")
-        precondition(words.first.map { Self.kinds.contains(String($0)) } == true, "what is \(text)?")
+        precondition(
+            words.first.map { Self.kinds.contains(String($0)) } == true, "what is \(text)?")
     }
 
     private static let kinds: Set<String> = [
@@ -51,14 +52,17 @@ struct Source: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConve
 extension Scenario {
     /// What the engine alone holds already.
     static let ofTheQueue: [Scenario] = [
-        waiting, watching, finishing, keys, accounts, asking,
+        processing, accounts, login, gates, agents, adding, keys, finishing, restoring,
+        reconciliation, revocations, subscribing, filters, named, waiting, deferred, controls,
     ].flatMap(\.self)
 
     /// What it takes a server to hold.
-    static let ofTheServer: [Scenario] = [lines, lists, controls].flatMap(\.self)
+    static let ofTheServer: [Scenario] = [atTheDoor, lists, lines].flatMap(\.self)
 
-    /// What takes longer than a test may: only where time is the test's own.
-    static let ofTime: [Scenario] = []
+    /// What takes longer than a test may, or a log that is old: only where both are the test's own.
+    static let ofTime: [Scenario] = [
+        loginTime, gatesTime, agentsTime, restoringTime, reconciliationTime, subscribingTime, gaps,
+    ].flatMap(\.self)
 
     /// All of them.
     static let all = ofTheQueue + ofTheServer + ofTime

@@ -12,6 +12,8 @@ protocol Stage: AnyObject {
     func kill() async throws
     /// Lets time pass, where it is the test's own.
     func pass(seconds: Int) async throws
+    /// Drops every record that the log keeps, where the log is the test's own.
+    func forgetLog() async throws
 }
 
 extension Stage {
@@ -28,6 +30,11 @@ extension Stage {
     /// Time passes by itself.
     func pass(seconds: Int) async throws {
         throw Unexpected("a test does not wait \(seconds) seconds")
+    }
+
+    /// The log is trimmed by itself.
+    func forgetLog() async throws {
+        throw Unexpected("the log is not the test's own")
     }
 
     /// Lets the store answer again, or no more.

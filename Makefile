@@ -7,6 +7,7 @@ unitdir ?= $(prefix)/lib/systemd
 sysusersdir ?= $(prefix)/lib/sysusers.d
 SEEDS ?= 100000
 ROUNDS ?= 1000
+EVENTS ?= 1000000
 BENCH ?= --rounds 3 --seconds 2
 
 imports = --explicit-target-dependency-import-check error
@@ -30,7 +31,7 @@ install = @{ $(as_root) $(apt) update && \
     $(as_root) DEBIAN_FRONTEND=noninteractive $(call install_line,$(1)); } >&2
 refuse = @echo 'These packages are missing; as root: $(call install_line,$(1))'; exit 1
 
-.PHONY: help demo build test lint format docs e2e simulate kills bench install check release \
+.PHONY: help demo build test lint format docs e2e simulate kills slow-reader bench install check release \
     deps deps-bench binaries
 .DEFAULT_GOAL := help
 
@@ -64,6 +65,10 @@ simulate: deps ## run SEEDS=… seeded simulations
 
 kills: deps ## run ROUNDS=… of load, kill -9, restart
 	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.KillTests
+
+slow-reader: deps binaries ## measure a silent reader under EVENTS=… events
+	@PAYQUEUED_SLOW_READER_EVENTS=$(EVENTS) PAYQUEUED_BINARIES=$(abspath $(release_bin)) \
+	    swift test --disable-xctest $(imports) --filter EndToEndTests.SlowReaderTests
 
 bench: deps-bench binaries ## compare durable add with Redis; BENCH='--rounds 5', BENCH=full, …
 	@swift build -q -c release --package-path Tests/Benchmarks >&2

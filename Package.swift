@@ -109,8 +109,7 @@ let package = Package(
         .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "StrictJSON"]),
         .testTarget(
             name: "PaymentAPITests",
-            dependencies: ["PaymentAPI", "PaymentCore", "StrictJSON", "JSONRPC"],
-            exclude: ["Fixtures"]),
+            dependencies: ["PaymentAPI", "PaymentCore", "StrictJSON", "JSONRPC"]),
         .testTarget(
             name: "PaymentStorageTests",
             dependencies: ["PaymentStorage", "PaymentCore", "StrictJSON", "PaymentTesting"],

@@ -1,10 +1,19 @@
 import PaymentCore
 
+/// How long to wait before something that failed is tried again.
+enum Backoff {
+    /// Twice as long each time, from a quarter of a second to a minute.
+    static func delay(after failures: Int) -> Duration {
+        min(.milliseconds(250) * (1 << min(failures, 8)), .seconds(60))
+    }
+}
+
 /// What is under way outside, so that nothing is asked for twice at a time, and how long to wait
 /// before something that failed is asked for again.
 struct EffectTable {
     private var attempts: [TransactionID: Int] = [:]
     private var running: Set<TransactionID> = []
+    private var wantedAgain: Set<TransactionID> = []
 
     /// Whether an effect may be started now; if so it counts as running.
     mutating func begin(_ id: TransactionID) -> Bool {
@@ -12,9 +21,18 @@ struct EffectTable {
     }
 
     /// Notes that the store answered.
-    mutating func succeed(_ id: TransactionID) {
+    ///
+    /// - Returns: Whether it is to be asked again, because something happened there meanwhile.
+    @discardableResult
+    mutating func succeed(_ id: TransactionID) -> Bool {
         running.remove(id)
         attempts[id] = nil
+        return wantedAgain.remove(id) != nil
+    }
+
+    /// Notes that the answers that are on their way may be older than what happened at the store.
+    mutating func wantAllAgain() {
+        wantedAgain = running
     }
 
     /// Notes that it did not, and says how long to wait: twice as long each time, from a quarter of
@@ -22,7 +40,7 @@ struct EffectTable {
     mutating func fail(_ id: TransactionID) -> Duration {
         let attempt = attempts[id, default: 0]
         attempts[id] = attempt + 1
-        return min(.milliseconds(250) * (1 << min(attempt, 8)), .seconds(60))
+        return Backoff.delay(after: attempt)
     }
 
     /// Lets a failed effect begin again.

@@ -10,11 +10,22 @@ public protocol EngineLoop: Sendable {
     /// Runs work on the loop, behind everything that is ready now. May be called from any thread.
     func execute(_ body: @escaping @Sendable () -> Void)
 
+    /// Runs work on the loop after it has looked for input once more: work that goes on in many
+    /// pieces hands itself over by this, and everybody is heard between the pieces.
+    func executeAfterInput(_ body: @escaping @Sendable () -> Void)
+
     /// Runs work on the loop after a delay, unless it is cancelled before.
     func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any EngineTimer
 
     /// Traps when called from another thread than the loop's.
     func preconditionOnLoop()
+}
+
+extension EngineLoop {
+    /// A loop without input has nothing to look for.
+    public func executeAfterInput(_ body: @escaping @Sendable () -> Void) {
+        execute(body)
+    }
 }
 
 /// Work that was scheduled and can be called off.

@@ -11,6 +11,12 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case store(StoreFailure)
     /// The waiting call was cancelled, or its connection is gone.
     case cancelled
+    /// It needs an account in session.
+    case notLoggedIn
+    /// Nobody logged in when somebody was asked to.
+    case loginDiscarded
+    /// It was turned down after the login that it had caused.
+    case rejectedAfterLogin
 }
 
 /// What `add` answers.
@@ -125,6 +131,7 @@ extension PaymentEngine {
 
     /// Forgets what was finished before a moment: keys, ids, snapshots. Orders are kept for ever.
     public func forget(before: Timestamp) {
+        refreshNamesInUse()
         queue.decideForget(before: before, events: &events)
         recordEvents(origin: nil, time: sources.wallClock())
     }
@@ -176,7 +183,10 @@ extension PaymentEngine {
                 queue.decideSession(session, events: &events)
                 let changes = !events.isEmpty
                 let sequence = recordEvents(origin: origin, time: sources.wallClock())
-                if changes { sessionDidChange() }
+                if changes {
+                    loginDesk.lastLogin = (origin, sequence)
+                    sessionDidChange()
+                }
                 answer(.success((session, sequence)))
             }
         }
@@ -184,8 +194,11 @@ extension PaymentEngine {
 
     func sessionDidChange() {
         sessionIsNews = true
+        needsReview = true
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
+        dropEndedRestore()
+        reconcile()
     }
 
     private func reply(

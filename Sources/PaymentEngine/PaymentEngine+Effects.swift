@@ -75,7 +75,7 @@ extension PaymentEngine {
     }
 
     /// The record behind an effect of an earlier turn is durable; of this turn it may not be yet.
-    private func performWhenDurable(_ effect: Effect) {
+    func performWhenDurable(_ effect: Effect) {
         loop.execute { [self] in
             guard isStillPending(effect) else { return }
             perform(effect)
@@ -85,12 +85,13 @@ extension PaymentEngine {
 
     private func finishEffect(_ effect: Effect, failure: StoreFailure?) {
         noteStoreAnswer(failure)
-        guard let failure else { return effects.succeed(effect.transaction) }
-        if failure.kind == .storageFailed {
-            // The embedded store cannot keep what it is told; going on would take money that no
-            // file knows of.
-            return fail(JournalFailure(failure.description))
+        guard let failure else {
+            if effects.succeed(effect.transaction) { performWhenDurable(effect) }
+            return
         }
+        // The embedded store cannot keep what it is told; going on would take money that no file
+        // knows of.
+        guard !stopIfFatal(failure) else { return }
         let delay = effects.fail(effect.transaction)
         let (seconds, attoseconds) = delay.components
         storeHealth.nextTryAt = Timestamp(

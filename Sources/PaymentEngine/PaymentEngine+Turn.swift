@@ -3,6 +3,10 @@ public import PaymentCore
 
 /// The turn: decide, apply, sync, reply, tell, act. In that order, always.
 extension PaymentEngine {
+    /// Most steps of work that start in one turn. Orders are few; questions and discards after a
+    /// change of country may be as many as there are transactions.
+    static let startsOfTurn = 256
+
     /// Takes the events of one command into the turn.
     ///
     /// - Returns: The sequence number of the last one, or of the last record before if there is none.
@@ -25,6 +29,7 @@ extension PaymentEngine {
         } catch {
             preconditionFailure("the rules decided what cannot be: \(error)")
         }
+        noteClock(of: event)
         turnRecords.append(record)
         scheduleTurnEnd()
     }
@@ -42,6 +47,7 @@ extension PaymentEngine {
         isTurnScheduled = false
         guard !hasFailed, !hasStopped else { return }
         turns += 1
+        reviewQuestions()
         startWork()
         let position = durableHead
         guard commit() else { return }
@@ -61,7 +67,9 @@ extension PaymentEngine {
         for record in records {
             if let effect = queue.effect(of: record.event) { perform(effect) }
         }
+        tendRestores()
         armIdleMark(after: records)
+        catchUpAfterTurn()
     }
 
     /// Starts what may start, unless the session changes in this turn: then every observer is told
@@ -69,11 +77,12 @@ extension PaymentEngine {
     private func startWork() {
         guard !sessionIsNews else { return }
         let context = context(nil)
-        while true {
+        for _ in 0..<Self.startsOfTurn {
             queue.decideNextStart(context, for: readiness, events: &events)
             guard !events.isEmpty else { return }
             recordEvents(origin: nil, time: context.now)
         }
+        scheduleTurnEnd()
     }
 
     private func commit() -> Bool {

@@ -34,6 +34,8 @@ public final class PaymentEngine: @unchecked Sendable {
     let sources: EngineSources
     let gateway: any StoreGateway
     let log: Logger
+    /// How long people and the store are waited for.
+    public let timeouts: EngineTimeouts
     let onFailure: @Sendable (JournalFailure) -> Void
 
     var catalogues: [CountryCode: Catalogue] = [:] { didSet { stableContext = nil } }
@@ -46,9 +48,21 @@ public final class PaymentEngine: @unchecked Sendable {
     var hasStopped = false
     var effects = EffectTable()
     var waiters = Waiters()
+    var reconciliation = Reconciliation()
+    var restoring = RestoreWork()
     var nextSubscription: UInt64 = 1
+    /// The subscriptions that read on from the log when it is their turn.
+    var backlog = Backlog()
     /// Who has been told everything that was there already: only they make orders leave.
     var readiness = Observation()
+    /// What waits for people to log in.
+    var loginDesk = LoginDesk()
+    /// The questions that silence will end.
+    var clocks: [QuestionID: QuestionClock] = [:]
+    /// Whether session or agents changed since the questions were looked at.
+    var needsReview = false
+    /// Whether somebody could confirm charges when the questions were looked at.
+    var hadPaymentAgent = false
     /// Whether the session changed in the running turn.
     var sessionIsNews = false
     var idleTimer: (any EngineTimer)?
@@ -71,11 +85,13 @@ public final class PaymentEngine: @unchecked Sendable {
     ///   - sources: Clock and random bits.
     ///   - defaultCountry: The country of prices while nobody is logged in.
     ///   - log: Where people read.
+    ///   - timeouts: How long people and the store are waited for.
     ///   - onFailure: Called once when the journal failed. It must end the process without letting
     ///     another byte out.
     public init(
         queue: PaymentQueue, journal: any EventJournal, gateway: any StoreGateway,
         loop: any EngineLoop, sources: EngineSources, defaultCountry: CountryCode?, log: Logger,
+        timeouts: EngineTimeouts = EngineTimeouts(),
         onFailure: @escaping @Sendable (JournalFailure) -> Void
     ) {
         self.queue = queue
@@ -85,6 +101,7 @@ public final class PaymentEngine: @unchecked Sendable {
         self.sources = sources
         self.defaultCountry = defaultCountry
         self.log = log
+        self.timeouts = timeouts
         self.onFailure = onFailure
         durableHead = journal.head
         storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())
@@ -94,15 +111,19 @@ public final class PaymentEngine: @unchecked Sendable {
     public func start() {
         loop.preconditionOnLoop()
         record(.started(incarnation: queue.incarnation + 1), origin: nil)
+        reviewAfterStart()
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
+        if queue.session != nil { reconcile() }
         scheduleTurnEnd()
     }
 
     /// Makes a catalogue known; whatever waited for it goes on.
     public func use(_ catalogue: Catalogue) {
         loop.preconditionOnLoop()
+        let known = catalogues[catalogue.country]
         catalogues[catalogue.country] = catalogue
+        if let known, known != catalogue { productsDidChange() }
         scheduleTurnEnd()
     }
 
@@ -144,7 +165,7 @@ public final class PaymentEngine: @unchecked Sendable {
     private func makeStableContext() -> DecisionContext {
         let catalogues = catalogues
         let sources = sources
-        let context = DecisionContext(
+        var context = DecisionContext(
             now: sources.wallClock(), catalogue: { catalogues[$0] },
             defaultCountry: defaultCountry,
             makeID: {
@@ -152,6 +173,7 @@ public final class PaymentEngine: @unchecked Sendable {
                 return UniqueID(randomHigh: bits.high, randomLow: bits.low)
             },
             paymentsAllowed: paymentsAllowed)
+        context.paymentPatienceMs = timeouts.payment.wholeMilliseconds
         stableContext = context
         return context
     }

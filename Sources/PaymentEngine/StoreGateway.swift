@@ -35,6 +35,11 @@ public protocol StoreGateway: Sendable {
     func paymentsAllowed(
         account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void)
 
+    /// See ``StoreBackend/country(of:)``.
+    func country(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void)
+
     /// See ``StoreBackend/purchases(_:of:page:)``.
     func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
@@ -44,6 +49,14 @@ public protocol StoreGateway: Sendable {
 extension StoreGateway {
     /// No catalogue without asking.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
+
+    /// Nothing is known about where the account is.
+    public func country(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void
+    ) {
+        answer(.success(nil))
+    }
 }
 
 /// Asks a ``StoreBackend`` in tasks of its own and brings the answers back to the loop.
@@ -108,6 +121,14 @@ public struct BackendGateway: StoreGateway {
         run(answer) { backend throws(StoreFailure) in
             try await backend.paymentsAllowed(account: account)
         }
+    }
+
+    /// Asks where an account is.
+    public func country(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void
+    ) {
+        run(answer) { backend throws(StoreFailure) in try await backend.country(of: account) }
     }
 
     /// Reads a page of purchases.

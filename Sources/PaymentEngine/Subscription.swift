@@ -104,14 +104,26 @@ public enum Delivery: Sendable {
     case record(Record, previous: SequenceNumber)
     /// Unfinished transactions that the subscriber may have missed, true as of `position`.
     case redelivery([Transaction], position: SequenceNumber)
+    /// An open question that the subscriber may have missed, true as of `position`.
+    case question(OpenQuestion, position: SequenceNumber)
     /// Everything up to `position` was sent; live records follow.
     case caughtUp(position: SequenceNumber)
     /// The log was scanned up to `position`.
     case heartbeat(position: SequenceNumber)
-    /// The records `from...to` are gone; a redelivery follows.
+    /// The records `from...to` are gone. Those behind them that are kept follow, then a redelivery.
     case gap(from: SequenceNumber, to: SequenceNumber)
     /// The subscription ended; nothing follows.
-    case ended(last: SequenceNumber)
+    case ended(last: SequenceNumber, reason: SubscriptionEnd)
+}
+
+/// Why a subscription ended from this side.
+public enum SubscriptionEnd: Sendable, Hashable {
+    /// Records were trimmed before it had read them, and it wanted no gap.
+    case trimmed
+    /// Its records cannot be read.
+    case unreadable
+    /// Its peer may not watch any more.
+    case roleWithdrawn
 }
 
 /// The connection of a subscriber, as the engine sees it.
@@ -164,8 +176,13 @@ public final class Subscription: @unchecked Sendable {
     var phase = Phase.replaying
     var baseline: SequenceNumber
     var skipsRedelivery: Bool
+    /// The record of the last open question that was shown again.
+    var questionsShown: SequenceNumber = 0
     var heartbeatTimer: (any EngineTimer)?
-    var isScheduled = false
+    /// Whether it waits for its turn to catch up.
+    var isLinedUp = false
+    /// When it was told anything last; kept up only if it asked for heartbeats.
+    var lastTold = Duration.zero
 
     init(
         number: UInt64, request: SubscriptionRequest, head: SequenceNumber, turn: UInt64,
@@ -187,11 +204,39 @@ public final class Subscription: @unchecked Sendable {
         if case .live = phase { true } else { false }
     }
 
-    /// Whether the subscriber wants a record of this kind, about this product if it is about one.
-    func admits(_ kind: RecordKind, product: ProductIdentifier?) -> Bool {
+    /// Whether the subscriber wants a record of this kind. A filter on products lets everything pass
+    /// that is about no product.
+    func admits(_ kind: RecordKind, _ record: Record) -> Bool {
+        switch record.event {
+        case .questionOpened(let question): return admits(question)
+        case .questionClosed where !request.agents.isEmpty: return true
+        default: break
+        }
         if let kinds = request.kinds, !kinds.contains(kind) { return false }
-        guard let product, let products = request.products else { return true }
-        return products.contains(product)
+        guard let products = request.products else { return true }
+        switch record.event {
+        case .transaction(_, let transaction): return admits(transaction)
+        case .entitlementsRevoked(let revocation):
+            return revocation.products.contains(where: products.contains)
+        default: return true
+        }
+    }
+
+    /// Whether the subscriber wants a question. An agent gets every one: what it was not told it
+    /// could not do, and it is counted on.
+    func admits(_ question: Question) -> Bool {
+        if !request.agents.isEmpty { return true }
+        if let kinds = request.kinds, !kinds.contains(.questionOpened) { return false }
+        guard let products = request.products, let product = question.product?.product else {
+            return true
+        }
+        return products.contains(product.productIdentifier)
+    }
+
+    /// Whether the subscriber wants transactions for the product of this one.
+    func admits(_ transaction: Transaction) -> Bool {
+        let product = transaction.payment.product.product.productIdentifier
+        return request.products?.contains(product) ?? true
     }
 
     /// Whether it makes the queue move: somebody is there to handle transactions.

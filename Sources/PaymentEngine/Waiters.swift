@@ -27,6 +27,7 @@ struct Waiters {
     }
 
     private var transactions: [TransactionID: [Waiter]] = [:]
+    private var restores: [RestoreID: [(id: UInt64, answer: () -> Void)]] = [:]
     private var records: [(id: UInt64, answer: () -> Void)] = []
     private var nextID: UInt64 = 1
 
@@ -39,16 +40,33 @@ struct Waiters {
         return nextID
     }
 
+    mutating func wait(for id: RestoreID, answer: @escaping () -> Void) -> UInt64 {
+        nextID += 1
+        restores[id, default: []].append((nextID, answer))
+        return nextID
+    }
+
     mutating func waitForRecord(_ answer: @escaping () -> Void) -> UInt64 {
         nextID += 1
         records.append((nextID, answer))
         return nextID
     }
 
+    /// Ends the waiting of somebody who waits for any record.
+    ///
+    /// - Returns: The answer to give; nil if the waiting has ended.
+    mutating func take(_ waiter: UInt64) -> (() -> Void)? {
+        guard let index = records.firstIndex(where: { $0.id == waiter }) else { return nil }
+        return records.remove(at: index).answer
+    }
+
     mutating func cancel(_ waiter: UInt64) {
         records.removeAll { $0.id == waiter }
         for (id, list) in transactions where list.contains(where: { $0.id == waiter }) {
             transactions[id] = list.count == 1 ? nil : list.filter { $0.id != waiter }
+        }
+        for (id, list) in restores where list.contains(where: { $0.id == waiter }) {
+            restores[id] = list.count == 1 ? nil : list.filter { $0.id != waiter }
         }
     }
 
@@ -57,10 +75,15 @@ struct Waiters {
     /// - Returns: The answers to give. Whoever gets one may wait again at once, which is why they
     ///   are not given from here.
     mutating func notice(_ turn: [Record]) -> [() -> Void] {
-        guard !turn.isEmpty, !transactions.isEmpty || !records.isEmpty else { return [] }
+        guard !turn.isEmpty, !transactions.isEmpty || !records.isEmpty || !restores.isEmpty else {
+            return []
+        }
         var answers = records.map(\.answer)
         records.removeAll()
         for record in turn {
+            if case .restoreEnded(let id, _, _) = record.event {
+                answers += restores.removeValue(forKey: id)?.map(\.answer) ?? []
+            }
             guard case .transaction(let change, let transaction) = record.event,
                 let list = transactions[transaction.id]
             else { continue }
@@ -102,14 +125,6 @@ extension PaymentEngine {
         if queue.finish(of: id) != nil { return .now(reached: condition.removal) }
         if condition.phases.contains(transaction.state.phase) { return .now(reached: true) }
         return .later(waiters.wait(for: id, until: condition, answer: answer))
-    }
-
-    /// Waits until there is a record behind the durable head.
-    ///
-    /// - Parameter answer: Called once in the turn that has one.
-    /// - Returns: A number to cancel the waiting by.
-    public func waitForRecord(_ answer: @escaping () -> Void) -> UInt64 {
-        waiters.waitForRecord(answer)
     }
 
     /// Ends a waiting without an answer.

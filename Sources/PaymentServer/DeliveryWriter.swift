@@ -6,7 +6,12 @@ import StrictJSON
 /// Writes deliveries as lines. What does not differ between subscribers is written once and copied.
 final class DeliveryWriter {
     private let engine: PaymentEngine
+    /// Most bytes of tails that are kept. A turn seldom makes as many; a reader of an old log does,
+    /// and shares them with nobody.
+    private static let keptBytes = 1 << 20
+
     private var tails: [SequenceNumber: [UInt8]] = [:]
+    private var tailBytes = 0
     private var turn: UInt64 = 0
 
     init(engine: PaymentEngine) {
@@ -30,28 +35,46 @@ final class DeliveryWriter {
                 writer.transaction(transaction, waitingFor: engine.queue.waitingFor(transaction))
             }
             writer.endRedelivery()
+        case .question(let open, let position):
+            writer.eventHead(subscription: id, previous: position)
+            let record = Record(
+                sequence: position, time: open.question.openedAt, origin: nil,
+                event: .questionOpened(open.question))
+            writer.eventTail(record, waitingFor: nil)
         case .caughtUp(let position):
             writer.caughtUp(subscription: id, position: position)
         case .heartbeat(let position):
             writer.heartbeat(subscription: id, position: position)
         case .gap(let from, let to):
             writer.gap(subscription: id, from: from, to: to, reason: .trimmed)
-        case .ended(let last):
-            writer.ended(subscription: id, reason: .trimmed, last: last)
+        case .ended(let last, let reason):
+            writer.ended(subscription: id, reason: EndReason(reason), last: last)
         }
     }
 
     /// What a transaction waits for is worked out when it is shown, so a tail is kept for the turn
     /// that it was written in and no longer.
     private func tail(of record: Record) -> [UInt8] {
-        if turn != engine.turns {
+        if turn != engine.turns || tailBytes > Self.keptBytes {
             tails.removeAll(keepingCapacity: true)
+            tailBytes = 0
             turn = engine.turns
         }
         if let tail = tails[record.sequence] { return tail }
         var writer = JSONWriter(capacity: 1024)
         writer.eventTail(record, waitingFor: engine.waitingFor(record))
         tails[record.sequence] = writer.bytes
+        tailBytes += writer.bytes.count
         return writer.bytes
+    }
+}
+
+extension EndReason {
+    init(_ reason: SubscriptionEnd) {
+        switch reason {
+        case .trimmed: self = .trimmed
+        case .unreadable: self = .unreadable
+        case .roleWithdrawn: self = .roleWithdrawn
+        }
     }
 }

@@ -20,6 +20,14 @@ public struct NIOEngineLoop: EngineLoop {
         loop.execute(body)
     }
 
+    /// Runs work behind what the next look at the sockets brings.
+    ///
+    /// The loop runs everything that is ready before it looks, also what is handed over meanwhile;
+    /// only work that is not due yet lets it look.
+    public func executeAfterInput(_ body: @escaping @Sendable () -> Void) {
+        loop.scheduleTask(in: .microseconds(100), body)
+    }
+
     /// Runs work later.
     public func schedule(
         after delay: Duration, _ body: @escaping @Sendable () -> Void

@@ -12,6 +12,7 @@ extension ServerCore {
         methods.register(Subscribe.self, subscribe)
         methods.register(Unsubscribe.self, unsubscribe)
         methods.register(Events.self, events)
+        methods.register(Ack.self, ack)
         methods.register(Observers.self, observers)
         methods.register(Products.self, products)
         methods.register(Login.self, login)

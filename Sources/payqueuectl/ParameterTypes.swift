@@ -10,8 +10,8 @@ enum ParameterTypes {
         else { return name == "trace" }
         return switch parameter.shape {
         case .text, .word, .country, .anyCountry: true
-        case .flag, .integer, .seconds, .cursor, .list, .record, .anything, .requestID,
-            .parameters:
+        case .flag, .integer, .number, .seconds, .cursor, .list, .record, .either, .nullable,
+            .anything, .requestID, .parameters:
             false
         }
     }

@@ -8,8 +8,9 @@ import Testing
     static let document = Discover.document(limits: Limits())
 
     @Test func `the recorded contract is the one that is served`() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let file = folder.appendingPathComponent("Fixtures/openrpc.json")
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let file = root.appendingPathComponent("clients/openrpc.json")
         let text = Self.document.prettyText() + "\n"
         if ProcessInfo.processInfo.environment["RECORD"] == "1" {
             try Data(text.utf8).write(to: file)
@@ -26,8 +27,12 @@ import Testing
             Set(Contract.names) == [
                 "hello", "ping", "help", "status", "rpc.discover", "check", "products", "login",
                 "logout", "storefront", "add", "finish", "transactions", "wait", "subscribe",
-                "unsubscribe", "events", "observers", "cancel", "test.get", "test.set",
-                "test.orders",
+                "unsubscribe", "events", "ack", "observers", "cancel", "restore", "entitlements",
+                "delegate", "questions", "answer", "decide", "drain", "reload", "backup",
+                "metrics", "test.get", "test.set", "test.orders", "test.buy", "test.refund",
+                "test.resolve", "test.renew", "test.expire", "test.autoRenew",
+                "test.priceIncrease", "test.deleteOrder", "test.clear", "test.reset",
+                "test.clock.get", "test.clock.advance",
             ])
     }
 
@@ -63,19 +68,31 @@ import Testing
 
     @Test func `the methods that may wait are flagged`() {
         let waiting = Contract.methods.filter { $0.spec.waits }.map { "\($0.spec.name)" }
-        #expect(
-            Set(waiting) == [
-                "products", "login", "wait", "events", "test.get", "test.set", "test.orders",
-            ])
+        let own: Set<String> = [
+            "add", "restore", "login", "wait", "events", "products", "entitlements", "drain",
+            "reload", "backup", "decide",
+        ]
+        #expect(Set(waiting) == own.union(Self.controls))
+    }
+
+    /// The controls of the sandbox: all of them ask the store, which takes time.
+    static let controls = Set(Contract.names.filter { $0.hasPrefix("test.") })
+
+    @Test(arguments: Contract.names)
+    func `a method that may wait can end in the errors of waiting`(name: String) throws {
+        let spec = try #require(Contract.spec(named: name))
+        #expect(spec.errors.contains(.tooManyInFlight) == spec.waits)
+        #expect(spec.errors.contains(.cancelled) == spec.waits)
     }
 
     @Test func `the roles are those of the contract`() {
         func names(_ role: Role) -> Set<String> {
             Set(Contract.methods.filter { $0.spec.role == role }.map { "\($0.spec.name)" })
         }
-        #expect(names(.buy) == ["add", "finish", "login", "logout"])
-        #expect(names(.admin) == ["test.get", "test.set", "test.orders"])
-        #expect(names(.gate) == [])
+        #expect(names(.buy) == ["add", "restore", "finish", "login", "logout"])
+        #expect(names(.admin) == Self.controls.union(["decide", "drain", "reload", "backup"]))
+        #expect(names(.gate) == ["answer"])
+        #expect(Delegate.spec.parameters.allSatisfy { $0.needs == .gate })
         #expect(StorefrontMethod.spec.parameters.map(\.needs) == [.buy])
     }
 
@@ -94,6 +111,31 @@ import Testing
                 $0.transaction(transaction, waitingFor: .gate, finish: finish)
             }
             #expect(checker.findings(try JSONValue(parsing: text), schema) == [])
+        }
+    }
+
+    @Test func `restores in every state fit the schema`() throws {
+        let checker = SchemaChecker(document: Self.document)
+        let schema: JSONValue = ["$ref": "#/components/schemas/Restore"]
+        let outcomes: [RestoreOutcome?] =
+            [nil, .completed(count: 3)] + RestoreFailure.allCases.map { .failed($0) }
+        for outcome in outcomes {
+            let record = RestoreRecord(id: Sample.restore, outcome: outcome, waitingFor: .login)
+            let result = WaitForTransaction.Result(
+                record: .restore(record), isReached: outcome != nil, sequence: 4)
+            #expect(checker.findings(try #require(result.jsonValue["restore"]), schema) == [])
+        }
+    }
+
+    @Test func `settings and orders of every kind fit their schemas`() throws {
+        let checker = SchemaChecker(document: Self.document)
+        for order in try Sample.orders() {
+            let value = OrderResult(order: order).jsonValue
+            #expect(checker.findings(value, ["$ref": "#/components/schemas/Order"]) == [])
+        }
+        for settings in try Sample.settings() {
+            let value = TestGet.Result(settings: settings).jsonValue
+            #expect(checker.findings(value, ["$ref": "#/components/schemas/TestSettings"]) == [])
         }
     }
 

@@ -164,5 +164,15 @@ import Testing
         #expect(Failures.unsupportedVersion(2).data.suffix(2).map(\.value) == [2, 1])
         #expect(Failures.waitInBatch.data.first?.value == "waitInBatch")
         #expect(Failures.notSupportedByStore.code == 1601)
+        #expect(Failures.unknownRestore("r1").code == 1201)
+        #expect(Failures.unknownRestore("r1").data.last?.value == "r1")
+        #expect(Failures.unknownQuestion("q1").code == 1401)
+        #expect(Failures.invalidProductIdentifier("").code == 1109)
+        let undecidable = Failures.notDecidable(Sample.id, state: .purchased)
+        #expect(undecidable.code == 1204)
+        #expect(undecidable.data.suffix(2).map(\.value) == [.string(Sample.idText), "purchased"])
+        let refused = Failures.configurationRefused(file: "f", path: "/p", reason: "r")
+        #expect(refused.code == 1701)
+        #expect(refused.data.suffix(3).map(\.value) == ["f", "/p", "r"])
     }
 }

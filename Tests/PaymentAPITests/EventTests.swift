@@ -47,6 +47,99 @@ import Testing
         #expect(try tail(french, nil).contains(#""from":\#(fr),"to":null,"account":null}}"#))
     }
 
+    @Test func `the trace of the call that caused it closes an event`() throws {
+        var origin = Sample.origin
+        origin.trace = "a-b"
+        let transaction = try Sample.transaction(.purchased)
+        let removed = try line(.transaction(.removed(.finished), transaction), origin: origin)
+        #expect(removed.hasSuffix(#""client":"shop"},"trace":"a-b"}}"# + "\n"))
+        let added = try line(.transaction(.added(key: nil), transaction), origin: origin)
+        #expect(added.hasSuffix(#"],"trace":"a-b"}}"# + "\n"))
+    }
+
+    @Test func `what a restore came upon is an update that says redelivery`() throws {
+        let text = try line(.transaction(.redelivered, try Sample.transaction(.restored)))
+        #expect(text.contains(#""redelivery":true,"transactions":[{"#))
+        #expect(text.contains(#""prev":4,"seq":7,"kind":"transactionsUpdated""#))
+    }
+
+    @Test func `a restore ends with a count or one error`() throws {
+        let id = RestoreID(Sample.id.value)
+        let named = #","restore":"\#(Sample.idText)","#
+        let all = try line(.restoreEnded(id, account: "demo", .completed(count: 3)))
+        #expect(all.contains(#""kind":"restoreCompleted""#))
+        #expect(all.hasSuffix(named + #""count":3}}"# + "\n"))
+        let none = try line(.restoreEnded(id, account: "demo", .failed(.serviceUnavailable)))
+        #expect(none.contains(#""kind":"restoreFailed""#))
+        #expect(none.hasSuffix(named + #""error":{"serviceUnavailable":{}}}}"# + "\n"))
+    }
+
+    @Test func `what the store took back, and what it sells, have events`() throws {
+        let revocation = Revocation(
+            account: "demo", products: ["book", "pass"], orders: [Sample.order, Sample.order])
+        let revoked = try line(.entitlementsRevoked(revocation))
+        #expect(
+            revoked.hasSuffix(
+                #","products":["book","pass"],"orders":["\#(Sample.orderText)","#
+                    + #""\#(Sample.orderText)"]}}"# + "\n"))
+        let changed = try line(.productsChanged(revision: 4))
+        #expect(
+            changed.hasSuffix(
+                #""productsChanged","time":"2026-01-05T10:00:01.250Z","#
+                    + #""revision":4}}"# + "\n"))
+    }
+
+    @Test func `a question says all that an answer needs`() throws {
+        let id = QuestionID(Sample.id.value)
+        let product = RecordedProduct(
+            number: 1, product: try Sample.coins(), country: try Sample.country())
+        let question = Question(
+            id: id, kind: .shouldContinue, account: "demo", transaction: Sample.id, cause: .price,
+            product: product, country: try Sample.country(), fallback: true, patienceMs: 60_000,
+            openedAt: Sample.created)
+        let record = record(.questionOpened(question))
+        let open = try JSONValue(parsing: written { $0.listedEvent(record, waitingFor: nil) })
+        #expect(open["question"]?.stringValue == Sample.idText)
+        #expect(open["type"] == "shouldContinue")
+        #expect(open["cause"] == "price")
+        #expect(open["product"]?["productIdentifier"] == "coins.100")
+        #expect(open["price"]?["amount"] == "0.99")
+        #expect(open["storefront"]?["countryCode"] == "DE")
+        #expect(open["fallback"] == true)
+        #expect(open["deadline"] == .some(.null))
+        let timed = written {
+            $0.listedEvent(record, waitingFor: nil, deadline: Sample.updated)
+        }
+        #expect(timed.hasSuffix(#""deadline":"2026-01-05T10:00:01.250Z"}"#))
+        let login = Question(id: id, kind: .login, patienceMs: 1, openedAt: Sample.created)
+        #expect(
+            try line(.questionOpened(login)).hasSuffix(
+                #""question":"\#(Sample.idText)","type":"login","fallback":false,"#
+                    + #""deadline":null}}"# + "\n"))
+    }
+
+    @Test func `a closed question says who answered, or else why it ended`() throws {
+        let id = QuestionID(Sample.id.value)
+        func tail(_ value: Bool?, _ reason: QuestionClosing.Reason, _ origin: Origin? = nil) throws
+            -> String
+        {
+            let closing = QuestionClosing(
+                id: id, account: nil, value: value, reason: reason,
+                note: origin == nil ? nil : "too dear")
+            let text = try line(.questionClosed(closing), origin: origin)
+            return String(text.drop { $0 != "Z" }.dropFirst(3))
+        }
+        let named = #""question":"\#(Sample.idText)","#
+        #expect(
+            try tail(false, .answered, Sample.origin)
+                == named + #""value":false,"by":{"uid":1000,"client":"shop"},"note":"too dear"}}"#
+                + "\n")
+        #expect(try tail(true, .timedOut) == named + #""value":true,"reason":"timedOut"}}"# + "\n")
+        #expect(
+            try tail(nil, .sessionChanged)
+                == named + #""value":null,"reason":"sessionChanged"}}"# + "\n")
+    }
+
     @Test func `what differs per subscriber comes first and the tail is shared`() throws {
         let transaction = try Sample.transaction(.purchased)
         let record = record(.transaction(.purchased, transaction))

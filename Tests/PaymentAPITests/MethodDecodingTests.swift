@@ -94,6 +94,7 @@ import Testing
 
     @Test func `wait ends at any decision unless told otherwise`() throws {
         let params = try decode(WaitForTransaction.self, #"{"transaction":"t1"}"#)
+        #expect(params.subject == .transaction(.foreign("t1")))
         #expect(params.until == [.purchased, .restored, .failed, .removed])
         #expect(params.timeout == .seconds(60))
         let told = try decode(
@@ -102,6 +103,24 @@ import Testing
         #expect(told.timeout == .milliseconds(250))
         let late = #"{"transaction":"t1","timeout":60.01}"#
         #expect(try refusal(WaitForTransaction.self, late) == "outOfRange /timeout")
+    }
+
+    @Test func `wait is for one transaction or one restore`() throws {
+        let known = try decode(
+            WaitForTransaction.self, #"{"restore":"\#(Sample.restoreText)","timeout":1}"#)
+        let text = OpaqueText(Sample.restoreText)
+        #expect(known.subject == .restore(Sample.restore, text: text))
+        let foreign = try decode(WaitForTransaction.self, #"{"restore":"r1"}"#)
+        #expect(foreign.subject == .restore(nil, text: "r1"))
+        let refusals = [
+            ("{}", "missingParam /transaction"),
+            (#"{"restore":"r1","transaction":"t1"}"#, "unknownParam /restore"),
+            (#"{"restore":"r1","until":["failed"]}"#, "unknownParam /until"),
+            (#"["t1"]"#, "wrongType "),
+        ]
+        for (params, expected) in refusals {
+            #expect(try refusal(WaitForTransaction.self, params) == expected)
+        }
     }
 
     @Test func `events needs a place to begin`() throws {
@@ -168,33 +187,9 @@ import Testing
         #expect(try decode(Products.self, nil).ids == nil)
     }
 
-    @Test func `login needs an account`() throws {
+    @Test func `login takes an account, or asks for one`() throws {
         #expect(try decode(Login.self, #"["demo"]"#) == Login.Params(account: "demo"))
+        #expect(try decode(Login.self, nil) == Login.Params(account: nil))
         #expect(try refusal(Login.self, #"{"credential":"x"}"#) == "missingParam /account")
-    }
-
-    @Test func `test set changes what is given and nothing else`() throws {
-        let params = try decode(
-            TestSet.self,
-            #"{"failTransactionsEnabled":true,"failureError":"cancelled","askToBuyEnabled":false,"#
-                + #""paymentsAllowed":true,"latencyMs":250,"storeDown":false}"#)
-        #expect(params.change.failTransactionsEnabled == true)
-        #expect(params.change.failureError == "cancelled")
-        #expect(params.change.askToBuyEnabled == false)
-        #expect(params.change.paymentsAllowed == true)
-        #expect(params.change.latencyMs == 250)
-        #expect(params.change.storeDown == false)
-        #expect(try decode(TestSet.self, "{}").change == StoreTestSettingsChange())
-        #expect(try refusal(TestSet.self, #"{"latencyMs":-1}"#) == "outOfRange /latencyMs")
-        #expect(try refusal(TestSet.self, #"{"latencyMs":600001}"#) == "outOfRange /latencyMs")
-        #expect(try refusal(TestSet.self, #"{"failureError":"no"}"#) == "outOfRange /failureError")
-    }
-
-    @Test func `test set finds a country by two or three letters`() throws {
-        let germany = try Sample.country()
-        let params = try decode(TestSet.self, #"{"storefront":"DEU"}"#)
-        #expect(try params.resolved { $0 == "DEU" ? germany : nil }.storefront == germany)
-        #expect(throws: InvalidParameters.self) { try params.resolved { _ in nil } }
-        #expect(try refusal(TestSet.self, #"{"storefront":"GERM"}"#) == "outOfRange /storefront")
     }
 }

@@ -125,11 +125,11 @@ import Testing
     }
 
     @Test func `observers shows filters only where there are some`() {
-        let all = Observers.Result.Entry(
+        let all = Observers.Result.Entry.Live(
             subscription: SubscriptionID(1), uid: 7, client: nil, isPassive: true,
-            filter: EventFilter(), lag: 3)
+            filter: EventFilter())
         #expect(
-            written(Observers.Result(entries: [all]))
+            written(Observers.Result(entries: [.init(live: all, lag: 3)]))
                 == #"{"observers":[{"subscription":"s1","uid":7,"passive":true,"lag":3,"#
                 + #""connected":true}]}"#
         )
@@ -137,46 +137,123 @@ import Testing
         some.client = "shop"
         some.filter = EventFilter(
             kinds: [.questionOpened, .transactionsRemoved], products: ["b", "a"])
+        some.agents = [.payment, .login]
+        let entry = Observers.Result.Entry(live: some, name: "books", acknowledged: 2, lag: 3)
         #expect(
-            written(Observers.Result(entries: [some]))
-                == #"{"observers":[{"subscription":"s1","uid":7,"client":"shop","passive":true,"#
-                + #""kinds":["transactionsRemoved","questionOpened"],"products":["a","b"],"lag":3,"#
+            written(Observers.Result(entries: [entry]))
+                == #"{"observers":[{"subscription":"s1","uid":7,"client":"shop","name":"books","#
+                + #""passive":true,"kinds":["transactionsRemoved","questionOpened"],"#
+                + #""products":["a","b"],"agent":["login","payment"],"acked":2,"lag":3,"#
                 + #""connected":true}]}"#
         )
     }
 
-    @Test func `the settings of the sandbox are all shown`() throws {
-        var settings = StoreTestSettings(latencyMs: 20)
+    @Test func `a durable name whose observer is away says how far it has got`() {
+        let away = Observers.Result.Entry(live: nil, name: "books", acknowledged: 4, lag: 5)
         #expect(
-            written(TestGet.Result(settings: settings))
-                == #"{"failTransactionsEnabled":false,"failureError":"declined","#
-                + #""askToBuyEnabled":false,"#
-                + #""paymentsAllowed":true,"latencyMs":20,"storeDown":false}"#)
-        settings.storefront = try Sample.country("JP")
-        #expect(TestGet.Result(settings: settings).jsonValue["storefront"] == "JP")
+            written(Observers.Result(entries: [away]))
+                == #"{"observers":[{"name":"books","acked":4,"lag":5,"connected":false}]}"#)
+        #expect(written(Ack.Result(acknowledged: 6)) == #"{"acked":6}"#)
     }
 
-    @Test func `an order shows what the store knows`() throws {
-        var order = StoreOrder(
-            order: Sample.order, transaction: Sample.id, original: Sample.order, account: "demo",
-            product: "coins.100", price: try Sample.price("0.99"), country: try Sample.country(),
-            appAccountToken: "u7", state: .purchased, failure: nil, completed: true,
-            placedAt: Sample.created)
+    @Test func `restore answers in a fixed order of members`() {
+        let result = RestorePurchases.Result(
+            restore: Sample.restore, state: .running, waitingFor: .login, sequence: 12,
+            isDuplicate: true)
         #expect(
-            written(TestOrders.Result(orders: [order]))
-                == #"{"orders":[{"order":"\#(Sample.orderText)","transaction":"\#(Sample.idText)","#
-                + #""original":"\#(Sample.orderText)","account":"demo","product":"coins.100","#
-                + #""price":{"value":0.99,"amount":"0.99","currencyCode":"EUR"},"#
-                + #""countryCode":"DE","#
-                + #""appAccountToken":"u7","state":"purchased","completed":true,"#
-                + #""placedAt":"2026-01-05T10:00:00.000Z"}]}"#
-        )
-        order.transaction = nil
-        order.state = .failed
-        order.failure = .declined
-        let value = TestOrders.Result(orders: [order]).jsonValue["orders"]?[0]
-        #expect(value?["transaction"] == nil)
-        #expect(value?["error"] == "internalError")
-        #expect(value?["failureReason"] == "declined")
+            written(result)
+                == #"{"restore":"\#(Sample.restoreText)","state":"running","#
+                + #""waitingFor":"login","seq":12,"duplicate":true}"#)
+    }
+
+    @Test func `wait shows how a restore ended`() {
+        func text(_ outcome: RestoreOutcome?, _ waitingFor: WaitingFor? = nil) -> String {
+            let record = RestoreRecord(
+                id: Sample.restore, outcome: outcome, waitingFor: waitingFor)
+            return written(
+                WaitForTransaction.Result(
+                    record: .restore(record), isReached: outcome != nil, sequence: 4))
+        }
+        let head = #"{"restore":{"id":"\#(Sample.restoreText)","state":"#
+        #expect(
+            text(.completed(count: 2))
+                == head + #""completed","count":2},"reached":true,"seq":4}"#)
+        #expect(
+            text(.failed(.connectionError))
+                == head + #""failed","error":{"connectionError":{}}},"reached":true,"seq":4}"#)
+        #expect(
+            text(nil, .observer)
+                == head + #""running","waitingFor":"observer"},"reached":false,"seq":4}"#)
+    }
+
+    @Test func `an entitlement says what was bought, where and until when`() throws {
+        var purchase = StorePurchase(
+            order: Sample.order, original: Sample.order, product: try Sample.coins(),
+            country: try Sample.country(), purchasedAt: Sample.created)
+        let product = written { $0.product(purchase.product) }
+        let head =
+            #"{"entitlements":[{"transactionIdentifier":"\#(Sample.orderText)","#
+            + #""originalTransactionIdentifier":"\#(Sample.orderText)","#
+        #expect(
+            written(Entitlements.Result(purchases: [purchase]))
+                == head
+                + #""productIdentifier":"coins.100","product":\#(product),"#
+                + #""storefront":{"id":"sf-de","countryCode":"DE"},"renewal":false,"#
+                + #""completed":false,"purchasedAt":"2026-01-05T10:00:00.000Z"}]}"#)
+        purchase.transaction = Sample.id
+        purchase.appAccountToken = "u7"
+        purchase.expiresAt = Sample.updated
+        let value = Entitlements.Result(purchases: [purchase]).jsonValue["entitlements"]?[0]
+        #expect(value?["transaction"] == .string(Sample.idText))
+        #expect(value?["appAccountToken"] == "u7")
+        #expect(value?["expiresAt"] == "2026-01-05T10:00:01.250Z")
+    }
+
+    @Test(arguments: [(1000, "1"), (1500, "1.5"), (50, "0.05"), (1001, "1.001"), (0, "0")])
+    func `delegate shows seconds digit by digit`(milliseconds: Int64, text: String) {
+        let policy = GatePolicy(mode: .ask, timeoutMs: milliseconds, fallback: true)
+        #expect(
+            written(Delegate.Result(policy: policy, sequence: 5))
+                == #"{"mode":"ask","timeout":\#(text),"fallback":true,"afterLogin":"continue","#
+                + #""seq":5}"#)
+    }
+
+    @Test func `a question shows what would be charged`() throws {
+        let recorded = RecordedProduct(
+            number: 1, product: try Sample.coins(), country: try Sample.country())
+        let question = Question(
+            id: Sample.question, kind: .shouldContinue, account: "demo", transaction: Sample.id,
+            cause: .price, product: recorded, country: try Sample.country(), fallback: true,
+            patienceMs: 60_000, openedAt: Sample.created)
+        let value = Questions.Result(entries: [.init(question: question, deadline: Sample.updated)])
+            .jsonValue["questions"]?[0]
+        let names = try #require(value?.members).map(\.name)
+        #expect(
+            names == [
+                "question", "type", "transaction", "cause", "product", "price", "storefront",
+                "fallback", "deadline", "openedAt",
+            ])
+        #expect(value?["price"]?["amount"] == "0.99")
+        #expect(value?["deadline"] == "2026-01-05T10:00:01.250Z")
+        let login = Question(
+            id: Sample.question, kind: .login, patienceMs: 1, openedAt: Sample.created)
+        #expect(
+            written(Questions.Result(entries: [.init(question: login, deadline: nil)]))
+                == #"{"questions":[{"question":"\#(Sample.questionText)","type":"login","#
+                + #""fallback":false,"openedAt":"2026-01-05T10:00:00.000Z"}]}"#)
+    }
+
+    @Test func `small results of the gate and of the daemon are what they promise`() {
+        #expect(written(AnswerQuestion.Result(sequence: 9)) == #"{"accepted":true,"seq":9}"#)
+        #expect(written(Drain.Result(state: .draining)) == #"{"state":"draining"}"#)
+        #expect(written(Reload.Result(changed: ["roles"])) == #"{"changed":["roles"]}"#)
+        #expect(
+            written(Backup.Result(path: "/b", sequence: 6, bytes: 70))
+                == #"{"path":"/b","seq":6,"bytes":70}"#)
+        #expect(
+            written(Decide.Result(transaction: Sample.id, state: .failed, sequence: 3))
+                == #"{"transaction":"\#(Sample.idText)","state":"failed","seq":3}"#)
+        let text = "# EOF\n"
+        #expect(MetricsMethod.Result(text: text).jsonValue["text"] == .string(text))
     }
 }

@@ -82,4 +82,22 @@ import Testing
         #expect(value["store"]?["nextTryAt"] == "2026-01-05T10:00:01.250Z")
         #expect(value["canMakePayments"] == ["value": false, "reason": "paymentsNotAllowed"])
     }
+
+    @Test func `open questions and running restores are told`() {
+        var report = Self.report()
+        report.questions = 2
+        report.restores = [
+            RestoreRecord(id: Sample.restore, outcome: nil, waitingFor: .observer)
+        ]
+        let value = report.jsonValue
+        #expect(value["questions"] == 2)
+        #expect(
+            value["restores"]
+                == [
+                    [
+                        "id": .string(Sample.restoreText), "state": "running",
+                        "waitingFor": "observer",
+                    ]
+                ])
+    }
 }

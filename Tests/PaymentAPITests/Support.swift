@@ -64,6 +64,12 @@ enum Sample {
     static let idText = "11111111-2222-4333-8444-555555555555"
     static let order = OrderID(UniqueID(high: 0xAAAA_AAAA_BBBB_4CCC, low: 0x8DDD_EEEE_EEEE_EEEE))
     static let orderText = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"
+    static let restore = RestoreID(
+        UniqueID(high: 0x2222_2222_3333_4444, low: 0x8555_6666_6666_6666))
+    static let restoreText = "22222222-3333-4444-8555-666666666666"
+    static let question = QuestionID(
+        UniqueID(high: 0x3333_3333_4444_4555, low: 0x8666_7777_7777_7777))
+    static let questionText = "33333333-4444-4555-8666-777777777777"
     static let created = Timestamp(milliseconds: 1_767_607_200_000)
     static let updated = Timestamp(milliseconds: 1_767_607_201_250)
     static let origin = Origin(uid: 1000, client: "shop", connection: 3, request: 9)
@@ -96,5 +102,40 @@ enum Sample {
     static func required<Value>(_ value: Value?) throws -> Value {
         guard let value else { throw CocoaError(.coderInvalidValue) }
         return value
+    }
+}
+
+extension Sample {
+    /// An order that was paid, as it is on the day of the purchase.
+    static func storeOrder() throws -> StoreOrder {
+        StoreOrder(
+            order: order, transaction: id, original: order, account: "demo", product: "coins.100",
+            price: try price("0.99"), country: try country(), appAccountToken: "u7",
+            state: .purchased, failure: nil, completed: true, placedAt: created)
+    }
+
+    /// Orders in every state, of every kind.
+    static func orders() throws -> [StoreOrder] {
+        var orders = try StoreOrder.State.allCases.map { state in
+            var order = try storeOrder()
+            order.state = state
+            return order
+        }
+        orders[0].transaction = nil
+        orders[0].isRenewal = true
+        orders[1].expiresAt = updated
+        orders[2].failure = .declined
+        orders[3].revokedAt = updated
+        return orders
+    }
+
+    /// Settings with every value set, and with none.
+    static func settings() throws -> [StoreTestSettings] {
+        var settings = StoreTestSettings(latencyMs: 20)
+        settings.storefront = try country("JP")
+        settings.locale = "ja_JP"
+        settings.timeRate = .monthSeconds(30)
+        settings.simulatedErrors = [.login: .badCredential, .purchase: .connectionError]
+        return [settings, StoreTestSettings()]
     }
 }

@@ -74,8 +74,9 @@ import Testing
         let austria = Sample.country("AT")
         #expect(store.accounts == .anyName(country: austria))
         #expect(store.defaultCountry == austria)
-        #expect(store.initialSettings == StoreTestSettings(storefront: austria))
-        #expect(store.timeRate == 15)
+        var settings = StoreTestSettings(storefront: austria)
+        settings.timeRate = .apple(15)
+        #expect(store.initialSettings == settings)
         #expect(store.locale == "de_AT")
         let catalogue = store.catalogue(of: austria)
         #expect(

@@ -30,17 +30,72 @@ import Testing
         $0.latencyMs = 250
         $0.storeDown = false
         $0.storefront = Sample.france
+        $0.interruptedPurchasesEnabled = true
+        $0.timeRate = .apple(15)
+        $0.locale = "de_DE"
+        $0.billingGracePeriodIsEnabled = true
+        $0.shouldEnterBillingRetryOnRenewal = false
+        $0.simulatedErrors = [.products: .connectionError, .history: nil]
     }
 
+    private static let subscription: SandboxSubscription = {
+        var subscription = SandboxSubscription(
+            key: SubscriptionKey(account: "demo", group: "pro"), original: Sample.order(1),
+            product: "pro.monthly", price: paid.order.price, country: Sample.germany,
+            period: SubscriptionPeriod(unit: .month, numberOfUnits: 1),
+            from: Timestamp(milliseconds: 1_700_000_000_000))
+        subscription.nextProduct = "pro.yearly"
+        subscription.status = .retrying
+        subscription.graceUntil = Timestamp(milliseconds: 1_710_000_000_000)
+        subscription.retryUntil = Timestamp(milliseconds: 1_720_000_000_000)
+        subscription.increase = .init(price: paid.order.price, isAgreed: true)
+        return subscription
+    }()
+
+    private static let renewal: SandboxOrder = {
+        var renewal = paid
+        renewal.kind = .autoRenewableSubscription
+        renewal.attempt = 3
+        renewal.isScheduled = true
+        renewal.settledAt = Timestamp(milliseconds: 7)
+        renewal.order.isRenewal = true
+        renewal.order.expiresAt = Timestamp(milliseconds: 8)
+        renewal.order.revokedAt = Timestamp(milliseconds: 9)
+        return renewal
+    }()
+
+    private static let clock = SandboxClock(
+        setAt: Timestamp(milliseconds: 1), shown: Timestamp(milliseconds: 2), monthSeconds: 30)
+    private static let turnedDown = TurnedDown(
+        transaction: Sample.transaction(4), attempt: 2, price: paid.order.price)
+    private static let notSold = TurnedDown(
+        transaction: Sample.transaction(4), attempt: 5, price: nil)
+
     static let events: [SandboxEvent] = [
-        .orderPlaced(paid), .orderPlaced(failed), .orderSettled(Sample.order(1), nil),
-        .orderSettled(Sample.order(1), PaymentFailure(.cancelled)),
-        .orderSettled(Sample.order(1), .declined), .orderCompleted(Sample.order(1)),
+        .orderPlaced(paid, nil), .orderPlaced(failed, nil), .orderPaid(Sample.order(1), nil),
+        .orderRefused(Sample.order(1), PaymentFailure(.cancelled)),
+        .orderRefused(Sample.order(1), .declined), .orderCompleted(Sample.order(1)),
         .settingsChanged(StoreTestSettingsChange()), .settingsChanged(everything),
+        .orderPlaced(renewal, subscription),
+        .orderPaid(
+            Sample.order(1),
+            Settlement(
+                at: Timestamp(milliseconds: 3), original: Sample.order(2),
+                expiresAt: Timestamp(milliseconds: 4), isFree: true, isScheduled: true,
+                subscription: subscription)),
+        .orderPaid(
+            Sample.order(1), Settlement(at: Timestamp(milliseconds: 3), original: Sample.order(2))),
+        .orderRefunded(Sample.order(1), Timestamp(milliseconds: 5), nil),
+        .orderRefunded(Sample.order(1), Timestamp(milliseconds: 5), subscription),
+        .ordersDeleted([Sample.order(1), Sample.order(2)]), .subscriptionChanged(subscription),
+        .orderTurnedDown(turnedDown), .orderTurnedDown(notSold), .settingsReset, .clockSet(clock),
+        .settingsChanged(Sample.change { $0.timeRate = .monthSeconds(300) }),
     ]
 
     static let items: [SandboxSnapshotItem] = [
-        .settings(everything), .order(paid), .order(failed),
+        .settings(everything), .order(paid), .order(failed), .clock(clock), .order(renewal),
+        .subscription(subscription), .turnedDown(turnedDown),
+        .forgotten([Sample.order(1).value, Sample.transaction(2).value]),
     ]
 
     private static func line(_ word: StaticString, _ payload: (inout JSONWriter) -> Void) -> String
@@ -92,7 +147,8 @@ import Testing
 
     @Test func `a record with a member missing or wrong is refused`() throws {
         let line = try JSONValue(
-            parsing: Self.line("orderPlaced", SandboxEvent.orderPlaced(Self.paid).encodePayload))
+            parsing: Self.line(
+                "orderPlaced", SandboxEvent.orderPlaced(Self.paid, nil).encodePayload))
         let members = try #require(line["d"]?.members)
         let optional: Set = ["completed", "free", "token", "transaction"]
         for (index, member) in members.enumerated() {
@@ -113,7 +169,7 @@ import Testing
 
     @Test func `an unknown record is refused and an unknown member is not`() throws {
         #expect(throws: SandboxCodingFailure.self) {
-            try SandboxEvent(typeWord: "orderRefunded", payload: .object([]))
+            try SandboxEvent(typeWord: "orderStolen", payload: .object([]))
         }
         #expect(throws: SandboxCodingFailure.self) {
             try SandboxSnapshotItem(typeWord: "orderPlaced", payload: .object([]))
@@ -128,16 +184,20 @@ import Testing
         let now = Timestamp(milliseconds: 5)
         state.apply(.settingsChanged(Self.everything))
         state.apply(.settingsChanged(Sample.change { $0.askToBuyEnabled = true }))
-        state.apply(.settingsChanged(Sample.change { $0.failTransactionsEnabled = false }))
+        let working = Sample.change {
+            $0.failTransactionsEnabled = false
+            $0.interruptedPurchasesEnabled = false
+        }
+        state.apply(.settingsChanged(working))
         for number: UInt64 in 1...3 {
             let decision = try state.decide(
                 try Sample.request(number, product: "remove-ads"), as: Sample.order(number),
                 in: .example, at: now)
             if case .record(let event, _) = decision { state.apply(event) }
         }
-        state.apply(.orderSettled(Sample.order(1), nil))
+        state.apply(.orderPaid(Sample.order(1), nil))
         state.apply(.orderCompleted(Sample.order(1)))
-        state.apply(.orderSettled(Sample.order(2), PaymentFailure(.cancelled)))
+        state.apply(.orderRefused(Sample.order(2), PaymentFailure(.cancelled)))
         var copy = SandboxState()
         try state.snapshotItems { try copy.load($0) }
         #expect(copy == state)

@@ -52,11 +52,12 @@ import Testing
 
         mutating func decide() throws {
             let waiting = state.orders.filter { $0.order.state == .deferred }
-            guard let transaction = waiting.randomElement(using: &random)?.order.transaction,
-                let event = try state.decide(
-                    approval: Bool.random(using: &random), of: transaction)
-            else { return }
-            record(event)
+            guard let order = waiting.randomElement(using: &random)?.order.order else { return }
+            let isApproved = Bool.random(using: &random)
+            let decision = try state.decide(
+                .decide(.order(order), approved: isApproved), account: nil,
+                as: Sample.order(random.next()), in: .example, at: now)
+            for event in decision.events { record(event) }
         }
 
         mutating func toggle() {

@@ -18,6 +18,15 @@ import Testing
         return try #require(state.order(of: request.transaction))
     }
 
+    private func decide(
+        _ isApproved: Bool, _ transaction: TransactionID, in state: inout SandboxState
+    ) throws {
+        let decision = try state.decide(
+            .decide(.transaction(transaction), approved: isApproved), account: nil,
+            as: Sample.order(99), in: .example, at: now)
+        for event in decision.events { state.apply(event) }
+    }
+
     @Test func `deciding changes nothing by itself`() throws {
         let state = SandboxState()
         _ = try state.decide(try Sample.request(1), as: Sample.order(1), in: .example, at: now)
@@ -53,22 +62,21 @@ import Testing
             let request = try Sample.request(1, product: "remove-ads")
             _ = try placed(request, in: &state, as: 1)
             #expect(!state.owns("remove-ads", account: "demo"))
-            let event = try state.decide(approval: isApproved, of: request.transaction)
-            state.apply(try #require(event))
+            try decide(isApproved, request.transaction, in: &state)
             #expect(
                 try state.decide(request, as: Sample.order(2), in: .example, at: now)
                     == .answer(expected))
             #expect(state.owns("remove-ads", account: "demo") == isApproved)
-            #expect(try state.decide(approval: isApproved, of: request.transaction) == nil)
-            #expect(throws: StoreFailure.self) {
-                try state.decide(approval: !isApproved, of: request.transaction)
+            #expect(throws: TestFailure.notDecidable(isApproved ? .purchased : .failed)) {
+                try decide(!isApproved, request.transaction, in: &state)
             }
         }
     }
 
     @Test func `only an order that exists can be approved`() throws {
-        #expect(throws: StoreFailure.self) {
-            try SandboxState().decide(approval: true, of: Sample.transaction(1))
+        var state = SandboxState()
+        #expect(throws: TestFailure.noSuchOrder) {
+            try decide(true, Sample.transaction(1), in: &state)
         }
     }
 
@@ -92,9 +100,12 @@ import Testing
         sameTransaction.order.order = Sample.order(2)
         let before = state
         let contradictions: [SandboxEvent] = [
-            .orderPlaced(known), .orderPlaced(sameTransaction),
-            .orderSettled(Sample.order(1), nil), .orderSettled(Sample.order(7), nil),
-            .orderCompleted(Sample.order(7)),
+            .orderPlaced(known, nil), .orderPlaced(sameTransaction, nil),
+            .orderPaid(Sample.order(1), nil), .orderPaid(Sample.order(7), nil),
+            .orderRefused(Sample.order(1), .declined), .orderCompleted(Sample.order(7)),
+            .orderRefunded(Sample.order(7), now, nil), .ordersDeleted([Sample.order(7)]),
+            .orderTurnedDown(
+                TurnedDown(transaction: Sample.transaction(1), attempt: 2, price: nil)),
         ]
         for event in contradictions {
             #expect(throws: SandboxInconsistency.self) { try state.replay(event) }

@@ -25,7 +25,9 @@ struct BackendCheck: Sendable, CustomTestStringConvertible {
 }
 
 extension BackendCheck {
-    static let all = sessions + sales + repetitions + ends + controls
+    static let all =
+        sessions + sales + repetitions + ends + controls + attempts + purchases + subscriptions
+        + testControls
 
     static let sessions = [
         BackendCheck("An account gets a session in its own country") { store, _ async throws in
@@ -99,6 +101,7 @@ extension BackendCheck {
             #expect(try await store.submit(request) == .priceChanged(sold))
             #expect(await control.testOrders().isEmpty)
             request.product = sold
+            request.attempt = 2
             guard case .purchased = try await store.submit(request) else {
                 Issue.record("the new price was agreed to")
                 return

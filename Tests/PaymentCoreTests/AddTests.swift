@@ -166,7 +166,7 @@ struct AddTests {
         let id = try #require(blocking)
         let expected: Refusal? =
             switch stage {
-            case .waiting, .submitted, .deferred: .alreadyLive(id, .purchasing)
+            case .waiting, .gated, .submitted, .deferred: .alreadyLive(id, .purchasing)
             case .purchased: .alreadyLive(id, .purchased)
             case .restored: .alreadyLive(id, .restored)
             case .completing, .failed, .removed: nil
@@ -214,10 +214,11 @@ extension Bench {
     /// Brings an accepted transaction into a state.
     mutating func bring(_ id: TransactionID, to stage: Stage) {
         guard stage != .waiting else { return }
+        queue.observation.hasPaymentAgent = stage == .gated
         start()
         let order = Samples.order(1)
         switch stage {
-        case .waiting, .submitted, .restored: break
+        case .waiting, .gated, .submitted, .restored: break
         case .deferred: resolve(id, .deferred(order: order))
         case .failed: resolve(id, .failed(.declined, order: nil))
         case .purchased, .completing, .removed:

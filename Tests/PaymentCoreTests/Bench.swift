@@ -39,6 +39,11 @@ struct Bench {
             paymentsAllowed: paymentsAllowed)
     }
 
+    /// Leaves identifiers out, for a bench that goes on where another one left off.
+    mutating func skipIDs(_ count: UInt64) {
+        nextID += count
+    }
+
     /// Applies what was decided; a decision that cannot be applied is a defect.
     @discardableResult
     mutating func apply(_ events: [Event]) -> [Event] {
@@ -52,6 +57,7 @@ struct Bench {
                 preconditionFailure("decided what cannot be applied: \(error)")
             }
             records.append(record)
+            if case .questionOpened = event { nextID += 1 }
         }
         return events
     }
@@ -179,7 +185,7 @@ struct Bench {
 
 /// The states that a transaction can be brought into on the bench.
 enum Stage: String, CaseIterable, Sendable {
-    case waiting, submitted, deferred, purchased, completing, restored, failed, removed
+    case waiting, gated, submitted, deferred, purchased, completing, restored, failed, removed
 
     /// A busy queue with one transaction in this state.
     func bench() -> (Bench, TransactionID) {
@@ -190,10 +196,15 @@ enum Stage: String, CaseIterable, Sendable {
         }
         let id = bench.add(key: "the key")
         if self == .waiting { return (bench, id) }
+        if self == .gated {
+            bench.queue.observation.hasPaymentAgent = true
+            bench.start()
+            return (bench, id)
+        }
         bench.start()
         let order = Samples.order(1)
         switch self {
-        case .waiting, .submitted, .restored: break
+        case .waiting, .gated, .submitted, .restored: break
         case .deferred: bench.resolve(id, .deferred(order: order))
         case .failed: bench.resolve(id, .failed(.declined, order: nil))
         case .purchased, .completing, .removed:

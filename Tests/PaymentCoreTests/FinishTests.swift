@@ -5,7 +5,8 @@ import Testing
 @Suite("Finishing a transaction")
 struct FinishTests {
     static let dispositions: [(Stage, FinishDisposition)] = [
-        (.waiting, .removed), (.submitted, .ignoredInFlight), (.deferred, .ignoredInFlight),
+        (.waiting, .removed), (.gated, .removed), (.submitted, .ignoredInFlight),
+        (.deferred, .ignoredInFlight),
         (.purchased, .completing), (.completing, .completing), (.restored, .removed),
         (.failed, .removed), (.removed, .alreadyFinished),
     ]
@@ -17,7 +18,8 @@ struct FinishTests {
         #expect(try bench.finish(id) == expected)
         switch expected {
         case .removed:
-            let reason: RemovalReason = stage == .waiting ? .withdrawn : .finished
+            let isUnsent = stage == .waiting || stage == .gated
+            let reason: RemovalReason = isUnsent ? .withdrawn : .finished
             #expect(bench.queue.finish(of: id)?.reason == reason)
             #expect(bench.queue.finish(of: id)?.origin == Samples.origin)
             #expect(!bench.unfinished.contains(id))

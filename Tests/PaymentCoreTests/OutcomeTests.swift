@@ -114,7 +114,7 @@ struct OutcomeTests {
         #expect(bench.state(second) == .purchased)
     }
 
-    @Test("A changed price goes on at the new one, once")
+    @Test("A changed price goes on at the new one, as a new attempt")
     func priceChanged() throws {
         var (bench, id) = Stage.submitted.bench()
         bench.resolve(id, .priceChanged(Self.product))
@@ -125,7 +125,17 @@ struct OutcomeTests {
         #expect(bench.queue.pendingEffects().isEmpty)
         bench.start()
         #expect(bench.state(id) == .submitted)
-        bench.resolve(id, .priceChanged(Self.product))
+        #expect(bench.queue.transaction(id)?.attempt == 2)
+    }
+
+    @Test("A store that refuses the price it asks for is asked eight times, and no more")
+    func restlessPrice() {
+        var (bench, id) = Stage.submitted.bench()
+        for attempt in 1...8 {
+            #expect(bench.queue.transaction(id)?.attempt == UInt32(attempt))
+            bench.resolve(id, .priceChanged(Self.product))
+            bench.start()
+        }
         let expected = PaymentFailure(.internalError, reason: "priceChanged")
         #expect(bench.state(id) == .failed(expected))
     }

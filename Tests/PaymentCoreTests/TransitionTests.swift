@@ -6,7 +6,8 @@ import Testing
 @Suite("What may follow what")
 struct TransitionTests {
     static let changes: [(String, TransactionChange)] = [
-        ("added", .added(key: nil)), ("submitted", .submitted), ("refreshed", .refreshed),
+        ("added", .added(key: nil)), ("gated", .gated), ("submitted", .submitted),
+        ("refreshed", .refreshed),
         ("deferred", .deferred), ("purchased", .purchased), ("failed", .failed),
         ("restored", .restored), ("completing", .completing),
         ("finished", .removed(.finished)), ("withdrawn", .removed(.withdrawn)),
@@ -15,17 +16,22 @@ struct TransitionTests {
     ]
 
     static let states: [(String, TransactionState)] = [
-        ("waiting", .waiting), ("submitted", .submitted), ("deferred", .deferred),
-        ("purchased", .purchased), ("completing", .completing), ("restored", .restored),
-        ("failed", .failed(.declined)),
+        ("waiting", .waiting), ("gated", .gated), ("submitted", .submitted),
+        ("deferred", .deferred), ("purchased", .purchased), ("completing", .completing),
+        ("restored", .restored), ("failed", .failed(.declined)),
     ]
 
     /// Change, state before, state after. `deleted` keeps the state, whatever it is.
     static let legal: Set<String> = [
+        "gated waiting gated", "gated submitted gated", "refreshed gated waiting",
+        "failed gated failed", "withdrawn gated gated", "discardedByGate gated gated",
+        "discardedByGate submitted submitted", "deleted gated gated",
         "submitted waiting submitted",
         "refreshed waiting waiting", "refreshed submitted waiting",
         "deferred submitted deferred",
         "purchased submitted purchased", "purchased deferred purchased",
+        // An earlier attempt was charged late.
+        "purchased waiting purchased",
         "failed waiting failed", "failed submitted failed", "failed deferred failed",
         "completing purchased completing",
         "finished failed failed", "finished restored restored", "finished completing purchased",
@@ -37,9 +43,9 @@ struct TransitionTests {
     ]
 
     static let stages: [(String, Stage)] = [
-        ("waiting", .waiting), ("submitted", .submitted), ("deferred", .deferred),
-        ("purchased", .purchased), ("completing", .completing), ("restored", .restored),
-        ("failed", .failed), ("removed", .removed),
+        ("waiting", .waiting), ("gated", .gated), ("submitted", .submitted),
+        ("deferred", .deferred), ("purchased", .purchased), ("completing", .completing),
+        ("restored", .restored), ("failed", .failed), ("removed", .removed),
     ]
 
     private func isApplied(

@@ -53,7 +53,8 @@ struct WaitingTests {
     }
 
     static let stages: [(Stage, WaitingFor?)] = [
-        (.waiting, .store), (.submitted, .store), (.deferred, .approval), (.purchased, nil),
+        (.waiting, .store), (.gated, .gate), (.submitted, .store), (.deferred, .approval),
+        (.purchased, nil),
         (.completing, nil), (.restored, nil), (.failed, nil), (.removed, nil),
     ]
 

@@ -21,11 +21,14 @@ final class EngineBench {
     ///   - durable: The records of an earlier life.
     ///   - store: What the store holds.
     ///   - knowsCatalogues: Whether the engine is told what is sold before it starts.
+    ///   - purchases: What becomes of questions for purchases.
     init(
-        durable: [Record] = [], store: StoreModel = StoreModel(), knowsCatalogues: Bool = true
+        durable: [Record] = [], store: StoreModel = StoreModel(), knowsCatalogues: Bool = true,
+        purchases: ScriptedGateway.PurchaseAnswers = .none
     ) {
         journal = RecordingJournal(durable: durable)
         gateway = ScriptedGateway(loop: loop, store: store)
+        gateway.purchaseAnswers = purchases
         var queue = PaymentQueue()
         do {
             for record in durable { try queue.apply(record) }
@@ -61,7 +64,8 @@ final class EngineBench {
     /// A new life on what is durable, with the store as it is now.
     func restarted() -> EngineBench {
         loop.stop()
-        return EngineBench(durable: journal.durable, store: gateway.store)
+        return EngineBench(
+            durable: journal.durable, store: gateway.store, purchases: gateway.purchaseAnswers)
     }
 
     func run() {

@@ -34,26 +34,54 @@ struct InterleavingTests {
         ]
         let products: [Set<ProductIdentifier>?] = [nil, nil, [Samples.coins], [Samples.pass]]
         let after = dice.chance(50) ? SequenceNumber(dice.below(Int(head) + 1)) : nil
+        let names: [OpaqueText?] = [nil, nil, nil, "books", "mail"]
         return SubscriptionRequest(
             after: after, kinds: dice.pick(kinds) ?? nil, products: dice.pick(products) ?? nil,
-            isPassive: dice.chance(30), heartbeat: dice.chance(20) ? .seconds(1) : nil)
+            isPassive: dice.chance(30), heartbeat: dice.chance(20) ? .seconds(1) : nil,
+            onGap: dice.chance(20) ? .end : .snapshot, name: dice.pick(names) ?? nil)
+    }
+
+    private static func subscribe(
+        _ bench: EngineBench, _ request: SubscriptionRequest, _ readers: inout [Reader]
+    ) {
+        var request = request
+        if let name = request.name, bench.engine.isNameInUse(name) { request.name = nil }
+        var resolved = request
+        if let name = request.name {
+            resolved.after = request.after ?? bench.engine.queue.acknowledged(by: name)
+        }
+        let reader = Reader(resolved, head: bench.engine.queue.head, bench)
+        readers.append(reader)
+        reader.subscription = bench.subscribe(reader.sink, request)
+    }
+
+    /// Trims the log, or lets a named observer say how far it has got.
+    private static func moveOn(
+        _ bench: EngineBench, _ dice: inout SeededGenerator, _ readers: [Reader]
+    ) {
+        if dice.chance(20) {
+            let kept = SequenceNumber(dice.below(60))
+            return bench.journal.trim(upTo: bench.engine.durableHead - min(kept, 30))
+        }
+        guard let reader = dice.pick(readers), let name = reader.request.name else { return }
+        let known = bench.engine.queue.acknowledged(by: name) ?? 0
+        let position = reader.checker.last
+        let result = try? bench.engine.acknowledge(name, upTo: position, origin: nil)
+        #expect(result == max(known, position))
+        #expect(bench.engine.queue.acknowledged(by: name) == max(known, position))
     }
 
     private static func step(
         _ bench: EngineBench, _ dice: inout SeededGenerator, _ readers: inout [Reader],
         _ ids: inout [TransactionID]
     ) {
-        switch dice.below(16) {
+        switch dice.below(18) {
         case 0..<4:
             ids.append(bench.add(dice.chance(50) ? Samples.coins : Samples.pass).transaction.id)
         case 4..<6:
             if let id = dice.pick(ids) { bench.finish(id) }
         case 6:
-            let head = bench.engine.queue.head
-            let request = request(&dice, head: bench.engine.durableHead)
-            let reader = Reader(request, head: head, bench)
-            reader.subscription = bench.subscribe(reader.sink, request)
-            readers.append(reader)
+            subscribe(bench, request(&dice, head: bench.engine.durableHead), &readers)
         case 7..<11:
             guard let reader = dice.pick(readers) else { return }
             reader.sink.roomFor = dice.pick([nil, nil, 0, 1, 5]) ?? nil
@@ -72,6 +100,8 @@ struct InterleavingTests {
                 let account = dice.chance(50) ? Samples.anna : Samples.bert
                 bench.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
             }
+        case 15, 16:
+            moveOn(bench, &dice, readers)
         default:
             guard readers.count > 12, let reader = readers.first else { return }
             if let subscription = reader.subscription { bench.engine.unsubscribe(subscription) }
@@ -105,6 +135,7 @@ struct InterleavingTests {
         for (index, reader) in readers.enumerated() {
             let findings = reader.checker.findings
             #expect(findings.isEmpty, "seed \(seed), reader \(index), \(reader.request)")
+            if reader.checker.isEnded { continue }
             #expect(reader.checker.isCaughtUp, "seed \(seed), reader \(index)")
             expectKnowledge(of: reader, unfinished, "seed \(seed), reader \(index)")
         }

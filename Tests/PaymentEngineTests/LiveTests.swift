@@ -150,7 +150,9 @@ struct LiveTests {
         bench.run()
         #expect(
             sink.words == [
-                "gap \(head - 5)...\(head)", "redelivery of 5 at \(head)", "caughtUp \(head)",
+                "gap \(head - 5)...\(head - 2)", "record \(head - 1) after \(head - 2)",
+                "record \(head) after \(head - 1)", "redelivery of 3 at \(head)",
+                "caughtUp \(head)",
             ])
         #expect(checker.findings.isEmpty)
         bench.addMany(1)
@@ -166,10 +168,10 @@ struct LiveTests {
         let sink = RecordingSink()
         _ = bench.subscribe(sink, SubscriptionRequest(after: 2, onGap: .end))
         bench.run()
-        #expect(sink.words == ["ended 2"])
+        #expect(sink.words == ["ended 2, trimmed"])
         #expect(bench.engine.subscriptions.isEmpty)
         bench.addMany(1)
-        #expect(sink.words == ["ended 2"])
+        #expect(sink.words == ["ended 2, trimmed"])
         #expect(bench.gateway.submissions.isEmpty)
     }
 
@@ -184,7 +186,7 @@ struct LiveTests {
         _ = bench.subscribe(live, SubscriptionRequest(isPassive: true))
         _ = bench.subscribe(reader, SubscriptionRequest(after: 1))
         bench.run()
-        #expect(reader.words == ["ended 1"])
+        #expect(reader.words == ["ended 1, unreadable"])
         bench.addMany(1)
         #expect(live.words.last?.hasPrefix("record") == true)
         #expect(bench.failures.isEmpty)

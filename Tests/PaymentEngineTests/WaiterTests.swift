@@ -75,7 +75,7 @@ struct WaiterTests {
             return
         }
         bench.engine.cancelWait(number)
-        let record = bench.engine.waitForRecord { answers += 100 }
+        let record = bench.engine.waitForRecord(after: bench.engine.durableHead) { answers += 100 }
         bench.engine.cancelWait(record)
         bench.finish(id)
         bench.run()
@@ -88,7 +88,7 @@ struct WaiterTests {
         bench.logIn()
         var heard = 0
         func listen() {
-            _ = bench.engine.waitForRecord {
+            _ = bench.engine.waitForRecord(after: bench.engine.durableHead) {
                 heard += 1
                 listen()
             }

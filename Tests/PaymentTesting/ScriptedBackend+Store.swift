@@ -54,14 +54,19 @@ extension ScriptedBackend: StoreBackend {
     public func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) async throws(StoreFailure) -> PurchasePage {
-        guard case .purchases(let found) = try await answer(.purchases(selection, account)) else {
+        guard
+            case .purchases(let found) = try await answer(
+                .purchases(selection, account, page: page))
+        else {
             throw Self.misfit
         }
         return found
     }
 
-    /// Nothing happens here that nobody asked for.
-    public func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {}
+    /// Asks to be told of what a control did.
+    public func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
+        contents.withLock { $0.listeners.append(listener) }
+    }
 }
 
 extension ScriptedBackend: StoreTestControl {
@@ -79,34 +84,85 @@ extension ScriptedBackend: StoreTestControl {
         } catch {
             throw StoreFailure(.internalError, error.description)
         }
-        return contents.withLock { contents in
-            contents.state.apply(.settingsChanged(change))
-            return contents.state.settings(in: contents.store)
-        }
+        contents.withLock { contents in
+            let after = contents.state.settings(in: contents.store, after: change)
+            let rate = contents.state.decide(rateOf: after, at: contents.time)
+            return Self.happen([rate, .settingsChanged(change)].compactMap { $0 }, in: &contents)
+        }()
+        return await testSettings()
     }
 
-    /// Every order, oldest first, all on one page.
+    /// A page of every order, oldest first.
     public func testOrders(
         page: OpaqueText?, limit: Int
     ) async throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
-        (orders, nil)
+        try contents.withLock { contents throws(TestFailure) in
+            try contents.state.testOrders(page: page, limit: limit)
+        }
     }
 
-    /// It has no controls but its script.
+    /// Runs a control, by the rules of the sandbox.
     public func run(
         _ control: TestControl, account: AccountName?
     ) async throws(TestFailure) -> StoreOrder? {
-        throw .store(StoreFailure(.internalError, "the scripted store has no such control"))
+        try self.control(control, account: account)
     }
 
-    /// It has no clock.
+    /// The clock; it goes on by a millisecond with each call.
     public func testClock() async -> TestClock {
-        TestClock(now: Timestamp(milliseconds: 0), nextEventAt: nil)
+        contents.withLock { $0.state.testClock(at: $0.time) }
     }
 
-    /// It has no clock.
+    /// Moves the clock on to the next event.
     public func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock {
-        TestClock(now: limit, nextEventAt: nil)
+        contents.withLock { contents in
+            let events = contents.state.decideAdvance(
+                to: limit, as: Self.freshID(in: &contents), in: contents.store, at: contents.time)
+            return Self.happen(events, in: &contents)
+        }()
+        return await testClock()
+    }
+}
+
+extension ScriptedBackend {
+    /// Runs a control and tells whoever listens.
+    func control(
+        _ control: TestControl, account: AccountName?
+    ) throws(TestFailure) -> StoreOrder? {
+        let (order, tell) = try contents.withLock {
+            contents throws(TestFailure) -> (StoreOrder?, @Sendable () -> Void) in
+            let decision = try contents.state.decide(
+                control, account: account, as: Self.freshID(in: &contents), in: contents.store,
+                at: contents.time)
+            let before = decision.order.flatMap { contents.state.order($0)?.order }
+            let tell = Self.happen(decision.events, in: &contents)
+            return (decision.order.flatMap { contents.state.order($0)?.order } ?? before, tell)
+        }
+        tell()
+        return order
+    }
+
+    /// Applies events.
+    ///
+    /// - Returns: Tells the listeners; to be called when the contents are free again.
+    private static func happen(
+        _ events: [SandboxEvent], in contents: inout Contents
+    ) -> @Sendable () -> Void {
+        var changes: Set<StoreChange> = []
+        for event in events {
+            changes.formUnion(contents.state.changes(by: event))
+            contents.state.apply(event)
+        }
+        let (told, listeners) = (changes, contents.listeners)
+        return {
+            for listener in listeners { for change in told { listener(change) } }
+        }
+    }
+
+    private static func freshID(in contents: inout Contents) -> OrderID {
+        OrderID(
+            UniqueID(
+                randomHigh: contents.random.next(), randomLow: contents.random.next()))
     }
 }
 
@@ -198,15 +254,20 @@ extension ScriptedBackend {
         to call: Call, in contents: inout Contents
     ) throws(StoreFailure) -> Answer {
         let store = contents.store
-        if contents.state.settings(in: store).storeDown {
+        let settings = contents.state.settings(in: store)
+        if settings.storeDown {
             throw StoreFailure(.connectionError, "the store was told to be down")
+        }
+        if let kind = call.simulated.flatMap({ settings.simulatedErrors[$0] }) {
+            throw StoreFailure(kind, "the store was told to fail this call")
         }
         switch call {
         case .logIn(let name, let credential):
             return .session(
                 try contents.state.session(of: name, credential: credential, in: store))
         case .catalogue(let country):
-            return .catalogue(store.catalogue(of: country))
+            return .catalogue(
+                store.catalogue(of: country, locale: contents.state.locale(in: store)))
         case .defaultCountry:
             return .country(store.defaultCountry)
         case .submit(let request):
@@ -217,17 +278,16 @@ extension ScriptedBackend {
             return .done
         case .paymentsAllowed(let name):
             return .allowed(try contents.state.mayBuy(name, in: store))
-        case .purchases:
-            return .purchases(PurchasePage())
+        case .purchases(let selection, let account, let page):
+            return .purchases(
+                try contents.state.purchases(selection, of: account, page: page, in: store))
         }
     }
 
     private static func place(
         _ request: OrderRequest, in contents: inout Contents
     ) throws(StoreFailure) -> OrderOutcome {
-        let id = OrderID(
-            UniqueID(
-                randomHigh: contents.random.next(), randomLow: contents.random.next()))
+        let id = freshID(in: &contents)
         let decision = try contents.state.decide(
             request, as: id, in: contents.store, at: contents.time)
         switch decision {
@@ -235,6 +295,21 @@ extension ScriptedBackend {
         case .record(let event, let outcome):
             contents.state.apply(event)
             return outcome
+        }
+    }
+}
+
+extension ScriptedBackend.Call {
+    /// The call that an error can be simulated for.
+    fileprivate var simulated: SimulatedCall? {
+        switch self {
+        case .logIn: .login
+        case .catalogue: .products
+        case .submit: .purchase
+        case .complete: .completion
+        case .purchases(.unfinished, _, _): .reconciliation
+        case .purchases: .restore
+        case .defaultCountry, .paymentsAllowed: nil
         }
     }
 }

@@ -25,7 +25,7 @@ public final class ScriptedBackend: Sendable {
         /// See ``StoreBackend/paymentsAllowed(account:)``.
         case paymentsAllowed(AccountName)
         /// See ``StoreBackend/purchases(_:of:page:)``.
-        case purchases(PurchaseSelection, AccountName)
+        case purchases(PurchaseSelection, AccountName, page: OpaqueText? = nil)
 
         /// What kind of call it is.
         public var kind: Kind {
@@ -133,6 +133,7 @@ public final class ScriptedBackend: Sendable {
         var scripts: [Kind: [Result<Answer, StoreFailure>]] = [:]
         var callWaiters: [Waiter] = []
         var heldWaiters: [Waiter] = []
+        var listeners: [@Sendable (StoreChange) -> Void] = []
     }
 
     let contents: Mutex<Contents>
@@ -228,11 +229,8 @@ public final class ScriptedBackend: Sendable {
     /// Approves or refuses a deferred order.
     public func decideDeferred(
         _ transaction: TransactionID, approved: Bool
-    ) throws(StoreFailure) {
-        try contents.withLock { contents throws(StoreFailure) in
-            let event = try contents.state.decide(approval: approved, of: transaction)
-            if let event { contents.state.apply(event) }
-        }
+    ) throws(TestFailure) {
+        _ = try control(.decide(.transaction(transaction), approved: approved), account: nil)
     }
 
     /// Performs a call at once, without holding it, as the script, the faults or the rules have it:

@@ -22,7 +22,8 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         case paymentsAllowed(AccountName, (Result<Bool, StoreFailure>) -> Void)
         /// A page of purchases is asked for.
         case purchases(
-            PurchaseSelection, AccountName, (Result<PurchasePage, StoreFailure>) -> Void)
+            PurchaseSelection, AccountName, OpaqueText?,
+            (Result<PurchasePage, StoreFailure>) -> Void)
     }
 
     /// How a call that waits is ended.
@@ -36,6 +37,23 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         /// It arrives at a store that is busy.
         case refused(StoreFailure.Kind)
     }
+
+    /// What becomes of questions for purchases.
+    public enum PurchaseAnswers: Sendable, Hashable {
+        /// They are answered by themselves with an empty page: for tests that are about other things.
+        case none
+        /// They are answered by themselves from ``store``.
+        case told
+        /// They fail by themselves.
+        case failing(StoreFailure.Kind)
+        /// They wait, as all other calls do.
+        case held
+    }
+
+    /// What becomes of questions for purchases.
+    public var purchaseAnswers = PurchaseAnswers.none
+    /// Every question for purchases, repetitions and pages included.
+    public private(set) var purchaseQuestions: [PurchaseSelection] = []
 
     /// The word `scripted`.
     public let name = "scripted"
@@ -100,12 +118,28 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         take(.paymentsAllowed(account, answer))
     }
 
-    /// Hands out what an account has paid for, sooner or later, all on one page.
+    /// Says where an account is, at once.
+    public func country(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void
+    ) {
+        let country = store.countries[account]
+        loop.execute { answer(.success(country)) }
+    }
+
+    /// Hands out what an account has paid for, as ``purchaseAnswers`` says.
     public func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
         answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
     ) {
-        take(.purchases(selection, account, answer))
+        purchaseQuestions.append(selection)
+        let call = Call.purchases(selection, account, page, answer)
+        switch purchaseAnswers {
+        case .none: loop.execute { answer(.success(PurchasePage())) }
+        case .told: finish(call, as: .answered)
+        case .failing(let kind): finish(call, as: .refused(kind))
+        case .held: take(call)
+        }
     }
 
     /// Ends the call that waits longest, or the one at a place; does nothing if there is none.
@@ -152,8 +186,8 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
             }
         case .paymentsAllowed(let account, let answer):
             give(answer, ending) { !$0.barred.contains(account) }
-        case .purchases(let selection, let account, let answer):
-            give(answer, ending) { $0.purchases(selection, of: account) }
+        case .purchases(let selection, let account, let page, let answer):
+            give(answer, ending) { $0.purchases(selection, of: account, page: page) }
         }
     }
 

@@ -55,6 +55,8 @@ public struct StoreModel: Sendable {
     public var elsewhere: [AccountName: [StorePurchase]] = [:]
     /// Orders that were taken back.
     public var revoked: [AccountName: [RevokedOrder]] = [:]
+    /// How many purchases fit on a page; nil for any number.
+    public var pageSize: Int?
     private var places: [OrderID: TransactionID] = [:]
 
     /// A store without orders.
@@ -97,6 +99,20 @@ public struct StoreModel: Sendable {
         places[order.id] = request.transaction
         history.append(request.transaction)
         return outcome(order)
+    }
+
+    /// A page of what an account has paid for. What was taken back is named on the first one.
+    public func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
+    ) -> PurchasePage {
+        var all = purchases(selection, of: account)
+        guard let pageSize else { return all }
+        let start = page.flatMap { Int($0.string) } ?? 0
+        let end = min(start + pageSize, all.purchases.count)
+        if end < all.purchases.count { all.next = OpaqueText("\(end)") }
+        if start > 0 { all.revoked = [] }
+        all.purchases = Array(all.purchases[start..<end])
+        return all
     }
 
     /// What an account has paid for, all on one page.

@@ -24,6 +24,8 @@ public struct StreamChecker {
     private var removed: Set<TransactionID> = []
     private var redelivered: Set<TransactionID> = []
     private var sent: Set<TransactionID> = []
+    private var shownQuestions: Set<QuestionID> = []
+    private var sentQuestions: Set<QuestionID> = []
     private var isFirstRound = true
 
     /// Begins to follow.
@@ -44,6 +46,7 @@ public struct StreamChecker {
         switch delivery {
         case .record(let record, let previous): take(record, previous)
         case .redelivery(let batch, let position): take(batch, position)
+        case .question(let open, let position): take(open.question, position)
         case .caughtUp(let position):
             if position != last { findings.append("caughtUp says \(position) after \(last)") }
             if isCaughtUp, seesSessions { findings.append("caughtUp came twice") }
@@ -61,7 +64,7 @@ public struct StreamChecker {
             if request.onGap != .snapshot { findings.append("a gap was told to who wanted an end") }
             last = to
             beginRound()
-        case .ended(let position):
+        case .ended(let position, _):
             if position != last { findings.append("the end says \(position) after \(last)") }
             isEnded = true
         }
@@ -82,6 +85,7 @@ public struct StreamChecker {
             findings.append("a kind that was not asked for: \(kind)")
         }
         if kind == .storefrontChanged, record.sequence > began { beginRound() }
+        if case .questionOpened(let question) = record.event { sentQuestions.insert(question.id) }
         guard case .transaction(let change, let transaction) = record.event else { return }
         checkProduct(transaction)
         let id = transaction.id
@@ -128,6 +132,18 @@ public struct StreamChecker {
         }
     }
 
+    private mutating func take(_ question: Question, _ position: SequenceNumber) {
+        if position != last { findings.append("a question says \(position) after \(last)") }
+        if !seesSessions { beginRound() }
+        if isCaughtUp { findings.append("a question came after caughtUp") }
+        if sentQuestions.contains(question.id) {
+            findings.append("\(question.id) was shown again although its record was sent")
+        }
+        if !shownQuestions.insert(question.id).inserted {
+            findings.append("\(question.id) was shown again twice")
+        }
+    }
+
     /// Whether changes of session are told to the subscriber. Who is not told of them cannot tell a
     /// redelivery that is due to one from a redelivery that is one too many.
     private var seesSessions: Bool { request.kinds?.contains(.storefrontChanged) ?? true }
@@ -137,6 +153,8 @@ public struct StreamChecker {
         isFirstRound = false
         redelivered = []
         sent = []
+        shownQuestions = []
+        sentQuestions = []
     }
 
     private mutating func checkProduct(_ transaction: Transaction) {
@@ -190,10 +208,11 @@ extension Delivery {
         switch self {
         case .record(let record, let previous): "record \(record.sequence) after \(previous)"
         case .redelivery(let batch, let position): "redelivery of \(batch.count) at \(position)"
+        case .question(let open, let position): "question \(open.question.kind) at \(position)"
         case .caughtUp(let position): "caughtUp \(position)"
         case .heartbeat(let position): "heartbeat \(position)"
         case .gap(let from, let to): "gap \(from)...\(to)"
-        case .ended(let last): "ended \(last)"
+        case .ended(let last, let reason): "ended \(last), \(reason)"
         }
     }
 }

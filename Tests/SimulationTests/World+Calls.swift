@@ -109,6 +109,9 @@ extension EngineRefusal {
         case .refused(let other): "\(other)"
         case .outOfSpace: "outOfSpace"
         case .cancelled: "cancelled"
+        case .notLoggedIn: "notLoggedIn"
+        case .loginDiscarded: "loginDiscarded"
+        case .rejectedAfterLogin: "rejectedAfterLogin"
         }
     }
 }

@@ -113,7 +113,7 @@ extension World {
                     find("\(transaction.id) was redelivered to the wrong session")
                 }
             }
-        case .caughtUp, .heartbeat, .gap, .ended: break
+        case .question, .caughtUp, .heartbeat, .gap, .ended: break
         }
         reader.sessionMark = sessionChanges
         if dice.chance(10) { cursors.append(reader.checker.last) }

@@ -3,12 +3,24 @@ public import StrictJSON
 /// The methods of this release: the one list that decoding, `help` and `rpc.discover` share.
 public enum Contract {
     /// Every method, in the order in which they are listed to people.
-    public static let methods: [any Method.Type] = [
-        Hello.self, Ping.self, HelpMethod.self, Status.self, DiscoverMethod.self, Check.self,
-        Products.self, Login.self, Logout.self, StorefrontMethod.self, AddPayment.self,
-        FinishTransaction.self, Transactions.self, WaitForTransaction.self, Subscribe.self,
-        Unsubscribe.self, Events.self, Observers.self, Cancel.self, TestGet.self, TestSet.self,
-        TestOrders.self,
+    public static let methods: [any Method.Type] =
+        [
+            Hello.self, Ping.self, HelpMethod.self, Status.self, MetricsMethod.self,
+            DiscoverMethod.self, Check.self, Products.self, Entitlements.self, Login.self,
+            Logout.self,
+            StorefrontMethod.self, AddPayment.self, RestorePurchases.self, FinishTransaction.self,
+            Transactions.self, WaitForTransaction.self, Subscribe.self, Unsubscribe.self,
+            Events.self,
+            Ack.self, Observers.self, Delegate.self, Questions.self, AnswerQuestion.self,
+            Cancel.self,
+            Decide.self, Drain.self, Reload.self, Backup.self,
+        ] + sandboxMethods
+
+    private static let sandboxMethods: [any Method.Type] = [
+        TestGet.self, TestSet.self, TestOrders.self, TestBuy.self, TestRefund.self,
+        TestResolve.self, TestRenew.self, TestExpire.self, TestAutoRenew.self,
+        TestPriceIncrease.self, TestDeleteOrder.self, TestClear.self, TestReset.self,
+        TestClockGet.self, TestClockAdvance.self,
     ]
 
     /// The names of all methods, in the same order.

@@ -28,6 +28,44 @@ enum Examples {
         product: "coins.100", price: euros("0.99"), country: country, appAccountToken: nil,
         state: .purchased, failure: nil, completed: false, placedAt: accepted)
 
+    static let restoreID = RestoreID(
+        UniqueID(high: 0x3c5d_7e9f_1a2b_4c3d, low: 0x8e4f_5a6b_7c8d_9e0f))
+
+    static let purchase = StorePurchase(
+        order: orderID, original: orderID, transaction: transactionID, product: book,
+        country: country, isCompleted: true, purchasedAt: paid)
+
+    static let question = Question(
+        id: QuestionID(UniqueID(high: 0x2f4e_6d8c_0b1a_4938, low: 0x8576_9485_a3b2_c1d0)),
+        kind: .shouldContinue, account: "demo", transaction: transactionID, cause: .price,
+        product: RecordedProduct(number: 1, product: coins, country: country), country: country,
+        patienceMs: 60_000, openedAt: accepted)
+
+    static let refundedOrder: StoreOrder = {
+        var order = Self.order
+        order.state = .refunded
+        order.revokedAt = paid.advanced(bySeconds: 86_400)
+        return order
+    }()
+
+    static let subscriptionOrder: StoreOrder = {
+        var order = Self.order
+        order.transaction = nil
+        order.product = "club.monthly"
+        order.price = euros("9.99")
+        order.isRenewal = true
+        order.expiresAt = accepted.advanced(bySeconds: 2_678_400)
+        return order
+    }()
+
+    static let clock = TestClock(
+        now: accepted.advanced(bySeconds: 2_592_000),
+        nextEventAt: accepted.advanced(bySeconds: 2_678_400))
+
+    private static let book = Product(
+        productIdentifier: "chapter.two", type: .nonConsumable, localizedTitle: "Chapter two",
+        localizedDescription: "Where it went on", price: euros("4.99"))
+
     private static func knownCountry(_ text: String) -> CountryCode {
         guard let code = CountryCode(text) else {
             preconditionFailure("the examples name a country '\(text)' that is none")

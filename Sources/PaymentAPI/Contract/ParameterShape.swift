@@ -11,6 +11,8 @@ public indirect enum ParameterShape: Sendable {
     case flag
     /// A whole number without fraction or exponent.
     case integer(ClosedRange<Int64>)
+    /// One of some whole numbers.
+    case number(oneOf: [Int64])
     /// A number of seconds, fractions allowed.
     case seconds(ClosedRange<Int64>)
     /// A sequence number, `"start"` or `"now"`.
@@ -23,6 +25,10 @@ public indirect enum ParameterShape: Sendable {
     case list(of: ParameterShape, count: ClosedRange<Int>)
     /// An object with these members and no others.
     case record([ParameterSpec])
+    /// What one of two shapes accepts; they must differ in their JSON type.
+    case either(ParameterShape, ParameterShape)
+    /// What a shape accepts, or null.
+    case nullable(ParameterShape)
     /// Any value of at most so many bytes as it was written.
     case anything(maximumBytes: Int)
     /// A request id: a string, a number or null.
@@ -41,6 +47,7 @@ public indirect enum ParameterShape: Sendable {
         case .word(let words): "one of " + words.joined(separator: ", ")
         case .flag: "true or false"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .number(let numbers): "one of " + numbers.map { "\($0)" }.joined(separator: ", ")
         case .seconds(let range): "seconds from \(range.lowerBound) to \(range.upperBound)"
         case .cursor: "a sequence number, \"start\" or \"now\""
         case .country(orEmpty: false): "two capital letters (ISO 3166-1 alpha-2)"
@@ -51,6 +58,8 @@ public indirect enum ParameterShape: Sendable {
                 + element.expectation
         case .record(let members):
             "an object with " + members.map { $0.name.description }.joined(separator: ", ")
+        case .either(let one, let other): one.expectation + ", or " + other.expectation
+        case .nullable(let shape): shape.expectation + ", or null"
         case .anything(let limit): "any value of at most \(limit) bytes"
         case .requestID: "a string, a number or null"
         case .parameters: "an object or an array"
@@ -70,6 +79,8 @@ public indirect enum ParameterShape: Sendable {
                 "type": "integer", "minimum": .integer(Int(range.lowerBound)),
                 "maximum": .integer(Int(range.upperBound)),
             ]
+        case .number(let numbers):
+            ["type": "integer", "enum": .array(numbers.map { .integer(Int($0)) })]
         case .seconds(let range):
             [
                 "type": "number", "minimum": .integer(Int(range.lowerBound)),
@@ -91,6 +102,8 @@ public indirect enum ParameterShape: Sendable {
                 "maxItems": .integer(count.upperBound),
             ]
         case .record(let members): Self.recordSchema(members)
+        case .either(let one, let other): ["oneOf": [one.schema, other.schema]]
+        case .nullable(let shape): ["oneOf": [shape.schema, ["type": "null"]]]
         case .anything(let limit): ["x-maxBytes": .integer(limit)]
         case .requestID: ["type": ["string", "number", "null"]]
         case .parameters: ["type": ["object", "array"]]

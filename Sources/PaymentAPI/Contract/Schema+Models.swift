@@ -7,6 +7,7 @@ extension Schema {
         ("Transaction", transaction), ("Payment", payment), ("Product", product),
         ("Price", price), ("Period", period), ("Offer", offer), ("Storefront", storefront),
         ("Origin", origin), ("Event", event), ("TestSettings", testSettings), ("Order", order),
+        ("Restore", restore), ("TestClock", testClock),
     ]
 
     private static let transaction = object([
@@ -87,34 +88,51 @@ extension Schema {
     ])
 
     /// The members that every event has; the rest depends on its kind.
-    private static let event = object([
-        required("seq", sequence, "The place of its record in the log."),
-        required("kind", words(EventKind.words), "Which further members it has."),
-        required("time", time, "When its record was made."),
-        optional("redelivery", flag, "Not a record: the state of what is unfinished."),
-        optional(
-            "transactions", list(of: reference("Transaction")),
-            "Full snapshots; of removed ones the last."),
-        optional(
-            "reason", words(RemovalReason.allCases.map(\.wireWord)),
-            "Why transactions left the queue."),
-        optional("by", reference("Origin"), "Who caused it, if a client did."),
-        optional("from", nullable(reference("Storefront")), "The storefront before."),
-        optional("to", nullable(reference("Storefront")), "The storefront now."),
-        optional("account", nullable(text), "The account now in session."),
-    ])
+    private static let event = object(
+        [
+            required("seq", sequence, "The place of its record in the log."),
+            required("kind", words(EventKind.words), "Which further members it has."),
+            required("time", time, "When its record was made."),
+            optional("redelivery", flag, "Nothing changed: what is unfinished is shown again."),
+            optional(
+                "transactions", list(of: reference("Transaction")),
+                "Full snapshots; of removed ones the last."),
+            optional(
+                "reason",
+                words(
+                    RemovalReason.allCases.map(\.wireWord)
+                        + QuestionClosing.Reason.allCases.map(\.eventWord)),
+                "Why transactions left the queue, or a question ended unanswered."),
+            optional("by", reference("Origin"), "Who caused it, if a client did."),
+            optional("trace", text, "The trace that came with the call that caused it."),
+            optional("from", nullable(reference("Storefront")), "The storefront before."),
+            optional("to", nullable(reference("Storefront")), "The storefront now."),
+            optional("account", nullable(text), "The account now in session."),
+            optional("restore", identifier, "The restore that ended."),
+            optional("count", count, "How many transactions a restore gave back."),
+            optional(
+                "error", ["type": "object", "minProperties": 1, "maxProperties": 1],
+                "Why a restore failed: one case name with an empty object."),
+            optional("products", list(of: text), "The products that were taken back."),
+            optional("orders", list(of: identifier), "Their orders."),
+            optional("revision", count, "Counts the catalogues of the store."),
+        ] + questionMembers)
 
-    private static let testSettings = object([
-        required("failTransactionsEnabled", flag, "New orders fail with failureError."),
-        required("failureError", words(TestSet.failureErrors), "How they fail."),
-        required("askToBuyEnabled", flag, "New orders wait for an approval."),
+    /// The members of the events about a question.
+    private static let questionMembers = [
+        optional("question", identifier, "The question."),
+        optional("type", words(Question.Kind.allCases.map(\.eventWord)), "What is asked."),
+        optional("transaction", identifier, "The transaction that waits for the answer."),
+        optional("cause", words(Question.Cause.allCases.map(\.eventWord)), "Why it is asked."),
+        optional("product", reference("Product"), "What would be bought."),
+        optional("price", reference("Price"), "For how much."),
+        optional("storefront", reference("Storefront"), "Where."),
+        optional("fallback", flag, "What silence means."),
         optional(
-            "storefront", ["type": "string", "pattern": "^[A-Z]{2}$"],
-            "The country of every account, if one was set."),
-        required("paymentsAllowed", flag, "Whether the accounts may buy."),
-        required("latencyMs", count, "How long every answer takes, in milliseconds."),
-        required("storeDown", flag, "Nothing is answered."),
-    ])
+            "deadline", nullable(time), "When silence answers; null until somebody was asked."),
+        optional("value", nullable(flag), "What the question came to; null if to nothing."),
+        optional("note", text, "What the one who answered said about it."),
+    ]
 
     private static let order = object([
         required("order", identifier, "The order."),
@@ -132,5 +150,25 @@ extension Schema {
         optional("failureReason", text, "What is behind the error."),
         required("completed", flag, "Whether the store knows that the goods were delivered."),
         required("placedAt", time, "When it was placed."),
+        optional("renewal", flag, "Whether it renews an order before it."),
+        optional("expiresAt", time, "When it ends, for a subscription."),
+        optional("revokedAt", time, "When it was taken back, if it was."),
+    ])
+
+    private static let restore = object([
+        required("id", identifier, "Names the restore."),
+        required("state", words(RestoreRecord.State.allCases.map(\.rawValue)), "Where it stands."),
+        optional(
+            "waitingFor", words(WaitingFor.allCases.map(\.wireWord)),
+            "What it waits for; only while running."),
+        optional("count", count, "How many transactions it gave back; only when completed."),
+        optional(
+            "error", ["type": "object", "minProperties": 1, "maxProperties": 1],
+            "One case name with an empty object; only when failed."),
+    ])
+
+    private static let testClock = object([
+        required("now", time, "What the sandbox's clock shows."),
+        optional("nextEventAt", time, "When the next event is due, if any is."),
     ])
 }

@@ -104,4 +104,28 @@ extension Arguments {
         else { return nil }
         return OpaqueText(tape.text(value, in: bytes))
     }
+
+    /// A whole number inside a structured parameter; nil also where the parameter is no object.
+    func memberInteger(
+        _ member: StaticString, of parameter: some ParameterPlace, in bytes: Span<UInt8>
+    ) -> Int? {
+        guard let object = token(parameter),
+            let value = tape.member(member, of: object, in: bytes)
+        else { return nil }
+        return tape.integer(value, in: bytes).map { Int($0) }
+    }
+
+    /// The members of a structured parameter whose values are strings or null.
+    func nullableTexts(
+        _ parameter: some ParameterPlace, in bytes: Span<UInt8>
+    ) -> [(name: String, text: String?)]? {
+        guard let object = token(parameter) else { return nil }
+        var members: [(name: String, text: String?)] = []
+        for name in tape.children(of: object) {
+            let isText = tape.tokens[name + 1].kind == .string
+            members.append(
+                (tape.text(name, in: bytes), isText ? tape.text(name + 1, in: bytes) : nil))
+        }
+        return members
+    }
 }

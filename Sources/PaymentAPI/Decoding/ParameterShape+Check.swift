@@ -8,6 +8,7 @@ extension ParameterShape {
         case .word(let words): wordProblem(token, tape, in: bytes, words: words)
         case .flag: kindProblem(token, tape, [.true, .false])
         case .integer(let range): integerProblem(token, tape, in: bytes, range: range)
+        case .number(let numbers): numberProblem(token, tape, in: bytes, numbers: numbers)
         case .seconds(let range): secondsProblem(token, tape, in: bytes, range: range)
         case .cursor: cursorProblem(token, tape, in: bytes)
         case .country(let orEmpty):
@@ -16,6 +17,11 @@ extension ParameterShape {
         case .list(let element, let count):
             listProblem(token, tape, in: bytes, element: element, count: count)
         case .record(let members): recordProblem(token, tape, in: bytes, members: members)
+        case .either(let one, let other):
+            eitherProblem(token, tape, in: bytes, one: one, other: other)
+        case .nullable(let shape):
+            tape.tokens[token].kind == .null
+                ? nil : nullableProblem(shape.problem(at: token, tape, in: bytes))
         case .anything(let limit):
             Self.rawCount(token, tape) <= limit ? nil : refusal(.tooLong)
         case .requestID: kindProblem(token, tape, [.string, .number, .null])
@@ -71,6 +77,35 @@ extension ParameterShape {
             return refusal(.outOfRange)
         }
         return nil
+    }
+
+    private func numberProblem(
+        _ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>, numbers: [Int64]
+    ) -> InvalidParameters? {
+        guard tape.tokens[token].kind == .number else { return refusal(.wrongType) }
+        guard let value = tape.integer(token, in: bytes), numbers.contains(value) else {
+            return refusal(.outOfRange)
+        }
+        return nil
+    }
+
+    /// The shapes differ in their type, so at most one has more to say than that.
+    private func eitherProblem(
+        _ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>, one: ParameterShape,
+        other: ParameterShape
+    ) -> InvalidParameters? {
+        guard let first = one.problem(at: token, tape, in: bytes),
+            let second = other.problem(at: token, tape, in: bytes)
+        else { return nil }
+        for problem in [first, second] where problem.kind != .wrongType || !problem.path.isEmpty {
+            return problem
+        }
+        return refusal(.wrongType)
+    }
+
+    private func nullableProblem(_ problem: InvalidParameters?) -> InvalidParameters? {
+        problem?.kind == .wrongType && problem?.path.isEmpty == true
+            ? refusal(.wrongType) : problem
     }
 
     private func secondsProblem(

@@ -61,6 +61,67 @@ public enum Failures {
         ErrorCode.unknownTransaction.object("transaction", .string(transaction.description))
     }
 
+    /// A restore that this queue never had, or hides from this session.
+    public static func unknownRestore(_ restore: OpaqueText) -> ErrorObject {
+        ErrorCode.unknownTransaction.object(
+            "restore", .string(restore.string), message: "There is no such restore")
+    }
+
+    /// A question that this queue never asked, or hides from this session.
+    public static func unknownQuestion(_ question: OpaqueText) -> ErrorObject {
+        ErrorCode.unknownQuestion.object("question", .string(question.string))
+    }
+
+    /// An identifier that no product can have.
+    public static func invalidProductIdentifier(_ product: ProductIdentifier) -> ErrorObject {
+        ErrorCode.invalidProductIdentifier.object("product", .string(product.string))
+    }
+
+    /// An order that the store does not know.
+    public static func noSuchOrder(_ naming: OpaqueText) -> ErrorObject {
+        ErrorCode.noSuchOrder.object("order", .string(naming.string))
+    }
+
+    /// A transaction that waits for no decision.
+    public static func notDecidable(
+        _ transaction: TransactionID, state: TransactionState.Phase
+    ) -> ErrorObject {
+        ErrorCode.notDecidable.object([
+            JSONMember(name: "transaction", value: .string(transaction.description)),
+            JSONMember(name: "state", value: .string(state.wireWord)),
+        ])
+    }
+
+    /// The clock has met as many events as one call lets happen.
+    public static func clockStopped(_ clock: TestClock, events: Int) -> ErrorObject {
+        ErrorCode.resultTooLarge.object(
+            message: "The clock stopped after \(events) events; repeat the call for the rest",
+            [
+                JSONMember(name: "now", value: .string(clock.now.description)),
+                JSONMember(name: "events", value: .integer(events)),
+                JSONMember(name: "limit", value: .integer(events)),
+            ])
+    }
+
+    /// The configuration was refused.
+    ///
+    /// - Parameters:
+    ///   - file: The file that was read.
+    ///   - path: Where in the file, as a JSON Pointer; empty for the file itself.
+    ///   - reason: What is wrong there.
+    /// - Returns: The error with all three.
+    public static func configurationRefused(
+        file: String, path: String, reason: String
+    ) -> ErrorObject {
+        ErrorCode.configurationRefused.object(
+            message: "The configuration was refused: \(reason)",
+            [
+                JSONMember(name: "file", value: .string(file)),
+                JSONMember(name: "path", value: .string(path)),
+                JSONMember(name: "reason", value: .string(reason)),
+            ])
+    }
+
     /// A call that would have to wait, in a batch.
     public static let waitInBatch = InvalidParameters(.waitInBatch, at: "").errorObject
 
@@ -107,6 +168,26 @@ extension Refusal {
         case .cursorAhead(let head):
             return ErrorCode.cursorAhead.object("head", .integer(Int(head)))
         case .tooMany(let limit): return Failures.limit(.queueFull, limit)
+        }
+    }
+}
+
+extension TestFailure {
+    /// The error that tells a client why a control of the sandbox did nothing.
+    ///
+    /// - Parameter naming: The order as the client named it, for ``noSuchOrder``.
+    /// - Returns: The error with what is concerned.
+    public func errorObject(naming: OpaqueText? = nil) -> ErrorObject {
+        switch self {
+        case .noSuchOrder:
+            naming.map(Failures.noSuchOrder) ?? ErrorCode.noSuchOrder.object()
+        case .notDecidable(let state):
+            ErrorCode.notDecidable.object("state", .string(state.wireWord))
+        case .unknownProduct(let product):
+            ErrorCode.unknownProduct.object("product", .string(product.string))
+        case .notLoggedIn: ErrorCode.notLoggedIn.object()
+        case .pageExpired: ErrorCode.pageExpired.object()
+        case .store(let failure): failure.errorObject()
         }
     }
 }

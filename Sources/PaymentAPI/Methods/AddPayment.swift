@@ -68,7 +68,9 @@ public enum AddPayment: Method {
             becomes of it comes as events. It is sent to the store once an account is in session \
             and somebody is subscribed; until then waitingFor says what is missing. Send a fresh \
             key with every intent to buy: repeating the call with the same key and the same \
-            parameters answers with the first transaction and never charges twice.
+            parameters answers with the first transaction and never charges twice. While nobody \
+            is logged in and somebody is subscribed as a login agent, the answer waits for the \
+            login.
             """,
         parameters: [
             .required("product", .text(maximumBytes: nil), "The identifier of the product."),
@@ -98,10 +100,12 @@ public enum AddPayment: Method {
                 ]), "How a transaction left the queue that a duplicate names."),
         ]),
         errors: [
-            .unknownProduct, .keyReuse, .paymentsNotAllowed, .queueFull, .alreadyLive, .draining,
-            .notDurable,
+            .unknownProduct, .keyReuse, .paymentsNotAllowed, .loginDiscarded, .queueFull,
+            .rejectedAfterLogin, .alreadyLive, .connectionError, .draining, .tooManyInFlight,
+            .cancelled, .notDurable,
         ],
         role: .buy,
+        waits: true,
         example: .init(
             params: ["product": "coins.100", "key": "order-7781"],
             result: Result(

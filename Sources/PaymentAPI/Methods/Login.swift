@@ -5,13 +5,13 @@ public import StrictJSON
 public enum Login: Method {
     /// For whom.
     public struct Params: Sendable, Hashable {
-        /// The account.
-        public var account: AccountName
+        /// The account; nil to have the login agents ask for it.
+        public var account: AccountName?
         /// What proves it, where the store wants proof. Never logged nor written.
         public var credential: OpaqueText?
 
         /// Makes the parameters.
-        public init(account: AccountName, credential: OpaqueText? = nil) {
+        public init(account: AccountName?, credential: OpaqueText? = nil) {
             self.account = account
             self.credential = credential
         }
@@ -49,10 +49,13 @@ public enum Login: Method {
         description: """
             What was added while nobody was logged in becomes this account's and is sent to the \
             store. Another account replaces the one in session; the same again changes nothing. \
-            The session survives restarts.
+            The session survives restarts. Without account those are asked who are subscribed as \
+            login agents, and the answer waits for them.
             """,
         parameters: [
-            .required("account", .text(maximumBytes: 256), "The account at the store."),
+            .optional(
+                "account", .text(maximumBytes: 256),
+                "The account at the store; without it the login agents are asked."),
             .optional("credential", .text(maximumBytes: 4096), "What proves it; never logged."),
         ],
         resultSchema: Schema.object([
@@ -61,8 +64,9 @@ public enum Login: Method {
             Schema.required("seq", Schema.sequence, "The record of the change, or the newest."),
         ]),
         errors: [
-            .unknownAccount, .badCredential, .storeUnavailable, .connectionError, .appNotRegistered,
-            .tooManyInFlight, .cancelled, .notDurable,
+            .loginDiscarded, .unknownAccount, .badCredential, .storeUnavailable, .connectionError,
+            .appNotRegistered,
+            .tooManyInFlight, .cancelled, .draining, .notDurable,
         ],
         role: .buy,
         waits: true,
@@ -79,8 +83,12 @@ public enum Login: Method {
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
     ) throws(InvalidParameters) -> Params {
-        Params(
-            account: arguments.requiredText(Place.account, in: bytes),
-            credential: arguments.text(Place.credential, in: bytes))
+        let account = arguments.text(Place.account, in: bytes)
+        let credential = arguments.text(Place.credential, in: bytes)
+        guard account != nil || credential == nil else {
+            throw InvalidParameters(
+                .missingParam, at: "/account", expected: "the account that the credential is of")
+        }
+        return Params(account: account, credential: credential)
     }
 }

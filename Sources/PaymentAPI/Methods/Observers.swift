@@ -1,43 +1,66 @@
 public import PaymentCore
 public import StrictJSON
 
-/// `observers`: list the live subscriptions.
+/// `observers`: list the live subscriptions and the durable names.
 public enum Observers: Method {
     /// There is nothing to say.
     public typealias Params = NoParameters
 
-    /// Every live subscription.
+    /// Every live subscription, and every durable name that has none.
     public struct Result: WireResult {
-        /// A subscription.
+        /// A subscription, or a durable name whose observer is away.
         public struct Entry: Sendable, Hashable {
-            /// Its name.
-            public var subscription: SubscriptionID
-            /// The user id of the peer.
-            public var uid: UInt32
-            /// The name that the client gave with `hello`.
-            public var client: OpaqueText?
-            /// Whether it only watches.
-            public var isPassive: Bool
-            /// What it shows.
-            public var filter: EventFilter
-            /// How many records it has not been sent yet.
+            /// The live subscription.
+            public struct Live: Sendable, Hashable {
+                /// Its name on its connection.
+                public var subscription: SubscriptionID
+                /// The user id of the peer.
+                public var uid: UInt32
+                /// The name that the client gave with `hello`.
+                public var client: OpaqueText?
+                /// Whether it only watches.
+                public var isPassive: Bool
+                /// What it shows.
+                public var filter: EventFilter
+                /// What it can ask a person for.
+                public var agents: Set<Subscribe.Agent>
+
+                /// Describes a subscription.
+                public init(
+                    subscription: SubscriptionID, uid: UInt32, client: OpaqueText?,
+                    isPassive: Bool, filter: EventFilter, agents: Set<Subscribe.Agent> = []
+                ) {
+                    self.subscription = subscription
+                    self.uid = uid
+                    self.client = client
+                    self.isPassive = isPassive
+                    self.filter = filter
+                    self.agents = agents
+                }
+            }
+
+            /// The subscription; nil while the observer is away.
+            public var live: Live?
+            /// The durable name, if it has one.
+            public var name: OpaqueText?
+            /// Up to where the name has dealt with everything.
+            public var acknowledged: SequenceNumber?
+            /// How far the log has gone on behind what was sent, or, to nobody, acknowledged.
             public var lag: UInt64
 
             /// Makes an entry.
             public init(
-                subscription: SubscriptionID, uid: UInt32, client: OpaqueText?, isPassive: Bool,
-                filter: EventFilter, lag: UInt64
+                live: Live?, name: OpaqueText? = nil, acknowledged: SequenceNumber? = nil,
+                lag: UInt64
             ) {
-                self.subscription = subscription
-                self.uid = uid
-                self.client = client
-                self.isPassive = isPassive
-                self.filter = filter
+                self.live = live
+                self.name = name
+                self.acknowledged = acknowledged
                 self.lag = lag
             }
         }
 
-        /// The subscriptions in the order in which they were made.
+        /// The subscriptions in the order in which they were made, then the names that have none.
         public var entries: [Entry]
 
         /// Makes a list.
@@ -62,28 +85,42 @@ public enum Observers: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "observers",
-        summary: "List the live subscriptions",
-        description: "Who watches, what each is shown, and how far behind it is.",
+        summary: "List who watches, and the durable names",
+        description: """
+            Who watches, what each is shown, and how far behind it is; then the durable names whose \
+            observers are away.
+            """,
         resultSchema: Schema.object([
-            Schema.required("observers", Schema.list(of: observer), "In the order of subscribing.")
+            Schema.required(
+                "observers", Schema.list(of: observer), "In the order of subscribing, then by name."
+            )
         ]),
         role: .observe,
         example: .init(
             result: Result(entries: [
                 .init(
-                    subscription: SubscriptionID(1), uid: 1000, client: "shop", isPassive: false,
-                    filter: EventFilter(products: ["coins.100"]), lag: 0)
+                    live: .init(
+                        subscription: SubscriptionID(1), uid: 1000, client: "shop",
+                        isPassive: false, filter: EventFilter(products: ["coins.100"])),
+                    lag: 0),
+                .init(live: nil, name: "books", acknowledged: 4, lag: 2),
             ])))
 
     private static let observer = Schema.object([
-        Schema.required("subscription", Schema.identifier, "Its name."),
-        Schema.required("uid", Schema.count, "The user id of the peer."),
+        Schema.optional("subscription", Schema.identifier, "The subscription, while there is one."),
+        Schema.optional("uid", Schema.count, "The user id of the peer."),
         Schema.optional("client", Schema.text, "The name that the client gave with hello."),
-        Schema.required("passive", Schema.flag, "Whether it only watches."),
+        Schema.optional("name", Schema.text, "The durable name."),
+        Schema.optional("passive", Schema.flag, "Whether it only watches."),
         Schema.optional(
             "kinds", Schema.list(of: Schema.words(EventKind.words)), "Only these kinds."),
         Schema.optional("products", Schema.list(of: Schema.text), "Only these products."),
-        Schema.required("lag", Schema.count, "Records not sent to it yet."),
+        Schema.optional(
+            "agent", Schema.list(of: Schema.words(Subscribe.Agent.allCases.map(\.rawValue))),
+            "What it can ask a person for."),
+        Schema.optional(
+            "acked", Schema.sequence, "Up to where the name has dealt with everything."),
+        Schema.required("lag", Schema.count, "How far the log has gone on behind it."),
         Schema.required("connected", Schema.flag, "Whether its peer is there."),
     ])
 }
@@ -91,29 +128,46 @@ public enum Observers: Method {
 extension JSONWriter {
     fileprivate mutating func observer(_ entry: Observers.Result.Entry) {
         beginObject()
-        name("subscription")
-        string(entry.subscription.description)
-        name("uid")
-        integer(entry.uid)
-        if let client = entry.client {
-            name("client")
-            string(client.string)
+        if let live = entry.live {
+            name("subscription")
+            string(live.subscription.description)
+            name("uid")
+            integer(live.uid)
+            if let client = live.client {
+                name("client")
+                string(client.string)
+            }
         }
-        name("passive")
-        bool(entry.isPassive)
-        if let kinds = entry.filter.kinds {
-            name("kinds")
-            strings(EventKind.allCases.filter(kinds.contains).map(\.rawValue))
+        if let durable = entry.name {
+            name("name")
+            string(durable.string)
         }
-        if let products = entry.filter.products {
-            name("products")
-            strings(products.sorted(by: OpaqueText.precedes).map(\.string))
+        if let live = entry.live { wishes(of: live) }
+        if let acknowledged = entry.acknowledged {
+            name("acked")
+            integer(acknowledged)
         }
         name("lag")
         integer(entry.lag)
-        // Durable names, which outlive their connection, are not kept yet.
         name("connected")
-        bool(true)
+        bool(entry.live != nil)
         endObject()
+    }
+
+    private mutating func wishes(of live: Observers.Result.Entry.Live) {
+        name("passive")
+        bool(live.isPassive)
+        if let kinds = live.filter.kinds {
+            name("kinds")
+            strings(EventKind.allCases.filter(kinds.contains).map(\.rawValue))
+        }
+        if let products = live.filter.products {
+            name("products")
+            strings(products.sorted(by: OpaqueText.precedes).map(\.string))
+        }
+        if !live.agents.isEmpty {
+            name("agent")
+            strings(Subscribe.Agent.allCases.filter(live.agents.contains).map(\.rawValue))
+        }
     }
 }

@@ -54,6 +54,9 @@ public enum Products: Method {
         }
     }
 
+    /// The longest identifier that a product can have, in bytes.
+    public static let longestIdentifierBytes = 256
+
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "products",
@@ -61,7 +64,8 @@ public enum Products: Method {
         description: """
             With the prices of the account's country; logged out, of the country assumed with \
             storefront, else of the store's default. Without ids the whole catalogue, page by \
-            page.
+            page. What is not sold here is listed under invalid; an identifier that no product \
+            can have, empty or longer than \(longestIdentifierBytes) bytes, is an error.
             """,
         parameters: [
             .optional(

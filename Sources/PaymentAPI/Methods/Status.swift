@@ -49,7 +49,8 @@ public enum Status: Method {
         Schema.required("questions", Schema.count, "Decisions that are open."),
         Schema.required("persistence", persistence, "The disk."),
         Schema.required("store", store, "The store."),
-        Schema.required("restores", ["type": "array"], "Restores that run."),
+        Schema.required(
+            "restores", Schema.list(of: Schema.reference("Restore")), "Restores that run."),
         Schema.required(
             "canMakePayments",
             Schema.object([

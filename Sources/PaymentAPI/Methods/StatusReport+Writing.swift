@@ -24,13 +24,19 @@ extension JSONWriter {
             connection(entry)
         }
         endArray()
-        // Questions and restores come with the methods that make them.
-        raw(",\"questions\":0")
+        name("questions")
+        integer(report.questions)
         name("persistence")
         persistence(report.persistence)
         name("store")
         store(report.store)
-        raw(",\"restores\":[]")
+        name("restores")
+        beginArray()
+        for restore in report.restores {
+            element()
+            restoreRecord(restore)
+        }
+        endArray()
         name("canMakePayments")
         canMakePayments(report.canMakePayments)
         endObject()

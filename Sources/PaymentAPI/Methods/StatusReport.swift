@@ -7,7 +7,7 @@ public struct StatusReport: WireResult, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// All is well.
         case running
-        /// It is being stopped.
+        /// It takes no new work, or is being stopped.
         case draining
         /// It works, but something is wrong; the other members say what.
         case degraded
@@ -148,18 +148,22 @@ public struct StatusReport: WireResult, Hashable {
     public var log: Log
     /// The connections that the caller may see.
     public var connections: [Connection]
+    /// How many questions are open.
+    public var questions: Int
     /// The disk.
     public var persistence: Persistence
     /// The store.
     public var store: Store
+    /// The restores that have not ended.
+    public var restores: [RestoreRecord]
     /// Whether the account may buy.
     public var canMakePayments: CanMakePayments
 
     /// Makes a report.
     public init(
         state: State, since: Timestamp, session: Session?, queue: Queue, log: Log,
-        connections: [Connection], persistence: Persistence, store: Store,
-        canMakePayments: CanMakePayments
+        connections: [Connection], questions: Int = 0, persistence: Persistence, store: Store,
+        restores: [RestoreRecord] = [], canMakePayments: CanMakePayments
     ) {
         self.state = state
         self.since = since
@@ -167,8 +171,10 @@ public struct StatusReport: WireResult, Hashable {
         self.queue = queue
         self.log = log
         self.connections = connections
+        self.questions = questions
         self.persistence = persistence
         self.store = store
+        self.restores = restores
         self.canMakePayments = canMakePayments
     }
 

@@ -11,6 +11,14 @@ public enum Subscribe: Method {
         case error
     }
 
+    /// What the subscriber can ask a person for.
+    public enum Agent: String, Sendable, Hashable, CaseIterable {
+        /// To log in.
+        case login
+        /// To confirm a charge.
+        case payment
+    }
+
     /// What to show, and from where.
     public struct Params: Sendable, Hashable {
         /// Where to begin; nil for a redelivery of everything unfinished, then live.
@@ -21,6 +29,10 @@ public enum Subscribe: Method {
         public var filter: EventFilter
         /// Whether the subscriber only watches and does not make transactions proceed.
         public var isPassive: Bool
+        /// What the subscriber can ask a person for.
+        public var agents: Set<Agent>
+        /// The name of a durable observer.
+        public var name: OpaqueText?
         /// How long nothing may happen before a heartbeat; nil for none.
         public var heartbeat: Duration?
         /// What to do about a gap.
@@ -29,12 +41,15 @@ public enum Subscribe: Method {
         /// Makes the parameters.
         public init(
             after: Cursor? = nil, epoch: OpaqueText? = nil, filter: EventFilter = EventFilter(),
-            isPassive: Bool = false, heartbeat: Duration? = nil, onGap: OnGap = .snapshot
+            isPassive: Bool = false, agents: Set<Agent> = [], name: OpaqueText? = nil,
+            heartbeat: Duration? = nil, onGap: OnGap = .snapshot
         ) {
             self.after = after
             self.epoch = epoch
             self.filter = filter
             self.isPassive = isPassive
+            self.agents = agents
+            self.name = name
             self.heartbeat = heartbeat
             self.onGap = onGap
         }
@@ -85,7 +100,8 @@ public enum Subscribe: Method {
             unfinished transaction that was not among them, marked redelivery; then caughtUp; then \
             live events. Nothing is lost or doubled at the seam: prev of each event is the seq of \
             the one sent before. A subscription that is not passive makes transactions proceed. \
-            Without after: everything unfinished, then live.
+            Without after: everything unfinished, then live. A name outlives the connection: \
+            without after it begins where ack left it, and a new one is kept for 90 days unused.
             """,
         parameters: parameters,
         resultSchema: Schema.object([
@@ -94,12 +110,18 @@ public enum Subscribe: Method {
             Schema.required("oldest", Schema.sequence, "The oldest record kept."),
             Schema.required("head", Schema.sequence, "The newest record."),
         ]),
-        errors: [.cursorTooOld, .cursorAhead, .otherEpoch, .tooManySubscriptions],
+        errors: [
+            .cursorTooOld, .cursorAhead, .otherEpoch, .nameInUse, .tooManySubscriptions,
+            .notDurable,
+        ],
         role: .observe,
         example: .init(
             params: ["after": 3],
             result: Result(
                 subscription: SubscriptionID(1), epoch: Examples.epoch, oldest: 1, head: 6)))
+
+    /// Longest name of an observer, in bytes.
+    static let nameBytes = 128
 
     private static let parameters: [ParameterSpec] = [
         .optional(
@@ -112,6 +134,12 @@ public enum Subscribe: Method {
             "Only transactions for these products."),
         .optional("passive", .flag, "Only watch; do not make transactions proceed."),
         .optional(
+            "agent", .list(of: .word(Agent.allCases.map(\.rawValue)), count: 1...2),
+            "Questions that you can put to a person; it takes the roles to answer them."),
+        .optional(
+            "name", .text(maximumBytes: nameBytes),
+            "Names a durable observer; begins at its ack unless after says otherwise."),
+        .optional(
             "heartbeat", .seconds(1...300), "Seconds of silence after which a heartbeat comes."),
         .optional(
             "onGap", .word(OnGap.allCases.map(\.rawValue)),
@@ -119,7 +147,7 @@ public enum Subscribe: Method {
     ]
 
     private enum Place: Int, ParameterPlace {
-        case after, epoch, kinds, products, passive, heartbeat, onGap
+        case after, epoch, kinds, products, passive, agent, name, heartbeat, onGap
     }
 
     /// Takes what to show.
@@ -128,11 +156,13 @@ public enum Subscribe: Method {
     ) throws(InvalidParameters) -> Params {
         let kinds: [EventKind]? = arguments.words(Place.kinds, in: bytes)
         let products = arguments.texts(Place.products, in: bytes)
+        let agents: [Agent]? = arguments.words(Place.agent, in: bytes)
         return Params(
             after: arguments.cursor(Place.after, in: bytes),
             epoch: arguments.text(Place.epoch, in: bytes),
             filter: EventFilter(kinds: kinds.map { Set($0) }, products: products.map { Set($0) }),
             isPassive: arguments.flag(Place.passive) ?? false,
+            agents: Set(agents ?? []), name: arguments.text(Place.name, in: bytes),
             heartbeat: arguments.seconds(Place.heartbeat, in: bytes),
             onGap: arguments.word(Place.onGap, in: bytes) ?? .snapshot)
     }

@@ -44,16 +44,49 @@ extension JSONWriter {
         string(settings.failureError)
         name("askToBuyEnabled")
         bool(settings.askToBuyEnabled)
+        name("interruptedPurchasesEnabled")
+        bool(settings.interruptedPurchasesEnabled)
+        name("timeRate")
+        timeRate(settings.timeRate)
         if let country = settings.storefront {
             name("storefront")
             string(country.description)
         }
         name("paymentsAllowed")
         bool(settings.paymentsAllowed)
+        if let locale = settings.locale {
+            name("locale")
+            string(locale.string)
+        }
+        name("billingGracePeriodIsEnabled")
+        bool(settings.billingGracePeriodIsEnabled)
+        name("shouldEnterBillingRetryOnRenewal")
+        bool(settings.shouldEnterBillingRetryOnRenewal)
+        name("simulatedErrors")
+        simulatedErrors(settings.simulatedErrors)
         name("latencyMs")
         integer(settings.latencyMs)
         name("storeDown")
         bool(settings.storeDown)
+        endObject()
+    }
+
+    private mutating func timeRate(_ rate: TimeRate) {
+        switch rate {
+        case .apple(let number): integer(number)
+        case .monthSeconds(let seconds):
+            raw("{\"monthSeconds\":")
+            integer(seconds)
+            raw("}")
+        }
+    }
+
+    private mutating func simulatedErrors(_ errors: [SimulatedCall: StoreFailure.Kind]) {
+        beginObject()
+        for call in SimulatedCall.allCases {
+            name(call.wireWord)
+            if let error = errors[call] { string(error.wireWord) } else { null() }
+        }
         endObject()
     }
 }

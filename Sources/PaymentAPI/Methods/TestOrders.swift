@@ -3,17 +3,25 @@ public import StrictJSON
 
 /// `test.orders`: everything the sandbox knows.
 public enum TestOrders: Method {
-    /// There is nothing to say.
-    public typealias Params = NoParameters
+    /// Which page.
+    public struct Params: Sendable, Hashable {
+        /// At most so many.
+        public var limit: Int
+        /// Where an earlier answer said to go on.
+        public var page: OpaqueText?
+    }
 
-    /// All orders.
+    /// A page of orders.
     public struct Result: WireResult, Hashable {
         /// The orders, oldest first.
         public var orders: [StoreOrder]
+        /// Where to go on; nil after the last page.
+        public var next: String?
 
         /// Makes a result.
-        public init(orders: [StoreOrder]) {
+        public init(orders: [StoreOrder], next: String? = nil) {
             self.orders = orders
+            self.next = next
         }
 
         /// Appends the orders.
@@ -23,7 +31,12 @@ public enum TestOrders: Method {
                 writer.element()
                 writer.order(order)
             }
-            writer.raw("]}")
+            writer.raw("]")
+            if let next {
+                writer.name("next")
+                writer.string(next)
+            }
+            writer.raw("}")
         }
     }
 
@@ -31,55 +44,29 @@ public enum TestOrders: Method {
     public static let spec = MethodSpec(
         name: "test.orders",
         summary: "List every order that the sandbox knows",
-        description: "Of all accounts, finished ones too, oldest first. Only a sandbox tells.",
+        description: """
+            Of all accounts, finished ones too, oldest first, page by page. Only a sandbox tells.
+            """,
+        parameters: [Paging.limit, Paging.page],
         resultSchema: Schema.object([
-            Schema.required("orders", Schema.list(of: Schema.reference("Order")), "Oldest first.")
+            Schema.required("orders", Schema.list(of: Schema.reference("Order")), "Oldest first."),
+            Paging.next,
         ]),
-        errors: [.notSupportedByStore, .tooManyInFlight, .cancelled],
+        errors: [.notSupportedByStore, .pageExpired, .tooManyInFlight, .cancelled],
         role: .admin,
         waits: true,
         example: .init(result: Result(orders: [Examples.order])))
-}
 
-extension JSONWriter {
-    fileprivate mutating func order(_ order: StoreOrder) {
-        beginObject()
-        name("order")
-        identifier(order.order)
-        if let transaction = order.transaction {
-            name("transaction")
-            identifier(transaction)
-        }
-        name("original")
-        identifier(order.original)
-        name("account")
-        string(order.account.string)
-        name("product")
-        string(order.product.string)
-        name("price")
-        price(order.price)
-        name("countryCode")
-        string(order.country.description)
-        if let token = order.appAccountToken {
-            name("appAccountToken")
-            string(token.string)
-        }
-        name("state")
-        string(order.state.wireWord)
-        if let failure = order.failure { self.failure(failure) }
-        name("completed")
-        bool(order.completed)
-        name("placedAt")
-        time(order.placedAt)
-        endObject()
+    private enum Place: Int, ParameterPlace {
+        case limit, page
     }
 
-    private mutating func failure(_ failure: PaymentFailure) {
-        name("error")
-        string(failure.kind.wireWord)
-        if let reason = failure.reason {
-            name("failureReason")
-            string(reason)
-        }
+    /// Takes which page.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        Params(
+            limit: arguments.integer(Place.limit, in: bytes) ?? Paging.defaultLimit,
+            page: arguments.text(Place.page, in: bytes))
     }
 }

@@ -39,6 +39,33 @@ public enum TestSet: Method {
         "invalidSignature", "missingOfferParams", "invalidOfferPrice",
     ]
 
+    /// Apple's numbers, and a month of any length from a second to one of the calendar.
+    static let timeRate = ParameterShape.either(
+        .number(oneOf: [0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 15]),
+        .record([
+            .required("monthSeconds", .integer(1...2_678_400), "How many seconds a month lasts.")
+        ]))
+
+    /// The failures that can be simulated; that of the store's own disk would stop the daemon.
+    private static let failures: [StoreFailure.Kind] = [
+        .connectionError, .serviceUnavailable, .appNotRegistered, .internalError,
+    ]
+    private static let loginFailures = failures + [.unknownAccount, .badCredential]
+
+    /// Every call with the failures that it can be given; null disarms it.
+    private static let simulatedErrors = ParameterShape.record([
+        simulated("products"), simulated("purchase"), simulated("completion"),
+        simulated("restore"), simulated("reconciliation"), simulated("history"),
+        simulated("login", loginFailures),
+    ])
+
+    private static func simulated(
+        _ call: StaticString, _ failures: [StoreFailure.Kind] = failures
+    ) -> ParameterSpec {
+        .optional(
+            call, .nullable(.word(failures.map(\.wireWord))), "What it fails with; null for none.")
+    }
+
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.set",
@@ -51,8 +78,23 @@ public enum TestSet: Method {
             .optional("failTransactionsEnabled", .flag, "New orders fail with failureError."),
             .optional("failureError", .word(failureErrors), "How they fail."),
             .optional("askToBuyEnabled", .flag, "New orders wait for an approval."),
+            .optional(
+                "interruptedPurchasesEnabled", .flag,
+                "Every purchase fails until test.resolve, which makes it a new one."),
+            .optional(
+                "timeRate", timeRate,
+                "How fast subscriptions live: Apple's number, or how long a month lasts."),
             .optional("storefront", .anyCountry, "The country of every account."),
             .optional("paymentsAllowed", .flag, "Whether the accounts may buy."),
+            .optional(
+                "locale", .text(maximumBytes: 64), "Which texts products have, such as en_US."),
+            .optional(
+                "billingGracePeriodIsEnabled", .flag,
+                "A subscription that was not renewed goes on for a while."),
+            .optional(
+                "shouldEnterBillingRetryOnRenewal", .flag,
+                "Renewals are not paid until test.resolve."),
+            .optional("simulatedErrors", simulatedErrors, "The calls that fail, and how."),
             .optional(
                 "latencyMs", .integer(0...600_000), "Milliseconds that every answer takes."),
             .optional("storeDown", .flag, "Nothing is answered."),
@@ -66,8 +108,9 @@ public enum TestSet: Method {
             result: Result(settings: StoreTestSettings(failTransactionsEnabled: true))))
 
     private enum Place: Int, ParameterPlace {
-        case failTransactionsEnabled, failureError, askToBuyEnabled, storefront, paymentsAllowed
-        case latencyMs, storeDown
+        case failTransactionsEnabled, failureError, askToBuyEnabled, interruptedPurchasesEnabled
+        case timeRate, storefront, paymentsAllowed, locale, billingGracePeriodIsEnabled
+        case shouldEnterBillingRetryOnRenewal, simulatedErrors, latencyMs, storeDown
     }
 
     /// Takes what to change.
@@ -78,10 +121,42 @@ public enum TestSet: Method {
         change.failTransactionsEnabled = arguments.flag(Place.failTransactionsEnabled)
         change.failureError = arguments.text(Place.failureError, in: bytes)?.string
         change.askToBuyEnabled = arguments.flag(Place.askToBuyEnabled)
+        change.interruptedPurchasesEnabled = arguments.flag(Place.interruptedPurchasesEnabled)
+        change.timeRate = takeTimeRate(arguments, in: bytes)
         change.paymentsAllowed = arguments.flag(Place.paymentsAllowed)
+        change.locale = arguments.text(Place.locale, in: bytes)
+        change.billingGracePeriodIsEnabled = arguments.flag(Place.billingGracePeriodIsEnabled)
+        change.shouldEnterBillingRetryOnRenewal = arguments.flag(
+            Place.shouldEnterBillingRetryOnRenewal)
+        change.simulatedErrors = takeSimulatedErrors(arguments, in: bytes)
         change.latencyMs = arguments.integer(Place.latencyMs, in: bytes)
         change.storeDown = arguments.flag(Place.storeDown)
         return Params(
             change: change, storefront: arguments.text(Place.storefront, in: bytes)?.string)
+    }
+
+    private static func takeTimeRate(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) -> TimeRate? {
+        if let number = arguments.integer(Place.timeRate, in: bytes) { return .apple(number) }
+        return arguments.memberInteger("monthSeconds", of: Place.timeRate, in: bytes)
+            .map { .monthSeconds($0) }
+    }
+
+    private static func takeSimulatedErrors(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) -> [SimulatedCall: StoreFailure.Kind?]? {
+        guard let members = arguments.nullableTexts(Place.simulatedErrors, in: bytes) else {
+            return nil
+        }
+        var errors: [SimulatedCall: StoreFailure.Kind?] = [:]
+        for (name, word) in members {
+            guard let call = SimulatedCall.allCases.first(where: { $0.wireWord == name }) else {
+                continue
+            }
+            let kind = StoreFailure.Kind.allCases.first { $0.wireWord == word }
+            errors.updateValue(kind, forKey: call)
+        }
+        return errors
     }
 }

@@ -1,7 +1,7 @@
 public import PaymentCore
 public import StrictJSON
 
-/// `wait`: answer when a transaction is where the caller wants it.
+/// `wait`: answer when a transaction is where the caller wants it, or a restore has ended.
 public enum WaitForTransaction: Method {
     /// What can be waited for.
     public enum Goal: String, Sendable, Hashable, CaseIterable {
@@ -27,46 +27,73 @@ public enum WaitForTransaction: Method {
         }
     }
 
+    /// What is waited for.
+    public enum Subject: Sendable, Hashable {
+        /// A transaction as the client names it.
+        case transaction(TransactionReference)
+        /// A restore; nil for text that never named one.
+        case restore(RestoreID?, text: OpaqueText)
+    }
+
     /// What to wait for.
     public struct Params: Sendable, Hashable {
-        /// The transaction as the client names it.
-        public var transaction: TransactionReference
-        /// Any of these ends the wait.
+        /// The transaction, or the restore.
+        public var subject: Subject
+        /// Any of these ends the wait for a transaction.
         public var until: Set<Goal>
         /// How long to wait at most.
         public var timeout: Duration
 
         /// Makes the parameters.
-        public init(transaction: TransactionReference, until: Set<Goal>, timeout: Duration) {
-            self.transaction = transaction
+        public init(subject: Subject, until: Set<Goal>, timeout: Duration) {
+            self.subject = subject
             self.until = until
             self.timeout = timeout
         }
     }
 
-    /// The transaction when the wait ended.
+    /// The transaction, or the restore, when the wait ended.
     public struct Result: WireResult {
-        /// The transaction as it is now, or was when it left the queue.
-        public var entry: Transactions.Result.Entry
+        /// What was waited for, as it is now.
+        public enum Record: Sendable, Hashable {
+            /// The transaction as it is now, or was when it left the queue.
+            case transaction(Transactions.Result.Entry)
+            /// The restore.
+            case restore(RestoreRecord)
+        }
+
+        /// What was waited for.
+        public var record: Record
         /// Whether it is where the caller wanted it; false if the time ran out first.
         public var isReached: Bool
         /// The position as of which the answer is true.
         public var sequence: SequenceNumber
 
         /// Makes a result.
-        public init(
-            entry: Transactions.Result.Entry, isReached: Bool, sequence: SequenceNumber
-        ) {
-            self.entry = entry
+        public init(record: Record, isReached: Bool, sequence: SequenceNumber) {
+            self.record = record
             self.isReached = isReached
             self.sequence = sequence
         }
 
+        /// Makes a result about a transaction.
+        public init(
+            entry: Transactions.Result.Entry, isReached: Bool, sequence: SequenceNumber
+        ) {
+            self.init(record: .transaction(entry), isReached: isReached, sequence: sequence)
+        }
+
         /// Appends the result.
         public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"transaction\":")
-            writer.transaction(
-                entry.transaction, waitingFor: entry.waitingFor, finish: entry.finish)
+            switch record {
+            case .transaction(let entry):
+                writer.raw("{\"transaction\":")
+                writer.transaction(
+                    entry.transaction, waitingFor: entry.waitingFor, finish: entry.finish)
+            case .restore(let restore):
+                writer.raw("{\"restore\":")
+                writer.restoreRecord(restore)
+            }
             writer.raw(isReached ? ",\"reached\":true,\"seq\":" : ",\"reached\":false,\"seq\":")
             writer.integer(sequence)
             writer.raw("}")
@@ -79,23 +106,26 @@ public enum WaitForTransaction: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "wait",
-        summary: "Wait until a transaction is decided",
+        summary: "Wait until a transaction is decided, or a restore has ended",
         description: """
-            For scripts: answers as soon as the transaction is in one of the wanted states, at \
-            once if it is already. When the time runs out the answer is normal, with reached \
+            For scripts: answers as soon as the transaction is in one of the wanted states, or the \
+            restore has ended, at once if it is so already. When the time runs out the answer is normal, with reached \
             false. Requests behind it on the same connection are answered meanwhile.
             """,
         parameters: [
-            .required("transaction", .text(maximumBytes: nil), "The transaction."),
+            .optional("transaction", .text(maximumBytes: nil), "The transaction."),
+            .optional("restore", .text(maximumBytes: nil), "The restore, instead."),
             .optional(
                 "until", .list(of: .word(Goal.allCases.map(\.rawValue)), count: 1...5),
-                "What to wait for; without it any state but purchasing, or the removal."),
+                "What to wait for; without it any state but purchasing, or the removal. "
+                    + "For transactions only."),
             .optional(
                 "timeout", .seconds(0...longestSeconds),
                 "Seconds to wait at most; \(longestSeconds) without it."),
         ],
         resultSchema: Schema.object([
-            Schema.required("transaction", Schema.reference("Transaction"), "As it is now."),
+            Schema.optional("transaction", Schema.reference("Transaction"), "As it is now."),
+            Schema.optional("restore", Schema.reference("Restore"), "As it is now."),
             Schema.required("reached", Schema.flag, "False if the time ran out first."),
             Schema.required("seq", Schema.sequence, "The position as of which this is true."),
         ]),
@@ -112,7 +142,7 @@ public enum WaitForTransaction: Method {
                 sequence: 6)))
 
     private enum Place: Int, ParameterPlace {
-        case transaction, until, timeout
+        case transaction, restore, until, timeout
     }
 
     /// Takes what to wait for.
@@ -120,9 +150,35 @@ public enum WaitForTransaction: Method {
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
     ) throws(InvalidParameters) -> Params {
         let until: [Goal]? = arguments.words(Place.until, in: bytes)
+        let subject = try subject(arguments, in: bytes)
+        if case .restore = subject, until != nil {
+            throw InvalidParameters(
+                .unknownParam, at: "/until", expected: "no until with restore: it ends or not")
+        }
         return Params(
-            transaction: arguments.transaction(Place.transaction, in: bytes),
-            until: until.map { Set($0) } ?? [.purchased, .restored, .failed, .removed],
+            subject: subject, until: until.map { Set($0) } ?? Goal.settled,
             timeout: arguments.seconds(Place.timeout, in: bytes) ?? .seconds(longestSeconds))
     }
+
+    private static func subject(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Subject {
+        guard let restore = arguments.text(Place.restore, in: bytes) else {
+            guard arguments.token(Place.transaction) != nil else {
+                throw InvalidParameters(
+                    .missingParam, at: "/transaction", expected: "transaction or restore")
+            }
+            return .transaction(arguments.transaction(Place.transaction, in: bytes))
+        }
+        guard arguments.token(Place.transaction) == nil else {
+            throw InvalidParameters(
+                .unknownParam, at: "/restore", expected: "transaction or restore, not both")
+        }
+        return .restore(RestoreID(restore.string), text: restore)
+    }
+}
+
+extension WaitForTransaction.Goal {
+    /// Every end that a transaction can come to.
+    static let settled: Set<Self> = [.purchased, .restored, .failed, .removed]
 }

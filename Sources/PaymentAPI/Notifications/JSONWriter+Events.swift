@@ -24,62 +24,62 @@ extension JSONWriter {
     /// - Parameters:
     ///   - record: A record that ``EventKind/init(of:)`` knows as an event.
     ///   - waitingFor: What its transaction waits for, as of when this is written.
-    public mutating func eventTail(_ record: Record, waitingFor: WaitingFor?) {
-        eventMembers(record, waitingFor: waitingFor)
+    ///   - deadline: When silence answers its question, as of when this is written; nil while nobody
+    ///     was asked who may answer.
+    public mutating func eventTail(
+        _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil
+    ) {
+        eventMembers(record, waitingFor: waitingFor, deadline: deadline)
         raw("}}\n")
     }
 
     /// An event as the method `events` lists it: without subscription and `prev`.
-    public mutating func listedEvent(_ record: Record, waitingFor: WaitingFor?) {
+    public mutating func listedEvent(
+        _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil
+    ) {
         raw("{")
-        eventMembers(record, waitingFor: waitingFor)
+        eventMembers(record, waitingFor: waitingFor, deadline: deadline)
         raw("}")
     }
 
-    private mutating func eventMembers(_ record: Record, waitingFor: WaitingFor?) {
+    private mutating func eventMembers(
+        _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp?
+    ) {
+        guard let kind = EventKind(of: record.event) else {
+            preconditionFailure("record \(record.sequence) is not an event")
+        }
         raw("\"seq\":")
         integer(record.sequence)
-        switch record.event {
-        case .transaction(.removed(let reason), let transaction):
-            raw(",\"kind\":\"transactionsRemoved\",\"time\":")
-            time(record.time)
-            removal(of: transaction, reason, record.origin)
-        case .transaction(let change, let transaction):
-            precondition(change != .completing, "a completing transaction is not an event")
-            raw(",\"kind\":\"transactionsUpdated\",\"time\":")
-            time(record.time)
-            raw(",\"transactions\":[")
-            self.transaction(transaction, waitingFor: waitingFor)
-            raw("]")
-        case .sessionChanged(let old, let new):
-            raw(",\"kind\":\"storefrontChanged\",\"time\":")
-            time(record.time)
-            sessionChange(from: old, to: new)
-        default:
-            preconditionFailure("record \(record.sequence) is not an event")
+        raw(",\"kind\":")
+        string(kind.rawValue)
+        raw(",\"time\":")
+        time(record.time)
+        if case .transaction(let change, let transaction) = record.event {
+            transactionBody(change, transaction, record.origin, waitingFor: waitingFor)
+        } else {
+            otherBody(record, deadline: deadline)
+        }
+        if let trace = record.origin?.trace {
+            raw(",\"trace\":")
+            string(trace.string)
         }
     }
 
-    private mutating func removal(
-        of transaction: Transaction, _ reason: RemovalReason, _ cause: Origin?
+    private mutating func transactionBody(
+        _ change: TransactionChange, _ transaction: Transaction, _ cause: Origin?,
+        waitingFor: WaitingFor?
     ) {
+        // A restore came upon it: nothing changed, it is shown again.
+        if change == .redelivered { raw(",\"redelivery\":true") }
         raw(",\"transactions\":[")
+        guard case .removed(let reason) = change else {
+            self.transaction(transaction, waitingFor: waitingFor)
+            return raw("]")
+        }
         self.transaction(transaction, waitingFor: nil)
         raw("],\"reason\":")
         string(reason.wireWord)
-        if let cause {
-            raw(",\"by\":")
-            origin(cause)
-        }
-    }
-
-    private mutating func sessionChange(from old: Session?, to new: Session?) {
-        raw(",\"from\":")
-        storefront(old?.country)
-        raw(",\"to\":")
-        storefront(new?.country)
-        raw(",\"account\":")
-        if let new { string(new.account.string) } else { null() }
+        by(cause)
     }
 }
 

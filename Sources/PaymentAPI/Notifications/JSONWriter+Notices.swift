@@ -15,7 +15,8 @@ extension JSONWriter {
         positionNotice("heartbeat", subscription, position)
     }
 
-    /// Records were trimmed before this subscription had read them. A redelivery follows.
+    /// Records were trimmed before this subscription had read them. What is kept behind them
+    /// follows, then a redelivery.
     ///
     /// - Parameters:
     ///   - subscription: Which one.
@@ -96,6 +97,8 @@ public enum GapReason: String, Sendable, Hashable, CaseIterable {
 public enum EndReason: String, Sendable, Hashable, CaseIterable {
     /// The event log was trimmed and the subscriber wanted no gap.
     case trimmed
+    /// The event log cannot be read.
+    case unreadable
     /// The peer lost the role that it takes.
     case roleWithdrawn
     /// The event log was reset.

@@ -102,3 +102,80 @@ extension PaymentFailure.Kind {
         }
     }
 }
+
+extension Question.Kind {
+    var wireWord: String {
+        switch self {
+        case .login: "login"
+        case .afterLogin: "afterLogin"
+        case .shouldContinue: "shouldContinue"
+        case .payment: "payment"
+        }
+    }
+}
+
+extension Question.Cause {
+    var wireWord: String {
+        switch self {
+        case .storefront: "storefront"
+        case .price: "price"
+        }
+    }
+}
+
+extension GatePolicy.Mode {
+    var wireWord: String {
+        switch self {
+        case .continue: "continue"
+        case .stop: "stop"
+        case .ask: "ask"
+        }
+    }
+}
+
+extension GatePolicy.AfterLogin {
+    var wireWord: String {
+        switch self {
+        case .continue: "continue"
+        case .ask: "ask"
+        }
+    }
+}
+
+extension SimulatedCall {
+    var wireWord: String {
+        switch self {
+        case .products: "products"
+        case .purchase: "purchase"
+        case .completion: "completion"
+        case .restore: "restore"
+        case .reconciliation: "reconciliation"
+        case .history: "history"
+        case .login: "login"
+        }
+    }
+}
+
+extension StoreFailure.Kind {
+    var wireWord: String {
+        switch self {
+        case .connectionError: "connectionError"
+        case .serviceUnavailable: "serviceUnavailable"
+        case .appNotRegistered: "appNotRegistered"
+        case .unknownAccount: "unknownAccount"
+        case .badCredential: "badCredential"
+        case .storageFailed: "storageFailed"
+        case .internalError: "internalError"
+        }
+    }
+}
+
+extension PriceIncreaseAnswer {
+    var wireWord: String {
+        switch self {
+        case .consent: "consent"
+        case .decline: "decline"
+        case .pending: "pending"
+        }
+    }
+}

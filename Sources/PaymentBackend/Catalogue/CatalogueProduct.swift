@@ -16,6 +16,9 @@ public struct CatalogueProduct: Sendable, Hashable {
     public var subscriptionPeriod: SubscriptionPeriod?
     /// The group in which subscriptions replace each other.
     public var subscriptionGroupIdentifier: OpaqueText?
+    /// The level within the group, 1 being the highest; nil for the place in the catalogue. Somebody
+    /// who changes to a higher level gets it at once, to a lower one with the next renewal.
+    public var subscriptionLevel: Int?
     /// What it costs where.
     public var prices: CataloguePrices
     /// The offer for new subscribers.

@@ -54,6 +54,7 @@ struct OwnCatalogueReader {
         product.subscriptionPeriod = try period(node, of: product.type)
         product.subscriptionGroupIdentifier =
             try node.member("subscriptionGroupIdentifier")?.identifier()
+        product.subscriptionLevel = try node.member("subscriptionLevel")?.integer(in: 1...9999)
         product.introductoryOffer = try node.member("introductoryPrice")
             .map { node throws(CatalogueFailure) in try offer(node, beside: prices) }
         product.promotionalOffer = try node.member("discountedPrice")

@@ -25,36 +25,60 @@ public struct StoreCatalogue: Sendable, Hashable {
     public var initialSettings: StoreTestSettings
     /// Which texts of the products are shown, such as `en_US`.
     public var locale: String
-    /// How fast subscriptions run, as the number of Apple's files; 0 is real time.
-    public var timeRate: Int
 
     private var places: [ProductIdentifier: Int]
 
     /// Makes a catalogue.
     public init(
         defaultCountry: CountryCode, accounts: Accounts, products: [CatalogueProduct],
-        initialSettings: StoreTestSettings = StoreTestSettings(), locale: String = "en_US",
-        timeRate: Int = 0
+        initialSettings: StoreTestSettings = StoreTestSettings(), locale: String = "en_US"
     ) {
         self.defaultCountry = defaultCountry
         self.accounts = accounts
         self.products = products
         self.initialSettings = initialSettings
         self.locale = locale
-        self.timeRate = timeRate
         places = Self.places(of: products)
     }
 
-    /// A product as it is sold in a country; nil if it is not.
-    public func product(_ identifier: ProductIdentifier, in country: CountryCode) -> Product? {
-        places[identifier].flatMap { products[$0].product(in: country, locale: locale) }
+    /// A product as it is sold in a country, described in a locale, or in the catalogue's own; nil if
+    /// it is not sold there.
+    public func product(
+        _ identifier: ProductIdentifier, in country: CountryCode, locale: String? = nil
+    ) -> Product? {
+        product(identifier)?.product(in: country, locale: locale ?? self.locale)
     }
 
-    /// What is sold in a country, in the catalogue's order.
-    public func catalogue(of country: CountryCode) -> Catalogue {
+    /// What is sold in a country, in the catalogue's order, described in a locale, or in the
+    /// catalogue's own.
+    public func catalogue(of country: CountryCode, locale: String? = nil) -> Catalogue {
         Catalogue(
             country: country,
-            products: products.compactMap { $0.product(in: country, locale: locale) })
+            products: products.compactMap {
+                $0.product(in: country, locale: locale ?? self.locale)
+            })
+    }
+
+    /// A product as it stands in the catalogue, sold or not.
+    public func product(_ identifier: ProductIdentifier) -> CatalogueProduct? {
+        places[identifier].map { products[$0] }
+    }
+
+    /// Whether a subscription of a group takes the place of another at once: it has a higher level
+    /// (a lower number), or the same with the same period. What has no number comes after what has,
+    /// in the order of the catalogue. Otherwise it waits for the next renewal.
+    func replacesAtOnce(_ new: ProductIdentifier, _ old: ProductIdentifier) -> Bool {
+        guard let newPlace = places[new], let oldPlace = places[old] else { return true }
+        let newRank = rank(of: newPlace)
+        let oldRank = rank(of: oldPlace)
+        if newRank == oldRank {
+            return products[newPlace].subscriptionPeriod == products[oldPlace].subscriptionPeriod
+        }
+        return newRank < oldRank
+    }
+
+    private func rank(of place: Int) -> (level: Int, place: Int) {
+        products[place].subscriptionLevel.map { ($0, 0) } ?? (.max, place)
     }
 
     /// The account of that name; nil if there is none.

@@ -1,4 +1,5 @@
 import PaymentCore
+import StrictJSON
 
 /// Reads Apple's StoreKit configuration files, versions 3 to 5.
 ///
@@ -12,13 +13,53 @@ struct StoreKitFileReader {
         let country = try settings?.member("_storefront")?.country() ?? Self.storefrontByDefault
         return StoreCatalogue(
             defaultCountry: country, accounts: .anyName(country: country),
-            products: try products(),
-            initialSettings: StoreTestSettings(
-                failTransactionsEnabled: try settings?.bool("_failTransactionsEnabled") ?? false,
-                askToBuyEnabled: try settings?.bool("_askToBuyEnabled") ?? false,
-                storefront: country),
-            locale: try settings?.string("_locale") ?? "en_US",
-            timeRate: try settings?.member("_timeRate")?.integer(in: 0...1000) ?? 0)
+            products: try products(), initialSettings: try initialSettings(settings, in: country),
+            locale: try settings?.string("_locale") ?? "en_US")
+    }
+
+    /// The settings of the file. A rate whose number we do not know is real time, because newer
+    /// files may have newer numbers.
+    private func initialSettings(
+        _ node: CatalogueNode?, in country: CountryCode
+    ) throws(CatalogueFailure) -> StoreTestSettings {
+        var settings = StoreTestSettings(storefront: country)
+        guard let node else { return settings }
+        settings.failTransactionsEnabled = try node.bool("_failTransactionsEnabled") ?? false
+        settings.askToBuyEnabled = try node.bool("_askToBuyEnabled") ?? false
+        settings.interruptedPurchasesEnabled = try node.bool("_billingIssuesEnabled") ?? false
+        settings.billingGracePeriodIsEnabled = try node.bool("_billingGracePeriodEnabled") ?? false
+        settings.shouldEnterBillingRetryOnRenewal =
+            try node.bool("_renewalBillingIssuesEnabled") ?? false
+        let rate = TimeRate.apple(try node.member("_timeRate")?.integer(in: 0...1000) ?? 0)
+        if rate.realSecondsOfMonth != nil { settings.timeRate = rate }
+        for error in try node.elements(of: "_storeKitErrors") {
+            guard try error.bool("enabled") == true, let call = try simulatedCall(error) else {
+                continue
+            }
+            settings.simulatedErrors[call] = try simulatedKind(error)
+        }
+        return settings
+    }
+
+    /// The call of ours that an error of the file is about; nil if we have none like it.
+    private func simulatedCall(_ node: CatalogueNode) throws(CatalogueFailure) -> SimulatedCall? {
+        switch try node.string("name") {
+        case "Load Products": .products
+        case "Purchase": .purchase
+        case "App Store Sync": .restore
+        default: nil
+        }
+    }
+
+    /// What an error of the file is. How Apple writes the kind is not known, so it is looked for as
+    /// a word; anything else is a store that cannot serve.
+    private func simulatedKind(
+        _ node: CatalogueNode
+    ) throws(CatalogueFailure) -> StoreFailure.Kind {
+        guard let current = try node.member("current"), current.kind == .string else {
+            return .serviceUnavailable
+        }
+        return try current.string() == "networkError" ? .connectionError : .serviceUnavailable
     }
 
     private static let storefrontByDefault: CountryCode = {
@@ -103,6 +144,7 @@ struct StoreKitFileReader {
         product.subscriptionPeriod = try node.required("recurringSubscriptionPeriod").duration()
         let ownGroup = try node.string("subscriptionGroupID")
         product.subscriptionGroupIdentifier = (group ?? ownGroup).map { OpaqueText($0) }
+        product.subscriptionLevel = try node.member("groupNumber")?.integer(in: 0...Int.max)
         let introductory = try node.member("introductoryOffer")
         let newer = try node.elements(of: "introductoryOffers")
         product.introductoryOffer = try (introductory ?? newer.first).map(offer)

@@ -46,7 +46,7 @@ struct PayloadFields {
         return kind.map { PaymentFailure($0, reason: reason) }
     }
 
-    private func failure(_ name: String, _ problem: String) -> SandboxCodingFailure {
+    func failure(_ name: String, _ problem: String) -> SandboxCodingFailure {
         SandboxCodingFailure("cannot read record '\(typeWord.shortened)': '\(name)' \(problem)")
     }
 }

@@ -1,28 +1,31 @@
 public import PaymentCore
+import Synchronization
 
 extension Sandbox: StoreBackend {
     /// Opens a session. With a catalogue of Apple's every name and credential is right.
     public func logIn(
         account name: AccountName, credential: OpaqueText?
     ) async throws(StoreFailure) -> Session {
-        try await answer { () throws(StoreFailure) in
+        try await answer(.login) { () throws(StoreFailure) in
             try state.session(of: name, credential: credential, in: store)
         }
     }
 
     /// Everything that is sold in a country; nothing for a country that no product has a price in.
     public func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue {
-        try await answer { () throws(StoreFailure) in
+        try await answer(.products) { () throws(StoreFailure) in
             if let known = catalogues[country] { return known }
-            let catalogue = store.catalogue(of: country)
+            let catalogue = store.catalogue(of: country, locale: state.locale(in: store))
             catalogues[country] = catalogue
             return catalogue
         }
     }
 
     /// Everything that is sold in a country: it stands in the catalogue that the sandbox was given.
+    /// Nil while an error is simulated for it, so that whoever wants it has to ask.
     public nonisolated func knownCatalogue(of country: CountryCode) -> Catalogue? {
-        store.catalogue(of: country)
+        let window = shopWindow.withLock { $0 }
+        return window.isShut ? nil : store.catalogue(of: country, locale: window.locale)
     }
 
     /// The default country of the catalogue.
@@ -35,12 +38,11 @@ extension Sandbox: StoreBackend {
     /// - Throws: `internalError` if the transaction has an order for something else, at another
     ///   price or of another account: never a second order.
     public func submit(_ request: OrderRequest) async throws(StoreFailure) -> OrderOutcome {
-        try await answer { () throws(StoreFailure) in
-            let time = time()
-            switch try state.decide(request, as: freshOrderID(), in: store, at: time) {
+        try await answer(.purchase) { () throws(StoreFailure) in
+            switch try state.decide(request, as: freshOrderID(), in: store, at: time()) {
             case .answer(let outcome): return outcome
             case .record(let event, let outcome):
-                record(event, at: time)
+                record(event)
                 return outcome
             }
         }
@@ -50,9 +52,9 @@ extension Sandbox: StoreBackend {
     ///
     /// - Throws: `internalError` if the order is another account's or was never paid.
     public func complete(order: OrderID, account: AccountName) async throws(StoreFailure) {
-        try await answer { () throws(StoreFailure) in
+        try await answer(.completion) { () throws(StoreFailure) in
             if let event = try state.decide(completionOf: order, account: account) {
-                record(event, at: time())
+                record(event)
             }
         }
     }
@@ -64,13 +66,22 @@ extension Sandbox: StoreBackend {
         }
     }
 
-    /// A page of what an account has paid for.
+    /// A page of what an account has paid for, oldest first: at most
+    /// ``SandboxState/purchasesOfPage`` purchases and revoked orders.
+    ///
+    /// - Throws: `internalError` for a page that never was, or whose order was deleted since.
     public func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) async throws(StoreFailure) -> PurchasePage {
-        try await answer { () throws(StoreFailure) in PurchasePage() }
+        let call: SimulatedCall = selection == .unfinished ? .reconciliation : .restore
+        return try await answer(call) { () throws(StoreFailure) in
+            try state.purchases(selection, of: account, page: page, in: store)
+        }
     }
 
-    /// Asks to be told of changes.
-    public nonisolated func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {}
+    /// Asks to be told of changes. Listeners are called one after the other where the sandbox runs,
+    /// right after the commit: they must not wait for it.
+    public nonisolated func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
+        listeners.withLock { $0.append(listener) }
+    }
 }

@@ -20,57 +20,74 @@ extension Sandbox: StoreTestControl {
             throw StoreFailure(.internalError, error.description)
         }
         try await makeDurable()
-        if change != StoreTestSettingsChange() { record(.settingsChanged(change), at: time()) }
+        catchUp()
+        if change != StoreTestSettingsChange() {
+            let after = state.settings(in: store, after: change)
+            if let rate = state.decide(rateOf: after, at: time()) { record(rate) }
+            record(.settingsChanged(change))
+        }
         let settings = settings
         try await makeDurable()
+        armTimer()
         return settings
     }
 
-    /// A page of every order, oldest first.
+    /// A page of every order, oldest first. An order that was deleted since names no page any more.
     public func testOrders(
         page: OpaqueText?, limit: Int
     ) async throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
         await settle()
-        return (state.orders.map(\.order), nil)
+        return try state.testOrders(page: page, limit: limit)
     }
 
-    /// Runs a control.
+    /// Runs a control; what has fallen due happens before.
     public func run(
         _ control: TestControl, account: AccountName?
     ) async throws(TestFailure) -> StoreOrder? {
-        throw .store(StoreFailure(.internalError, "to be built"))
+        try await durably()
+        catchUp()
+        let decision = try state.decide(
+            control, account: account, as: freshOrderID(), in: store, at: time())
+        let before = decision.order.flatMap { state.order($0)?.order }
+        for event in decision.events { record(event) }
+        let order = decision.order.flatMap { state.order($0)?.order } ?? before
+        try await durably()
+        armTimer()
+        return order
     }
 
     /// The clock.
-    public func testClock() async -> TestClock { TestClock(now: time(), nextEventAt: nil) }
-
-    /// Moves the clock.
-    public func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock {
-        throw .store(StoreFailure(.internalError, "to be built"))
+    public func testClock() async -> TestClock {
+        await settle()
+        return state.testClock(at: time())
     }
 
-    /// Approves or refuses a deferred order. Saying the same again changes nothing.
-    ///
-    /// - Returns: The outcome, as a submission with the same transaction will hear it.
-    /// - Throws: `internalError` if there is no such order or it was decided otherwise.
-    public func decideDeferred(
-        _ transaction: TransactionID, approved: Bool
-    ) async throws(StoreFailure) -> OrderOutcome {
-        try await makeDurable()
-        if let event = try state.decide(approval: approved, of: transaction) {
-            record(event, at: time())
+    /// Moves the clock on to the next event that is due, or to the limit if none is due by then. It
+    /// never goes back.
+    public func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock {
+        try await durably()
+        for event in state.decideAdvance(to: limit, as: freshOrderID(), in: store, at: time()) {
+            record(event)
         }
-        guard let outcome = state.order(of: transaction)?.order.outcome else {
-            preconditionFailure("an order vanished while it was decided")
-        }
-        try await makeDurable()
-        return outcome
+        let clock = state.testClock(at: time())
+        try await durably()
+        armTimer()
+        return clock
     }
 
     /// The state as the journal holds it, for tools and snapshots.
     public func durableState() async throws(StoreFailure) -> SandboxState {
         try await makeAllDurable()
         return state
+    }
+
+    /// As ``makeDurable()``, with the failure of a control.
+    private func durably() async throws(TestFailure) {
+        do {
+            try await makeDurable()
+        } catch {
+            throw .store(error)
+        }
     }
 
     /// Waits for the commit of what is open. Its failure is left to the calls that can throw it:

@@ -1,18 +1,22 @@
 public import PaymentCore
+import Synchronization
 
 /// The embedded store: it sells a catalogue to accounts, takes no money and forgets no order.
 ///
 /// What it answers is on stable storage first. Calls that arrive together share one commit. When a
 /// commit failed, every later call throws `storageFailed`: memory is ahead of the disk then, and
 /// only a new process that replays the journal knows what is true.
+///
+/// Subscriptions live by the sandbox's own clock. What fell due happens before a call is answered,
+/// and a timer makes it happen while nobody calls.
 public actor Sandbox {
     /// The outside world of a sandbox.
     public struct Environment: Sendable {
         /// Runs the sandbox. Commits block it, so it is none that must stay responsive.
         public var executor: any SerialExecutor
-        /// Waits for the latency that tests set.
+        /// Waits for the latency that tests set, and for what falls due.
         public var clock: any Clock<Duration>
-        /// Tells the time of orders.
+        /// Tells the real time, which the sandbox's own clock is worked out from.
         public var now: @Sendable () -> Timestamp
         /// Makes the names of orders.
         public var randomness: any RandomNumberGenerator & Sendable
@@ -36,7 +40,15 @@ public actor Sandbox {
     let store: StoreCatalogue
     var catalogues: [CountryCode: Catalogue] = [:]
     private(set) var state: SandboxState
-    private var environment: Environment
+    /// What is to be told when the running batch is durable.
+    private var changes: Set<StoreChange> = []
+    /// Waits for the next event that falls due, unless none ever does.
+    var timer: SandboxTimer?
+    nonisolated let listeners = Mutex<[@Sendable (StoreChange) -> Void]>([])
+    /// How products are described, and whether they are known without asking, for the one question
+    /// that waits for nobody.
+    nonisolated let shopWindow: Mutex<ShopWindow>
+    private(set) var environment: Environment
     private nonisolated let executor: any SerialExecutor
 
     private let journal: any SandboxJournal
@@ -61,7 +73,10 @@ public actor Sandbox {
         self.journal = journal
         self.environment = environment
         executor = environment.executor
+        shopWindow = Mutex(ShopWindow(state.settings(in: store), in: store))
     }
+
+    deinit { timer?.task.cancel() }
 
     /// The executor that was given.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -75,6 +90,8 @@ public actor Sandbox {
     public func close() async throws(StoreFailure) {
         try await makeAllDurable()
         ending = StoreFailure(.serviceUnavailable, "the sandbox was closed")
+        timer?.task.cancel()
+        timer = nil
         do {
             try journal.close()
         } catch {
@@ -84,37 +101,53 @@ public actor Sandbox {
 
     // MARK: What every call does
 
-    /// Runs a call of the store: nothing if it is down, else `body`, then the commit, then the
-    /// latency. The answer is late, not the order, so that a crash in between leaves an order that
-    /// the queue has heard nothing of: the case that must be right.
+    /// Runs a call of the store: nothing if it is down or the call is told to fail, else `body`, then
+    /// the commit, then the latency. The answer is late, not the order, so that a crash in between
+    /// leaves an order that the queue has heard nothing of: the case that must be right.
     func answer<Value: Sendable>(
-        _ body: () throws(StoreFailure) -> Value
+        _ call: SimulatedCall? = nil, _ body: () throws(StoreFailure) -> Value
     ) async throws(StoreFailure) -> Value {
         if let ending { throw ending }
+        catchUp()
         let settings = settings
-        if settings.storeDown {
-            try await wait(settings.latencyMs)
-            throw StoreFailure(.connectionError, "the sandbox was told to be down")
-        }
         let answer: Result<Value, StoreFailure>
-        do {
-            answer = .success(try body())
-        } catch {
-            answer = .failure(error)
+        if settings.storeDown {
+            answer = .failure(
+                StoreFailure(.connectionError, "the sandbox was told to be down"))
+        } else if let kind = call.flatMap({ settings.simulatedErrors[$0] }) {
+            answer = .failure(StoreFailure(kind, "the sandbox was told to fail this call"))
+        } else {
+            do {
+                answer = .success(try body())
+            } catch {
+                answer = .failure(error)
+            }
         }
         try await makeDurable()
+        armTimer()
         try await wait(settings.latencyMs)
         return try answer.get()
     }
 
     /// Applies an event and appends it to the running batch.
-    func record(_ event: SandboxEvent, at time: Timestamp) {
+    func record(_ event: SandboxEvent) {
+        changes.formUnion(state.changes(by: event))
         state.apply(event)
-        journal.append(event, time: time)
+        journal.append(event, time: time())
         isDirty = true
+        switch event {
+        case .settingsChanged, .settingsReset:
+            catalogues = [:]
+            let window = ShopWindow(settings, in: store)
+            shopWindow.withLock { $0 = window }
+        default: break
+        }
     }
 
-    /// Now.
+    /// Whether nothing is served any more.
+    var hasEnded: Bool { ending != nil }
+
+    /// The real moment.
     func time() -> Timestamp { environment.now() }
 
     /// A name that no order has.
@@ -124,7 +157,7 @@ public actor Sandbox {
                 UniqueID(
                     randomHigh: environment.randomness.next(),
                     randomLow: environment.randomness.next()))
-            if state.order(id) == nil { return id }
+            if !state.isUsed(id) { return id }
         }
     }
 
@@ -171,8 +204,18 @@ public actor Sandbox {
             try journal.commit()
             isDirty = false
             journal.didCommit(state)
+            tell()
         } catch {
             ending = StoreFailure(.storageFailed, error.description)
+        }
+    }
+    /// Tells the listeners what has become durable.
+    private func tell() {
+        guard !changes.isEmpty else { return }
+        let told = changes
+        changes = []
+        for listener in listeners.withLock({ $0 }) {
+            for change in told { listener(change) }
         }
     }
 }

@@ -20,34 +20,63 @@ extension SandboxEvent {
     public var typeWord: StaticString {
         switch self {
         case .orderPlaced: "orderPlaced"
-        case .orderSettled: "orderSettled"
+        case .orderPaid, .orderRefused: "orderSettled"
         case .orderCompleted: "orderCompleted"
+        case .orderRefunded: "orderRefunded"
+        case .ordersDeleted: "ordersDeleted"
+        case .subscriptionChanged: "subscriptionChanged"
+        case .orderTurnedDown: "orderTurnedDown"
         case .settingsChanged: "settingsChanged"
+        case .settingsReset: "settingsReset"
+        case .clockSet: "clockSet"
         }
     }
 
     /// Every word that ``typeWord`` can be.
     public static let typeWords = [
-        "orderPlaced", "orderSettled", "orderCompleted", "settingsChanged",
+        "orderPlaced", "orderSettled", "orderCompleted", "orderRefunded", "ordersDeleted",
+        "subscriptionChanged", "orderTurnedDown", "settingsChanged", "settingsReset", "clockSet",
     ]
 
     /// Appends the object that belongs to the type word.
     public func encodePayload(into writer: inout JSONWriter) {
         switch self {
-        case .orderPlaced(let placed):
-            placed.encode(into: &writer)
-        case .orderSettled(let order, let failure):
+        case .orderPlaced(let placed, let subscription):
+            placed.encode(with: subscription, into: &writer)
+        case .subscriptionChanged(let subscription): subscription.encode(into: &writer)
+        case .orderTurnedDown(let answer): answer.encode(into: &writer)
+        case .settingsChanged(let change): change.encode(into: &writer)
+        case .clockSet(let clock): clock.encode(into: &writer)
+        case .orderPaid, .orderRefused, .orderCompleted, .orderRefunded, .ordersDeleted,
+            .settingsReset:
             writer.beginObject()
-            writer.member("error", failure?.kind.rawValue)
-            writer.member("order", order.description)
-            writer.member("reason", failure?.reason)
+            encodeMembers(into: &writer)
             writer.endObject()
+        }
+    }
+
+    private func encodeMembers(into writer: inout JSONWriter) {
+        switch self {
+        case .orderPaid(let order, let settlement):
+            if let settlement {
+                settlement.encode(before: order, into: &writer)
+            } else {
+                writer.member("order", order.description)
+            }
+        case .orderRefused(let order, let failure):
+            writer.member("error", failure.kind.rawValue)
+            writer.member("order", order.description)
+            writer.member("reason", failure.reason)
         case .orderCompleted(let order):
-            writer.beginObject()
             writer.member("order", order.description)
-            writer.endObject()
-        case .settingsChanged(let change):
-            change.encode(into: &writer)
+        case .orderRefunded(let order, let moment, let subscription):
+            writer.member("at", moment.description)
+            writer.member("order", order.description)
+            writer.member("subscription", subscription)
+        case .ordersDeleted(let orders):
+            writer.member("orders", orders.map(\.value))
+        default:
+            break
         }
     }
 
@@ -55,77 +84,29 @@ extension SandboxEvent {
     public init(typeWord: String, payload: JSONValue) throws(SandboxCodingFailure) {
         let fields = PayloadFields(typeWord: typeWord, payload: payload)
         switch typeWord {
-        case "orderPlaced": self = .orderPlaced(try SandboxOrder(fields))
+        case "orderPlaced":
+            self = .orderPlaced(try SandboxOrder(fields), try fields.subscription())
         case "orderSettled":
-            self = .orderSettled(try fields.required("order", OrderID.init), try fields.failure())
+            let order = try fields.required("order", OrderID.init)
+            if let failure = try fields.failure() {
+                self = .orderRefused(order, failure)
+            } else {
+                self = .orderPaid(order, try Settlement(fields))
+            }
         case "orderCompleted": self = .orderCompleted(try fields.required("order", OrderID.init))
+        case "orderRefunded":
+            self = .orderRefunded(
+                try fields.required("order", OrderID.init),
+                try fields.required("at", Timestamp.init), try fields.subscription())
+        case "ordersDeleted":
+            self = .ordersDeleted(try fields.identifiers("orders").map { OrderID($0) })
+        case "subscriptionChanged":
+            self = .subscriptionChanged(try SandboxSubscription(fields))
+        case "orderTurnedDown": self = .orderTurnedDown(try TurnedDown(fields))
         case "settingsChanged": self = .settingsChanged(try StoreTestSettingsChange(fields))
+        case "settingsReset": self = .settingsReset
+        case "clockSet": self = .clockSet(try SandboxClock(fields))
         default: throw SandboxCodingFailure("unknown record type '\(typeWord.shortened)'")
         }
-    }
-}
-
-extension SandboxOrder {
-    func encode(into writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("account", order.account.string)
-        writer.member("amount", order.price.amount.text)
-        writer.member("completed", order.completed ? true : nil)
-        writer.member("country", order.country.description)
-        writer.member("currency", order.price.currencyCode)
-        writer.member("error", order.failure?.kind.rawValue)
-        writer.member("free", isFree ? true : nil)
-        writer.member("order", order.order.description)
-        writer.member("original", order.original.description)
-        writer.member("placedAt", order.placedAt.description)
-        writer.member("product", order.product.string)
-        writer.member("reason", order.failure?.reason)
-        writer.member("state", order.state.rawValue)
-        writer.member("token", order.appAccountToken?.string)
-        writer.member("transaction", order.transaction?.description)
-        writer.endObject()
-    }
-
-    init(_ fields: PayloadFields) throws(SandboxCodingFailure) {
-        let price = Price(
-            amount: try fields.required("amount", Amount.init),
-            currencyCode: try fields.required("currency") { $0 })
-        let order = StoreOrder(
-            order: try fields.required("order", OrderID.init),
-            transaction: try fields.optional("transaction", TransactionID.init),
-            original: try fields.required("original", OrderID.init),
-            account: try fields.required("account") { AccountName($0) },
-            product: try fields.required("product") { ProductIdentifier($0) }, price: price,
-            country: try fields.required("country", CountryCode.init),
-            appAccountToken: try fields.optional("token") { OpaqueText($0) },
-            state: try fields.required("state", StoreOrder.State.init(rawValue:)),
-            failure: try fields.failure(), completed: try fields.bool("completed") ?? false,
-            placedAt: try fields.required("placedAt", Timestamp.init))
-        self.init(order: order, isFree: try fields.bool("free") ?? false)
-    }
-}
-
-extension StoreTestSettingsChange {
-    func encode(into writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("askToBuyEnabled", askToBuyEnabled)
-        writer.member("failTransactionsEnabled", failTransactionsEnabled)
-        writer.member("failureError", failureError)
-        writer.member("latencyMs", latencyMs)
-        writer.member("paymentsAllowed", paymentsAllowed)
-        writer.member("storeDown", storeDown)
-        writer.member("storefront", storefront?.description)
-        writer.endObject()
-    }
-
-    init(_ fields: PayloadFields) throws(SandboxCodingFailure) {
-        self.init()
-        askToBuyEnabled = try fields.bool("askToBuyEnabled")
-        failTransactionsEnabled = try fields.bool("failTransactionsEnabled")
-        failureError = try fields.optional("failureError") { $0 }
-        latencyMs = try fields.integer("latencyMs")
-        paymentsAllowed = try fields.bool("paymentsAllowed")
-        storeDown = try fields.bool("storeDown")
-        storefront = try fields.optional("storefront", CountryCode.init)
     }
 }

@@ -4,27 +4,121 @@ public import PaymentCore
 public struct SandboxOrder: Sendable, Hashable {
     /// The order as everybody may see it.
     public var order: StoreOrder
-    /// Whether it costs nothing, because the account owned the product already.
+    /// Whether it costs nothing, because the account had the product already, or because it only
+    /// says what a subscription is to be renewed as.
     public var isFree: Bool
+    /// How the product is consumed; nil for orders of before this was recorded.
+    public var kind: Product.Kind?
+    /// The attempt of the transaction that made it.
+    public var attempt: UInt32 = 1
+    /// When it was paid, if that was later than it was placed.
+    public var settledAt: Timestamp?
+    /// Whether it only says what a subscription is to be renewed as.
+    public var isScheduled = false
 
     /// Makes an order.
-    public init(order: StoreOrder, isFree: Bool) {
+    public init(order: StoreOrder, isFree: Bool, kind: Product.Kind? = nil) {
         self.order = order
         self.isFree = isFree
+        self.kind = kind
+    }
+
+    /// Whether it was paid, taken back or not.
+    public var isPaid: Bool { order.state == .purchased || order.state == .refunded }
+
+    /// When it was paid, if it was.
+    public var paidAt: Timestamp { settledAt ?? order.placedAt }
+
+    /// Whether it failed only because purchases were interrupted.
+    public var isInterrupted: Bool {
+        order.state == .failed && order.failure == .interrupted
+    }
+}
+
+extension PaymentFailure {
+    /// The buyer has to do something elsewhere before the purchase can be paid.
+    public static let interrupted = PaymentFailure(.internalError, reason: "interrupted")
+}
+
+/// How an order came to be paid after all.
+public struct Settlement: Sendable, Hashable {
+    /// When.
+    public var at: Timestamp
+    /// The first order of its chain.
+    public var original: OrderID
+    /// When it ends, for a subscription.
+    public var expiresAt: Timestamp?
+    /// See ``SandboxOrder/isFree``.
+    public var isFree: Bool
+    /// See ``SandboxOrder/isScheduled``.
+    public var isScheduled: Bool
+    /// The subscription as it is from then on.
+    public var subscription: SandboxSubscription?
+
+    /// Settles an order.
+    public init(
+        at: Timestamp, original: OrderID, expiresAt: Timestamp? = nil, isFree: Bool = false,
+        isScheduled: Bool = false, subscription: SandboxSubscription? = nil
+    ) {
+        self.at = at
+        self.original = original
+        self.expiresAt = expiresAt
+        self.isFree = isFree
+        self.isScheduled = isScheduled
+        self.subscription = subscription
+    }
+}
+
+/// An order that the sandbox turned down without placing it, so that it can say so again.
+public struct TurnedDown: Sendable, Hashable {
+    /// The transaction that asked.
+    public var transaction: TransactionID
+    /// Which of its attempts.
+    public var attempt: UInt32
+    /// What the product cost instead; nil if it was not sold.
+    public var price: Price?
+
+    /// Notes an answer.
+    public init(transaction: TransactionID, attempt: UInt32, price: Price?) {
+        self.transaction = transaction
+        self.attempt = attempt
+        self.price = price
     }
 }
 
 /// Something that happened to the sandbox. Its journal keeps events, and replaying them makes the
-/// state.
+/// state. Each event is one whole change: a journal that breaks off between two events is a state
+/// that could have been.
 public enum SandboxEvent: Sendable, Hashable {
-    /// An order came to be, already purchased or failed, or waiting for an approval.
-    case orderPlaced(SandboxOrder)
-    /// Somebody approved a deferred order or, with a failure, refused it.
-    case orderSettled(OrderID, PaymentFailure?)
-    /// The queue said that the goods of a paid order were delivered.
+    /// Most orders that one event deletes, so that no record is long.
+    public static let deletionLimit = 256
+
+    /// An order came to be, already purchased or failed, or waiting for an approval; with the
+    /// subscription as it is from then on, if the order is of one and was paid.
+    case orderPlaced(SandboxOrder, SandboxSubscription?)
+    /// Somebody approved a deferred order or solved what interrupted one. Without a settlement it
+    /// was paid when it was placed, as journals of before settlements have it.
+    case orderPaid(OrderID, Settlement?)
+    /// Somebody refused a deferred order.
+    case orderRefused(OrderID, PaymentFailure)
+    /// The queue said that the goods of a paid order were delivered, and with them those of every
+    /// older order of the chain.
     case orderCompleted(OrderID)
+    /// The store took an order back; with the subscription as it is from then on, if that ended.
+    case orderRefunded(OrderID, Timestamp, SandboxSubscription?)
+    /// Orders were forgotten, at most ``deletionLimit`` of them; with the first order of a chain its
+    /// subscription.
+    case ordersDeleted([OrderID])
+    /// Something about a subscription changed without an order.
+    case subscriptionChanged(SandboxSubscription)
+    /// An order was turned down without being placed.
+    case orderTurnedDown(TurnedDown)
     /// Test settings were changed; those that are nil stayed as they were.
     case settingsChanged(StoreTestSettingsChange)
+    /// Test settings are those of the catalogue again.
+    case settingsReset
+    /// The clock was set, or its rate changed.
+    case clockSet(SandboxClock)
 }
 
 /// An event that contradicts the state: the journal is not of this sandbox, or was edited.

@@ -5,14 +5,26 @@ public import StrictJSON
 public enum SandboxSnapshotItem: Sendable, Hashable {
     /// The test settings that were changed.
     case settings(StoreTestSettingsChange)
+    /// The clock, if it was set.
+    case clock(SandboxClock)
     /// An order as it stands.
     case order(SandboxOrder)
+    /// A subscription as it stands.
+    case subscription(SandboxSubscription)
+    /// What an attempt without an order was told.
+    case turnedDown(TurnedDown)
+    /// Names of deleted orders and their transactions, at most ``SandboxEvent/deletionLimit``.
+    case forgotten([UniqueID])
 
     /// The word that tells the kinds of items apart.
     public var typeWord: StaticString {
         switch self {
         case .settings: "settings"
+        case .clock: "clock"
         case .order: "order"
+        case .subscription: "subscription"
+        case .turnedDown: "turnedDown"
+        case .forgotten: "forgotten"
         }
     }
 
@@ -20,7 +32,14 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
     public func encodePayload(into writer: inout JSONWriter) {
         switch self {
         case .settings(let change): change.encode(into: &writer)
+        case .clock(let clock): clock.encode(into: &writer)
         case .order(let order): order.encode(into: &writer)
+        case .subscription(let subscription): subscription.encode(into: &writer)
+        case .turnedDown(let answer): answer.encode(into: &writer)
+        case .forgotten(let names):
+            writer.beginObject()
+            writer.member("names", names)
+            writer.endObject()
         }
     }
 
@@ -29,19 +48,37 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
         let fields = PayloadFields(typeWord: typeWord, payload: payload)
         switch typeWord {
         case "settings": self = .settings(try StoreTestSettingsChange(fields))
+        case "clock": self = .clock(try SandboxClock(fields))
         case "order": self = .order(try SandboxOrder(fields))
+        case "subscription": self = .subscription(try SandboxSubscription(fields))
+        case "turnedDown": self = .turnedDown(try TurnedDown(fields))
+        case "forgotten": self = .forgotten(try fields.identifiers("names"))
         default: throw SandboxCodingFailure("unknown snapshot item '\(typeWord.shortened)'")
         }
     }
 }
 
 extension SandboxState {
-    /// Hands out the whole state piece by piece, the settings first, then orders oldest first.
+    /// Hands out the whole state piece by piece: the settings and the clock first, then orders
+    /// oldest first, then what refers to them.
     public func snapshotItems<Failure>(
         _ body: (SandboxSnapshotItem) throws(Failure) -> Void
     ) throws(Failure) {
         try body(.settings(settingsChange))
+        if let clock { try body(.clock(clock)) }
         for order in orders { try body(.order(order)) }
+        for subscription in subscriptions.values { try body(.subscription(subscription)) }
+        for answers in refusals.values {
+            for answer in answers { try body(.turnedDown(answer)) }
+        }
+        var names: [UniqueID] = []
+        for name in forgotten {
+            names.append(name)
+            guard names.count == SandboxEvent.deletionLimit else { continue }
+            try body(.forgotten(names))
+            names = []
+        }
+        if !names.isEmpty { try body(.forgotten(names)) }
     }
 
     /// Takes a piece that ``snapshotItems(_:)`` handed out; the order of the pieces counts.
@@ -50,7 +87,14 @@ extension SandboxState {
     public mutating func load(_ item: SandboxSnapshotItem) throws(SandboxInconsistency) {
         switch item {
         case .settings(let change): try replay(.settingsChanged(change))
-        case .order(let order): try replay(.orderPlaced(order))
+        case .clock(let clock): try replay(.clockSet(clock))
+        case .order(let order): try replay(.orderPlaced(order, nil))
+        case .subscription(let subscription):
+            let event = SandboxEvent.subscriptionChanged(subscription)
+            if let objection = objection(to: event) { throw SandboxInconsistency(objection) }
+            load(subscription: subscription)
+        case .turnedDown(let answer): try replay(.orderTurnedDown(answer))
+        case .forgotten(let names): load(forgotten: names)
         }
     }
 }

@@ -6,6 +6,18 @@ extension SandboxState {
         store.initialSettings.applying(settingsChange)
     }
 
+    /// The settings as they would be after a change.
+    public func settings(
+        in store: StoreCatalogue, after change: StoreTestSettingsChange
+    ) -> StoreTestSettings {
+        settings(in: store).applying(change)
+    }
+
+    /// The locale that products are described in: that of the settings, else that of the catalogue.
+    public func locale(in store: StoreCatalogue) -> String {
+        settings(in: store).locale?.string ?? store.locale
+    }
+
     /// The session that an account gets, in the country of the settings if they name one.
     ///
     /// - Throws: The account is unknown or the credential wrong.

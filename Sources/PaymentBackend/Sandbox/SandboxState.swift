@@ -1,38 +1,60 @@
 public import PaymentCore
 
-/// Everything the sandbox remembers: orders and changed settings, as a value.
+/// Everything the sandbox remembers: orders, subscriptions, its clock and changed settings, as a
+/// value.
 ///
-/// It changes by ``apply(_:)`` alone, in life and in replay alike. Orders are never dropped, so a
-/// transaction has at most one order for ever. Catalogue and accounts are configuration and no part
-/// of it: events carry what they need from there.
+/// It changes by ``apply(_:)`` alone, in life and in replay alike. A transaction has at most one
+/// order for ever: what was deleted is forgotten but for its names. Catalogue and accounts are
+/// configuration and no part of it: events carry what they need from there.
 public struct SandboxState: Sendable, Hashable {
-    /// Every order, oldest first.
-    public private(set) var orders: [SandboxOrder] = []
+    var book = SandboxOrderBook()
     /// What clients changed on top of the settings that the catalogue begins with.
     public private(set) var settingsChange = StoreTestSettingsChange()
+    /// The clock, once it was set; real time until then.
+    public private(set) var clock: SandboxClock?
+    private(set) var subscriptions: [SubscriptionKey: SandboxSubscription] = [:]
+    /// What transactions without an order were told, by rising attempts.
+    private(set) var refusals: [TransactionID: [TurnedDown]] = [:]
+    /// Names of orders that were deleted, and of their transactions.
+    private(set) var forgotten: Set<UniqueID> = []
 
-    private var places: [OrderID: Int] = [:]
-    private var placesByTransaction: [TransactionID: Int] = [:]
-    private var owned: Set<Possession> = []
+    private var keys: [OrderID: SubscriptionKey] = [:]
+    private var dues = DueList()
+
+    /// Most answers that are kept of a transaction which was turned down again and again.
+    static let refusalLimit = 16
 
     /// Makes the state of a sandbox that nothing has happened to.
     public init() {}
 
     // MARK: Questions
 
+    /// Every order, oldest first.
+    public var orders: [SandboxOrder] { book.all }
+
     /// The order of that name.
-    public func order(_ id: OrderID) -> SandboxOrder? {
-        places[id].map { orders[$0] }
-    }
+    public func order(_ id: OrderID) -> SandboxOrder? { book[id] }
 
     /// The order that a transaction has placed, if it has.
-    public func order(of transaction: TransactionID) -> SandboxOrder? {
-        placesByTransaction[transaction].map { orders[$0] }
+    public func order(of transaction: TransactionID) -> SandboxOrder? { book[transaction] }
+
+    /// Whether the account has paid for that product before and still has it.
+    public func owns(_ product: ProductIdentifier, account: AccountName) -> Bool {
+        book.owns(product, account: account)
     }
 
-    /// Whether the account has paid for that product before.
-    public func owns(_ product: ProductIdentifier, account: AccountName) -> Bool {
-        owned.contains(Possession(account: account, product: product))
+    /// Whether the names of an order were used before, by it or by one that was deleted.
+    public func isUsed(_ id: OrderID) -> Bool { book[id] != nil || forgotten.contains(id.value) }
+
+    /// The subscription that an order belongs to, if it belongs to one.
+    public func subscription(ofChain original: OrderID) -> SandboxSubscription? {
+        keys[original].flatMap { subscriptions[$0] }
+    }
+
+    /// When something happens next by itself, and to which subscription; nil if nothing ever does.
+    public var nextDue: (at: Timestamp, subscription: SandboxSubscription)? {
+        guard let first = dues.first, let due = subscriptions[first.key] else { return nil }
+        return (first.at, due)
     }
 
     // MARK: Changes
@@ -53,55 +75,105 @@ public struct SandboxState: Sendable, Hashable {
         change(by: event)
     }
 
-    private func objection(to event: SandboxEvent) -> String? {
-        switch event {
-        case .orderPlaced(let placed):
-            if places[placed.order.order] != nil {
-                return "order \(placed.order.order) was placed before"
-            }
-            if let transaction = placed.order.transaction, placesByTransaction[transaction] != nil {
-                return "transaction \(transaction) has an order already"
-            }
-            return nil
-        case .orderSettled(let id, _):
-            return order(id)?.order.state == .deferred ? nil : "order \(id) is not deferred"
-        case .orderCompleted(let id):
-            return order(id)?.order.state == .purchased ? nil : "order \(id) is not paid"
-        case .settingsChanged:
-            return nil
-        }
-    }
-
     private mutating func change(by event: SandboxEvent) {
         switch event {
-        case .orderPlaced(let placed):
-            places[placed.order.order] = orders.count
-            if let transaction = placed.order.transaction {
-                placesByTransaction[transaction] = orders.count
+        case .orderPlaced(let placed, let subscription):
+            if let transaction = placed.order.transaction { refusals[transaction] = nil }
+            if let subscription { supersede(placed, in: subscription) }
+            book.append(placed)
+            if let subscription { keep(subscription) }
+        case .orderPaid(let id, let settlement): pay(id, settlement)
+        case .orderRefused(let id, let failure):
+            book.update(id) {
+                $0.order.state = .failed
+                $0.order.failure = failure
             }
-            orders.append(placed)
-            notePossession(placed.order)
-        case .orderSettled(let id, let failure):
-            guard let place = places[id] else { return }
-            orders[place].order.state = failure == nil ? .purchased : .failed
-            orders[place].order.failure = failure
-            notePossession(orders[place].order)
-        case .orderCompleted(let id):
-            guard let place = places[id] else { return }
-            orders[place].order.completed = true
-        case .settingsChanged(let change):
-            settingsChange = settingsChange.merged(with: change)
+        case .orderCompleted(let id): book.complete(id)
+        case .orderRefunded(let id, let moment, let subscription):
+            book.update(id) {
+                $0.order.state = .refunded
+                $0.order.revokedAt = moment
+            }
+            if let subscription { keep(subscription) }
+        case .ordersDeleted(let ids): for id in ids { forget(id) }
+        case .subscriptionChanged(let subscription):
+            shorten(chain: subscription.original, to: subscription.expiresAt)
+            keep(subscription)
+        case .orderTurnedDown(let answer):
+            refusals[answer.transaction, default: []].append(answer)
+            if refusals[answer.transaction, default: []].count > Self.refusalLimit {
+                refusals[answer.transaction]?.removeFirst()
+            }
+        case .settingsChanged(let change): settingsChange = settingsChange.merged(with: change)
+        case .settingsReset: settingsChange = StoreTestSettingsChange()
+        case .clockSet(let clock): self.clock = clock
         }
     }
 
-    private mutating func notePossession(_ order: StoreOrder) {
-        guard order.state == .purchased else { return }
-        owned.insert(Possession(account: order.account, product: order.product))
+    private mutating func pay(_ id: OrderID, _ settlement: Settlement?) {
+        if let settlement, let subscription = settlement.subscription, var paid = book[id] {
+            paid.isScheduled = settlement.isScheduled
+            paid.order.placedAt = settlement.at
+            supersede(paid, in: subscription)
+        }
+        book.update(id) { order in
+            order.order.state = .purchased
+            order.order.failure = nil
+            guard let settlement else { return }
+            order.order.original = settlement.original
+            order.order.expiresAt = settlement.expiresAt
+            order.settledAt = settlement.at
+            order.isFree = order.isFree || settlement.isFree
+            order.isScheduled = settlement.isScheduled
+        }
+        if let subscription = settlement?.subscription { keep(subscription) }
     }
-}
 
-/// That an account has paid for a product.
-private struct Possession: Hashable {
-    let account: AccountName
-    let product: ProductIdentifier
+    /// What a subscription was served by ends where a new order begins to serve it.
+    private mutating func supersede(_ order: SandboxOrder, in subscription: SandboxSubscription) {
+        guard !order.isScheduled else { return }
+        shorten(chain: subscription.original, to: order.order.placedAt)
+    }
+
+    private mutating func shorten(chain original: OrderID, to end: Timestamp) {
+        guard let latest = latest(ofChain: original), let current = latest.order.expiresAt,
+            current > end
+        else { return }
+        book.update(latest.order.order) { $0.order.expiresAt = end }
+    }
+
+    private mutating func forget(_ id: OrderID) {
+        guard let order = book[id]?.order else { return }
+        forgotten.insert(id.value)
+        if let transaction = order.transaction { forgotten.insert(transaction.value) }
+        book.remove(id)
+        if let key = keys.removeValue(forKey: id) {
+            subscriptions[key] = nil
+            dropStaleDues()
+        }
+    }
+
+    private mutating func keep(_ subscription: SandboxSubscription) {
+        let before = subscriptions.updateValue(subscription, forKey: subscription.key)
+        if let before, before.original != subscription.original { keys[before.original] = nil }
+        keys[subscription.original] = subscription.key
+        if let due = subscription.dueAt, due != before?.dueAt {
+            dues.insert(
+                DueList.Entry(at: due, original: subscription.original, key: subscription.key))
+        }
+        dropStaleDues()
+    }
+
+    private mutating func dropStaleDues() {
+        dues.drop { [subscriptions] entry in
+            guard let current = subscriptions[entry.key] else { return true }
+            return current.original != entry.original || current.dueAt != entry.at
+        }
+    }
+
+    /// Takes a piece of a snapshot that no event stands for.
+    mutating func load(subscription: SandboxSubscription) { keep(subscription) }
+
+    /// Takes names of deleted orders and transactions.
+    mutating func load(forgotten names: [UniqueID]) { forgotten.formUnion(names) }
 }

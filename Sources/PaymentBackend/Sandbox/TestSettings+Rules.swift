@@ -8,6 +8,10 @@ public enum SettingsRefusal: Error, Sendable, Hashable {
     case latencyOutOfRange(Int)
     /// The letters name no country.
     case unknownCountry(CountryCode)
+    /// The number or the length of a month is none that the sandbox's clock can run at.
+    case unknownTimeRate(TimeRate)
+    /// The name of a locale is longer than 64 bytes.
+    case localeTooLong
 }
 
 extension SettingsRefusal: CustomStringConvertible {
@@ -21,6 +25,13 @@ extension SettingsRefusal: CustomStringConvertible {
             return "latencyMs \(latency) is out of range; 0 to 600000 are allowed"
         case .unknownCountry(let country):
             return "storefront '\(country)' is not a country of ISO 3166"
+        case .unknownTimeRate(.apple(let number)):
+            return "timeRate \(number) is unknown; known are 0 to 6, 10 to 13 and 15"
+        case .unknownTimeRate(.monthSeconds(let seconds)):
+            return "monthSeconds \(seconds) is out of range; 1 to "
+                + "\(SandboxClock.realMonthSeconds) are allowed"
+        case .localeTooLong:
+            return "locale is longer than 64 bytes"
         }
     }
 }
@@ -39,6 +50,8 @@ extension StoreTestSettingsChange {
         if let storefront, Countries.currency(of: storefront) == nil {
             throw .unknownCountry(storefront)
         }
+        if let timeRate, timeRate.realSecondsOfMonth == nil { throw .unknownTimeRate(timeRate) }
+        if let locale, locale.byteCount > 64 { throw .localeTooLong }
     }
 
     /// This change with a later one on top.
@@ -51,19 +64,43 @@ extension StoreTestSettingsChange {
         merged.latencyMs = later.latencyMs ?? latencyMs
         merged.storeDown = later.storeDown ?? storeDown
         merged.storefront = later.storefront ?? storefront
+        merged.interruptedPurchasesEnabled =
+            later.interruptedPurchasesEnabled ?? interruptedPurchasesEnabled
+        merged.timeRate = later.timeRate ?? timeRate
+        merged.locale = later.locale ?? locale
+        merged.billingGracePeriodIsEnabled =
+            later.billingGracePeriodIsEnabled ?? billingGracePeriodIsEnabled
+        merged.shouldEnterBillingRetryOnRenewal =
+            later.shouldEnterBillingRetryOnRenewal ?? shouldEnterBillingRetryOnRenewal
+        if let errors = later.simulatedErrors {
+            merged.simulatedErrors = (simulatedErrors ?? [:]).merging(errors) { $1 }
+        }
         return merged
     }
 }
 
 extension StoreTestSettings {
-    /// These settings after a change.
+    /// These settings after a change. An empty locale is that of the catalogue again.
     func applying(_ change: StoreTestSettingsChange) -> StoreTestSettings {
-        StoreTestSettings(
-            failTransactionsEnabled: change.failTransactionsEnabled ?? failTransactionsEnabled,
-            failureError: change.failureError ?? failureError,
-            askToBuyEnabled: change.askToBuyEnabled ?? askToBuyEnabled,
-            paymentsAllowed: change.paymentsAllowed ?? paymentsAllowed,
-            latencyMs: change.latencyMs ?? latencyMs, storeDown: change.storeDown ?? storeDown,
-            storefront: change.storefront ?? storefront)
+        var changed = self
+        changed.failTransactionsEnabled = change.failTransactionsEnabled ?? failTransactionsEnabled
+        changed.failureError = change.failureError ?? failureError
+        changed.askToBuyEnabled = change.askToBuyEnabled ?? askToBuyEnabled
+        changed.paymentsAllowed = change.paymentsAllowed ?? paymentsAllowed
+        changed.latencyMs = change.latencyMs ?? latencyMs
+        changed.storeDown = change.storeDown ?? storeDown
+        changed.storefront = change.storefront ?? storefront
+        changed.interruptedPurchasesEnabled =
+            change.interruptedPurchasesEnabled ?? interruptedPurchasesEnabled
+        changed.timeRate = change.timeRate ?? timeRate
+        if let locale = change.locale { changed.locale = locale.byteCount > 0 ? locale : nil }
+        changed.billingGracePeriodIsEnabled =
+            change.billingGracePeriodIsEnabled ?? billingGracePeriodIsEnabled
+        changed.shouldEnterBillingRetryOnRenewal =
+            change.shouldEnterBillingRetryOnRenewal ?? shouldEnterBillingRetryOnRenewal
+        for (call, kind) in change.simulatedErrors ?? [:] {
+            changed.simulatedErrors[call] = kind
+        }
+        return changed
     }
 }

@@ -23,11 +23,16 @@ public protocol StoreBackend: Sendable {
     /// outcome of that.
     func submit(_ order: OrderRequest) async throws(StoreFailure) -> OrderOutcome
 
-    /// Tells the store that the goods of an order were delivered. Repeating is harmless.
+    /// Tells the store that the goods of an order were delivered. Repeating is harmless, and an order
+    /// that the store does not know, or took back, is no failure: there is nothing left to be told.
     func complete(order: OrderID, account: AccountName) async throws(StoreFailure)
 
     /// Whether the account may buy at all, and if not why.
     func paymentsAllowed(account: AccountName) async throws(StoreFailure) -> Bool
+
+    /// The country that the store has for an account now; nil, which is the default, if it cannot
+    /// say so outside of a login.
+    func country(of account: AccountName) async throws(StoreFailure) -> CountryCode?
 
     /// A page of what an account has paid for.
     ///
@@ -47,6 +52,9 @@ public protocol StoreBackend: Sendable {
 extension StoreBackend {
     /// No catalogue without asking.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
+
+    /// No country outside of a login.
+    public func country(of account: AccountName) async throws(StoreFailure) -> CountryCode? { nil }
 }
 
 /// One order, named by the transaction that asks for it.

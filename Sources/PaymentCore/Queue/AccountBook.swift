@@ -6,6 +6,8 @@ struct AccountBook: Sendable {
     var waiting: [ProductIdentifier: PlaceList] = [:]
     /// Transactions that left the queue, in the order of leaving.
     var finished = PlaceList()
+    /// Those of `live` that wait for an approval.
+    var deferred: Set<Int32> = []
     /// How many stand in which state.
     var counts = StateCounts()
     /// Which transactions keep a product that is not bought twice from being bought, oldest first.

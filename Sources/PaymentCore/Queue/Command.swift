@@ -6,6 +6,17 @@ public struct AddRequest: Sendable, Hashable {
     public var appAccountToken: OpaqueText?
     /// The client's idempotency key.
     public var key: OpaqueText?
+    /// What was shown when the call was made, and where, if that is not now: the call waited for a
+    /// login.
+    var shown: (product: Product, country: CountryCode)? {
+        shownProduct.map { ($0.product, $0.country) }
+    }
+    private var shownProduct: Shown?
+
+    private struct Shown: Hashable {
+        var product: Product
+        var country: CountryCode
+    }
 
     /// Makes a request.
     public init(
@@ -16,6 +27,39 @@ public struct AddRequest: Sendable, Hashable {
         self.appAccountToken = appAccountToken
         self.key = key
     }
+
+    /// The same request as it was made, of a product that was shown then and in that country. If
+    /// the country is another one by now, the gate decides about it.
+    public func asShown(_ product: Product, in country: CountryCode) -> AddRequest {
+        var request = self
+        request.shownProduct = Shown(product: product, country: country)
+        return request
+    }
+}
+
+/// What a client asks with `restore`.
+public struct RestoreRequest: Sendable, Hashable {
+    /// Only purchases with this token are restored; nil for all.
+    public var appAccountToken: OpaqueText?
+    /// The client's idempotency key.
+    public var key: OpaqueText?
+
+    /// Makes a request.
+    public init(appAccountToken: OpaqueText? = nil, key: OpaqueText? = nil) {
+        self.appAccountToken = appAccountToken
+        self.key = key
+    }
+}
+
+/// What is decided about a `restore`.
+public enum RestoreDecision: Sendable, Hashable {
+    /// A restore of this id is accepted by the last of the events.
+    case accepted(RestoreID)
+    /// One of this id is under way for the same purchases; an event keeps the key of the call, if
+    /// it has one.
+    case joined(RestoreID)
+    /// The key names this restore already.
+    case duplicate(RestoreID)
 }
 
 /// What is decided about an `add`.
@@ -52,6 +96,8 @@ public struct DecisionContext {
     public var makeID: () -> UniqueID
     /// Whether the store lets the account in session buy.
     public var paymentsAllowed: Bool
+    /// How long a payment agent may be silent, in milliseconds.
+    public var paymentPatienceMs: Int64 = 120_000
 
     /// Makes a context.
     public init(
@@ -75,6 +121,8 @@ public struct Observation: Sendable, Hashable {
     public var everything: Bool
     /// The products that somebody is shown the transactions of.
     public var products: Set<ProductIdentifier>
+    /// Somebody is there to confirm charges; each is asked about before.
+    public var hasPaymentAgent = false
 
     /// Nobody, unless said otherwise.
     public init(everything: Bool = false, products: Set<ProductIdentifier> = []) {

@@ -62,7 +62,8 @@ public struct Limits: Sendable, Hashable {
         ("subscriptions", \.subscriptions), ("connections", \.connections),
         ("connectionsPerUser", \.connectionsPerUser), ("outputBufferBytes", \.outputBufferBytes),
         ("stallSeconds", \.stallSeconds), ("incompleteLineSeconds", \.incompleteLineSeconds),
-        ("unfinishedTransactions", \.unfinishedTransactions), ("ordersInFlight", \.ordersInFlight),
+        ("unfinishedTransactions", \.unfinishedTransactions), ("namedObservers", \.namedObservers),
+        ("ordersInFlight", \.ordersInFlight),
         ("keyBytes", \.keyBytes), ("appAccountTokenBytes", \.appAccountTokenBytes),
         ("traceBytes", \.traceBytes),
     ]

@@ -4,6 +4,14 @@ struct ObserverBook: Sendable {
     struct Entry: Sendable, Hashable {
         var position: SequenceNumber
         var time: Timestamp
+
+        /// How often a sign of life is worth a record, in milliseconds.
+        private static let signOfLife: Int64 = 86_400_000
+
+        /// Whether nothing was heard of it for so long that the next sign of life is recorded.
+        func isSilent(at now: Timestamp) -> Bool {
+            now.milliseconds - time.milliseconds >= Self.signOfLife
+        }
     }
 
     private(set) var entries: [OpaqueText: Entry] = [:]
@@ -14,6 +22,11 @@ struct ObserverBook: Sendable {
     ) {
         let known = entries[name]?.position ?? 0
         entries[name] = Entry(position: max(known, position), time: time)
+    }
+
+    /// Whether anybody has said nothing since a moment.
+    func hasSilent(since moment: Timestamp) -> Bool {
+        entries.values.contains { $0.time < moment }
     }
 
     /// Forgets who has said nothing since a moment.
@@ -38,6 +51,36 @@ extension PaymentQueue {
     public var namedObservers: [(name: OpaqueText, acknowledged: SequenceNumber)] {
         observers.entries.map { ($0.key, $0.value.position) }
             .sorted { OpaqueText.precedes($0.name, $1.name) }
+    }
+
+    /// Whether another named observer may come to be.
+    public var hasRoomForObserver: Bool { observers.entries.count < limits.namedObservers }
+
+    /// Decides about the word of a named observer that it has dealt with everything up to a
+    /// position. A position that is known already is recorded only now and then, as a sign of life.
+    ///
+    /// - Throws: There is no such observer, or the position lies ahead of the log.
+    public func decideAcknowledgement(
+        by name: OpaqueText, upTo position: SequenceNumber, _ context: DecisionContext,
+        events: inout [Event]
+    ) throws(Refusal) {
+        guard let entry = observers.entries[name] else { throw .unknownObserver(name) }
+        guard position <= head else { throw .cursorAhead(head) }
+        guard position > entry.position || entry.isSilent(at: context.now) else { return }
+        events.append(.acknowledged(observer: name, upTo: max(position, entry.position)))
+    }
+
+    /// Decides about a named observer that is there: one that is new begins at a position, one that
+    /// is known has given a sign of life.
+    public func decideObserver(
+        _ name: OpaqueText, from position: SequenceNumber, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        guard let entry = observers.entries[name] else {
+            return events.append(.acknowledged(observer: name, upTo: min(position, head)))
+        }
+        guard entry.isSilent(at: context.now) else { return }
+        events.append(.acknowledged(observer: name, upTo: entry.position))
     }
 
     mutating func acknowledge(

@@ -44,7 +44,7 @@ extension PaymentQueue {
         case .policyChanged(let policy):
             self.policy = policy
         case .questionOpened(let question):
-            try open(question)
+            try open(question, record)
         case .questionClosed(let closing):
             try close(closing, record)
         case .restoreRequested(let restore, let key):
@@ -98,11 +98,14 @@ extension PaymentQueue {
             case (.refreshed, .waiting, .waiting), (.refreshed, .submitted, .waiting),
                 (.refreshed, .gated, .waiting):
                 true
-            case (.gated, .waiting, .gated): true
+            case (.gated, .waiting, .gated), (.gated, .submitted, .gated): true
             case (.redelivered, .purchased, .purchased), (.redelivered, .restored, .restored): true
             case (.deferred, .submitted, .deferred): next.order != nil
             case (.purchased, .submitted, .purchased), (.purchased, .deferred, .purchased):
                 next.order.map { (orders[$0] ?? next.id) == next.id } ?? false
+            // An earlier attempt was charged late.
+            case (.purchased, .waiting, .purchased), (.purchased, .gated, .purchased):
+                next.order.map { orders[$0] == nil } ?? false
             case (.failed, .waiting, .failed), (.failed, .gated, .failed),
                 (.failed, .submitted, .failed),
                 (.failed, .deferred, .failed):
@@ -115,6 +118,7 @@ extension PaymentQueue {
             case (.removed(.withdrawn), .waiting, .waiting), (.removed(.withdrawn), .gated, .gated):
                 true
             case (.removed(.discardedByGate), .waiting, .waiting),
+                (.removed(.discardedByGate), .submitted, .submitted),
                 (.removed(.discardedByGate), .gated, .gated),
                 (.removed(.rejectedAfterLogin), .waiting, .waiting):
                 true
@@ -133,7 +137,8 @@ extension PaymentQueue {
         _ transaction: Transaction, key: OpaqueText?, _ record: Record
     ) throws(IllegalRecord) {
         guard transaction.state == .waiting, transaction.revision == 1,
-            transaction.account == session?.account
+            transaction.account == session?.account,
+            key.map({ restores.keys[$0] == nil }) ?? true
         else { throw IllegalRecord("transaction \(transaction.id) cannot be accepted") }
         try insert(transaction, key: key, lastEvent: record.sequence)
     }
@@ -152,6 +157,7 @@ extension PaymentQueue {
             place, position: position)
         enter(place, transaction, position: position)
         if transaction.blocksRepetition { noteBlocking(place, transaction, isBlocking: true) }
+        noteRestored(transaction, isLive: true)
     }
 
     /// Gives a transaction its slot and makes it known by id and key.
@@ -225,6 +231,7 @@ extension PaymentQueue {
         let product = last.payment.product.product
         withBook(of: last.account) { book, queue in
             book.counts.add(-1, to: last.state)
+            if last.state == .deferred { book.deferred.remove(place) }
             if last.state == .waiting {
                 book.waiting[product.productIdentifier]?.noteRemoval(isCurrent: queue.isWaiting)
                 if book.waiting[product.productIdentifier]?.count == 0 {
@@ -238,6 +245,7 @@ extension PaymentQueue {
         let product = next.payment.product.product.productIdentifier
         withBook(of: next.account) { book, _ in
             book.counts.add(1, to: next.state)
+            if next.state == .deferred { book.deferred.insert(place) }
             if next.state == .waiting {
                 book.waiting[product, default: PlaceList()].insert(place, position: position)
             }
@@ -283,7 +291,10 @@ extension PaymentQueue {
         products.append(product)
         let key = ProductKey(
             identifier: product.product.productIdentifier, country: product.country)
-        latestProducts[key] = product
+        latestProducts[key, default: []].append(product)
+        if let count = latestProducts[key]?.count, count > Self.productsRemembered {
+            latestProducts[key]?.removeFirst()
+        }
     }
 
     private mutating func forget(before: Timestamp) {
@@ -297,6 +308,7 @@ extension PaymentQueue {
                     let slot = queue.slots[oldest.place]
                     queue.places[slot.transaction.id] = nil
                     if let key = slot.key { queue.keys[key] = nil }
+                    queue.forgetRestored(slot.transaction)
                     queue.slots.remove(oldest.place)
                     book.finished.noteRemoval(isCurrent: queue.isFinished)
                 }

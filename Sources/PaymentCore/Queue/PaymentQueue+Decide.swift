@@ -1,4 +1,8 @@
 extension PaymentQueue {
+    /// How often a transaction is sent to a store whose price does not rest, without anybody being
+    /// asked.
+    static let attemptsUnasked = 8
+
     /// Decides about `add`, in the order of PROTOCOL.md rule 9: key, product, payments allowed,
     /// live, full; login decides nothing, it is only waited for.
     ///
@@ -15,9 +19,10 @@ extension PaymentQueue {
         if let key = request.key, let place = keys[key] {
             return try decideRepeated(request, key: key, first: slots[place].transaction)
         }
-        let country = currentCountry(context)
-        guard let country,
-            let product = context.catalogue(country)?.product(request.productIdentifier)
+        if let key = request.key, let restore = restores.keys[key] {
+            throw .keyReuseByRestore(key: key, restore: restore)
+        }
+        guard let (product, country) = request.shown ?? shown(request.productIdentifier, context)
         else { throw .unknownProduct(request.productIdentifier) }
         guard session == nil || context.paymentsAllowed else { throw .paymentsNotAllowed }
         if let blocking = blockingTransaction(of: product) {
@@ -47,8 +52,8 @@ extension PaymentQueue {
         guard slot.finished == nil else { return .alreadyFinished }
         switch slot.transaction.state {
         case .waiting, .gated:
-            closeQuestions(of: id, because: .withdrawn, context, events: &events)
             events.append(change(slot.transaction, .removed(.withdrawn), context) { _ in })
+            closeQuestions(of: id, because: .withdrawn, context, events: &events)
             return .removed
         case .submitted, .deferred:
             return .ignoredInFlight
@@ -66,6 +71,7 @@ extension PaymentQueue {
     /// Decides about a session that the store opened or closed; the same again changes nothing.
     public func decideSession(_ new: Session?, events: inout [Event]) {
         guard new != session else { return }
+        cancelRestores(before: new, events: &events)
         events.append(.sessionChanged(from: session, to: new))
     }
 
@@ -81,7 +87,9 @@ extension PaymentQueue {
             guard let oldest = book.finished.first(isCurrent: isFinished) else { return false }
             return (slots[oldest.place].finished?.time ?? before) < before
         }
-        if hasOld { events.append(.forgotten(before: before)) }
+        if hasOld || observers.hasSilent(since: before) || restores.hasEnded(before: before) {
+            events.append(.forgotten(before: before))
+        }
     }
 
     /// Decides what the store's answer to an order comes to. An answer that comes late, to a
@@ -151,26 +159,56 @@ extension PaymentQueue {
         return .duplicate(first.id)
     }
 
-    /// Price changes within one country go on at the new price unless somebody is asked; a store
-    /// that refuses its own price again is not asked for ever, and one that changes its mind after
-    /// somebody was asked to approve, or that offers another product, is not followed.
+    /// Prices that changed within one country are dealt with as the policy says. A store that
+    /// refuses the price it asks for is not asked for ever, nor is one whose price never rests while
+    /// nobody is asked; one that changes its mind after somebody was asked to approve, or that
+    /// offers another product, is not followed.
     private func decidePriceChange(
         of transaction: Transaction, to product: Product, _ context: DecisionContext,
         events: inout [Event]
     ) {
         let shown = transaction.payment.product.product
-        guard transaction.state == .submitted, product.price != shown.price,
-            product.productIdentifier == shown.productIdentifier
+        let isShown = product.price.isSame(as: shown.price)
+        let mode = isShown ? .continue : policy.mode
+        guard transaction.state == .submitted,
+            product.productIdentifier == shown.productIdentifier,
+            mode != .continue || transaction.attempt < Self.attemptsUnasked
         else {
             let failure = PaymentFailure(.internalError, reason: "priceChanged")
             return events.append(failed(transaction, failure, order: nil, context))
         }
-        let recorded = recorded(product, in: transaction.country, events: &events)
-        events.append(
-            change(transaction, .refreshed, context) {
-                $0.state = .waiting
-                $0.payment.product = recorded
-            })
+        if let session, session.account == transaction.account,
+            session.country != transaction.country
+        {
+            // The price there is of no interest any more: the country is another one.
+            return events.append(
+                change(transaction, .refreshed, context) { $0.state = .waiting })
+        }
+        switch mode {
+        case .continue:
+            let recorded = recorded(product, in: transaction.country, events: &events)
+            events.append(
+                change(transaction, .refreshed, context) {
+                    $0.state = .waiting
+                    $0.payment.product = recorded
+                    if !isShown { $0.isConfirmed = false }
+                })
+        case .stop:
+            events.append(change(transaction, .removed(.discardedByGate), context) { _ in })
+        case .ask:
+            let recorded = recorded(product, in: transaction.country, events: &events)
+            ask(.shouldContinue, .price, about: transaction, recorded, context, events: &events)
+        }
+    }
+
+    /// A product as it is shown now, with the country.
+    private func shown(
+        _ identifier: ProductIdentifier, _ context: DecisionContext
+    ) -> (Product, CountryCode)? {
+        guard let country = currentCountry(context),
+            let product = context.catalogue(country)?.product(identifier)
+        else { return nil }
+        return (product, country)
     }
 
     private func blockingTransaction(of product: Product) -> Transaction? {
@@ -207,7 +245,7 @@ extension PaymentQueue {
         _ product: Product, in country: CountryCode, events: inout [Event]
     ) -> RecordedProduct {
         let key = ProductKey(identifier: product.productIdentifier, country: country)
-        if let known = latestProducts[key], known.product == product { return known }
+        if let known = latestProducts[key]?.last(where: { $0.product == product }) { return known }
         let new = RecordedProduct(
             number: UInt32(products.count + 1), product: product, country: country)
         events.append(.productRecorded(new))
@@ -217,6 +255,13 @@ extension PaymentQueue {
     func isFinished(_ entry: PlaceList.Entry) -> Bool {
         guard let slot = slots.at(entry.place) else { return false }
         return slot.position == entry.position && slot.finished != nil
+    }
+}
+
+extension Price {
+    /// Whether both are the same amount of the same money, however it is written.
+    func isSame(as other: Price) -> Bool {
+        currencyCode == other.currencyCode && amount.isSameNumber(as: other.amount)
     }
 }
 

@@ -57,7 +57,7 @@ extension PaymentQueue {
         case .policy(let policy):
             self.policy = policy
         case .question(let question):
-            try open(question)
+            try load(question)
         case .closedQuestion(let id, let account, let time):
             questions.remember(id, account: account, closedAt: time)
         case .restore(let restore, let keys):
@@ -89,6 +89,7 @@ extension PaymentQueue {
                 finished: finish))
         accounts[transaction.account, default: AccountBook()].finished.append(
             place, position: position)
+        noteRestored(transaction, isLive: false)
     }
 
     /// Nobody first, then the accounts by the bytes of their names.

@@ -1,6 +1,7 @@
 extension PaymentQueue {
     /// The next step of work that may start now, if there is one: the earliest accepted transaction
     /// of the account in session that somebody watches, while the account has room at the store.
+    /// It leaves for the store, or somebody has to be asked first.
     ///
     /// Call it again after the events are applied, until it appends nothing. The store hears of a
     /// transaction only after the record of `submitted` is on stable storage.
@@ -16,25 +17,47 @@ extension PaymentQueue {
             book.counts.submitted < limits.ordersInFlight,
             let transaction = nextWaiting(in: book, for: observers ?? observation)
         else { return }
-        guard transaction.country != session.country else {
-            return events.append(
-                change(transaction, .submitted, context) {
-                    $0.state = .submitted
-                    $0.attempt += 1
-                })
+        guard transaction.country == session.country else {
+            return decideOtherCountry(transaction, session.country, context, events: &events)
         }
-        // The country changed since it was accepted: it goes on there, with the product and the
-        // price of that country, as soon as the catalogue of that country is known.
-        guard let catalogue = context.catalogue(session.country) else { return }
+        guard transaction.isConfirmed || !observation.hasPaymentAgent else {
+            return ask(
+                .payment, nil, about: transaction, transaction.payment.product, context,
+                events: &events)
+        }
+        events.append(
+            change(transaction, .submitted, context) {
+                $0.state = .submitted
+                $0.attempt += 1
+            })
+    }
+
+    /// The country changed since it was accepted: it goes on there, with the product and the price
+    /// of that country, as soon as the catalogue of that country is known, if the policy lets it.
+    private func decideOtherCountry(
+        _ transaction: Transaction, _ country: CountryCode, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        guard policy.mode != .stop else {
+            return events.append(
+                change(transaction, .removed(.discardedByGate), context) { _ in })
+        }
+        guard let catalogue = context.catalogue(country) else { return }
         let identifier = transaction.payment.product.product.productIdentifier
         guard let product = catalogue.product(identifier) else {
             return events.append(failed(transaction, .productNotAvailable, order: nil, context))
         }
-        let recorded = recorded(product, in: session.country, events: &events)
+        let recorded = recorded(product, in: country, events: &events)
+        guard policy.mode == .continue else {
+            return ask(
+                .shouldContinue, .storefront, about: transaction, recorded, context,
+                events: &events)
+        }
         events.append(
             change(transaction, .refreshed, context) {
-                $0.country = session.country
+                $0.country = country
                 $0.payment.product = recorded
+                $0.isConfirmed = false
             })
     }
 

@@ -32,14 +32,22 @@ public struct PaymentQueue: Sendable {
     var places = ShardedDictionary<TransactionID, Int32>()
     var keys = ShardedDictionary<OpaqueText, Int32>()
     var orders = ShardedDictionary<OrderID, TransactionID>()
+    /// By which transaction a restore gave an order back last, while that is remembered.
+    var restoredOrders = ShardedDictionary<OrderID, TransactionID>()
     var accounts = AccountBooks()
     var products: [RecordedProduct] = []
-    var latestProducts: [ProductKey: RecordedProduct] = [:]
+    /// The last few of each, newest last: prices come and go between the catalogue and what the
+    /// store names of the past, and each is recorded once.
+    var latestProducts: [ProductKey: [RecordedProduct]] = [:]
     var nextPosition: UInt64 = 1
     var questions = QuestionBook()
     var restores = RestoreBook()
     var revokedOrders: Set<OrderID> = []
     var observers = ObserverBook()
+
+    /// How many recorded products of one identifier and country are looked at before another is
+    /// recorded.
+    static let productsRemembered = 8
 
     /// A product identifier in a country.
     struct ProductKey: Hashable {

@@ -3,38 +3,78 @@ struct QuestionBook: Sendable {
     /// How many ended questions are remembered, so that a late answer is told that it is late.
     static let remembered = 1024
 
-    private(set) var open: [QuestionID: Question] = [:]
-    /// In the order of opening.
-    private(set) var order: [QuestionID] = []
+    /// An open question and the record that opened it.
+    struct Entry: Sendable {
+        var question: Question
+        var opened: SequenceNumber
+    }
+
+    /// A question that ended.
+    struct Closed: Sendable {
+        var id: QuestionID
+        var account: AccountName?
+        var at: Timestamp
+    }
+
+    private(set) var open: [QuestionID: Entry] = [:]
     private(set) var ofTransaction: [TransactionID: QuestionID] = [:]
-    private(set) var closed: [(id: QuestionID, account: AccountName?, at: Timestamp)] = []
+    private(set) var closed: [Closed] = []
+    /// In the order of opening. Those that ended stay until they are the majority.
+    private var order: [(opened: SequenceNumber, id: QuestionID)] = []
 
     /// All open questions in the order of opening.
-    var all: [Question] { order.compactMap { open[$0] } }
+    var all: [Question] { order.compactMap { open[$0.id]?.question } }
+
+    /// The record that opened the newest question of all.
+    var newest: SequenceNumber { order.last?.opened ?? 0 }
+
+    subscript(id: QuestionID) -> Question? { open[id]?.question }
+
+    /// The open question about a transaction.
+    subscript(transaction: TransactionID) -> Question? {
+        ofTransaction[transaction].flatMap { open[$0]?.question }
+    }
 
     /// Keeps a question; false if it, or one about its transaction, is open already.
-    mutating func insert(_ question: Question) -> Bool {
+    mutating func insert(_ question: Question, opened: SequenceNumber) -> Bool {
         guard open[question.id] == nil,
             question.transaction.map({ ofTransaction[$0] == nil }) ?? true
         else { return false }
-        open[question.id] = question
-        order.append(question.id)
+        open[question.id] = Entry(question: question, opened: opened)
+        order.append((opened, question.id))
         if let transaction = question.transaction { ofTransaction[transaction] = question.id }
         return true
     }
 
     /// Takes a question out.
     mutating func remove(_ id: QuestionID) -> Question? {
-        guard let question = open.removeValue(forKey: id) else { return nil }
-        order.removeAll { $0 == id }
+        guard let question = open.removeValue(forKey: id)?.question else { return nil }
+        if order.count > 64, order.count > 2 * open.count {
+            order.removeAll { open[$0.id] == nil }
+        }
         if let transaction = question.transaction { ofTransaction[transaction] = nil }
         return question
     }
 
     /// Notes that a question ended.
     mutating func remember(_ id: QuestionID, account: AccountName?, closedAt time: Timestamp) {
-        closed.append((id, account, time))
+        closed.append(Closed(id: id, account: account, at: time))
         if closed.count > Self.remembered { closed.removeFirst(closed.count - Self.remembered) }
+    }
+
+    /// Calls back for open questions that were opened behind a position, in order, until it returns
+    /// false.
+    func forEach(after position: SequenceNumber, _ body: (Entry) -> Bool) {
+        var low = 0
+        var high = order.count
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle].opened <= position { low = middle + 1 } else { high = middle }
+        }
+        for (_, id) in order[low...] {
+            guard let entry = open[id] else { continue }
+            guard body(entry) else { return }
+        }
     }
 
     func snapshotItems<Failure>(_ body: (SnapshotItem) throws(Failure) -> Void) throws(Failure) {
@@ -46,14 +86,22 @@ struct QuestionBook: Sendable {
 }
 
 extension PaymentQueue {
-    mutating func open(_ question: Question) throws(IllegalRecord) {
+    mutating func open(_ question: Question, _ record: Record) throws(IllegalRecord) {
         if let id = question.transaction {
             guard let place = places[id], slots[place].finished == nil else {
                 throw IllegalRecord("question \(question.id) is about no unfinished transaction")
             }
         }
-        guard questions.insert(question) else {
+        guard questions.insert(question, opened: record.sequence) else {
             throw IllegalRecord("question \(question.id) is asked twice")
+        }
+    }
+
+    /// Takes a question from a snapshot. Its record came right before that of its transaction.
+    mutating func load(_ question: Question) throws(IllegalRecord) {
+        let newest = question.transaction.flatMap { places[$0] }.map { slots[$0].lastEvent } ?? 1
+        guard questions.insert(question, opened: max(questions.newest, max(newest, 1) - 1)) else {
+            throw IllegalRecord("question \(question.id) is there twice")
         }
     }
 
@@ -62,19 +110,5 @@ extension PaymentQueue {
             throw IllegalRecord("question \(closing.id) is not open")
         }
         questions.remember(closing.id, account: closing.account, closedAt: record.time)
-    }
-
-    /// Ends the question about a transaction, if one is open.
-    func closeQuestions(
-        of id: TransactionID, because reason: QuestionClosing.Reason, _ context: DecisionContext,
-        events: inout [Event]
-    ) {
-        guard let question = questions.ofTransaction[id].flatMap({ questions.open[$0] }) else {
-            return
-        }
-        events.append(
-            .questionClosed(
-                QuestionClosing(
-                    id: question.id, account: question.account, value: nil, reason: reason)))
     }
 }

@@ -14,8 +14,20 @@ struct RestoreBook: Sendable {
     /// Those that have ended, in the order of ending.
     private(set) var ended: [RestoreID] = []
     private(set) var keys: [OpaqueText: RestoreID] = [:]
+    /// When the last restore of each account ended.
+    private(set) var lastEnd: [AccountName: Timestamp] = [:]
 
     subscript(id: RestoreID) -> Entry? { entries[id] }
+
+    /// The restores of an account that have not ended, in the order of acceptance.
+    func running(of account: AccountName?) -> [Restore] {
+        running.compactMap { entries[$0]?.restore }.filter { $0.account == account }
+    }
+
+    /// Whether one that is remembered ended before a moment.
+    func hasEnded(before: Timestamp) -> Bool {
+        ended.first.flatMap { entries[$0]?.endedAt }.map { $0 < before } ?? false
+    }
 
     /// Keeps a restore; false if it or one of its keys is there already.
     mutating func insert(_ restore: Restore, keys new: [OpaqueText]) -> Bool {
@@ -36,7 +48,8 @@ struct RestoreBook: Sendable {
 
     /// Gives what belongs to nobody to an account.
     mutating func claim(for account: AccountName) {
-        for id in running + ended where entries[id]?.restore.account == nil {
+        // None ends while it is nobody's.
+        for id in running where entries[id]?.restore.account == nil {
             entries[id]?.restore.account = account
         }
     }
@@ -49,16 +62,18 @@ struct RestoreBook: Sendable {
         ended.append(id)
         entries[id]?.outcome = outcome
         entries[id]?.endedAt = time
+        if let account = entries[id]?.restore.account { lastEnd[account] = time }
         return true
     }
 
     /// Forgets what ended before a moment.
     mutating func forget(before: Timestamp) {
-        while let id = ended.first, let entry = entries[id], (entry.endedAt ?? before) < before {
-            ended.removeFirst()
+        let old = ended.prefix { id in (entries[id]?.endedAt ?? before) < before }
+        for id in old {
+            for key in entries[id]?.keys ?? [] { keys[key] = nil }
             entries[id] = nil
-            for key in entry.keys { keys[key] = nil }
         }
+        ended.removeFirst(old.count)
     }
 
     func snapshotItems<Failure>(_ body: (SnapshotItem) throws(Failure) -> Void) throws(Failure) {
@@ -124,7 +139,8 @@ extension PaymentQueue {
             switch (change, transaction.state) {
             case (.appeared, .purchased):
                 transaction.order.map { orders[$0] == nil } ?? false
-            case (.restored, .restored): transaction.order != nil
+            case (.restored, .restored):
+                transaction.order.map { liveTransaction(ofOrder: $0) == nil } ?? false
             default: false
             }
         guard isLegal, transaction.revision == 1, transaction.account != nil else {

@@ -57,9 +57,19 @@ extension ServerCore {
     func wait(
         _ params: WaitForTransaction.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<WaitForTransaction.Result> {
-        guard let id = params.transaction.id, visibleEntry(id) != nil else {
-            throw Failures.unknownTransaction(params.transaction)
+        switch params.subject {
+        case .transaction(let reference):
+            guard let id = reference.id, visibleEntry(id) != nil else {
+                throw Failures.unknownTransaction(reference)
+            }
+            return waitForTransaction(id, params)
+        case .restore(_, let text): throw Failures.unknownRestore(text)
         }
+    }
+
+    private func waitForTransaction(
+        _ id: TransactionID, _ params: WaitForTransaction.Params
+    ) -> Answer<WaitForTransaction.Result> {
         let condition = WaitCondition(params.until)
         if let result = waitResult(id, condition) { return .now(result) }
         return .later { [self] call in
@@ -132,6 +142,9 @@ extension EngineRefusal {
             ErrorCode.notDurable.object(message: "There is no room to keep the payment")
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
+        case .notLoggedIn: ErrorCode.notLoggedIn.object()
+        case .loginDiscarded: ErrorCode.loginDiscarded.object()
+        case .rejectedAfterLogin: ErrorCode.rejectedAfterLogin.object()
         }
     }
 }

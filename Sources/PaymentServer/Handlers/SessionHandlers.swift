@@ -33,17 +33,18 @@ extension ServerCore {
         _ params: Login.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Login.Result> {
         guard !isDraining else { throw ErrorCode.draining.object() }
+        guard let account = params.account else { throw ErrorCode.loginDiscarded.object() }
         let origin = request.origin
         return .later { [self] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)
             engine.logIn(
-                account: params.account, credential: params.credential, origin: origin
+                account: account, credential: params.credential, origin: origin
             ) { result in
                 switch result {
                 case .success((let session, let sequence)):
                     bound.value.succeed(Login.Result(session: session, sequence: sequence))
                 case .failure(.store(let failure)):
-                    bound.value.fail(failure.errorObject(account: params.account))
+                    bound.value.fail(failure.errorObject(account: account))
                 case .failure(let refusal):
                     bound.value.fail(refusal.errorObject())
                 }

@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// `subscribe`, `unsubscribe`, `events`, `observers`.
+/// `subscribe`, `unsubscribe`, `ack`, `events`, `observers`.
 extension ServerCore {
     func subscribe(
         _ params: Subscribe.Params, _ request: Request
@@ -16,19 +16,53 @@ extension ServerCore {
         guard engine.subscriptions.count < limits.subscriptions else {
             throw Failures.limit(.tooManySubscriptions, limits.subscriptions)
         }
-        let after = try position(
-            params.after, epoch: params.epoch, mayBeTrimmed: params.onGap == .snapshot)
+        if params.agents.contains(.login) { try request.require(.buy) }
+        if !params.agents.isEmpty { try request.require(.gate) }
+        if let name = params.name { try admit(name) }
+        let after = try position(of: params)
         let subscription = engine.subscribe(
             SubscriptionRequest(
                 after: after, kinds: params.filter.recordKinds, products: params.filter.products,
                 isPassive: params.isPassive, heartbeat: params.heartbeat,
-                onGap: params.onGap == .snapshot ? .snapshot : .end),
-            sink: connection)
+                onGap: params.onGap == .snapshot ? .snapshot : .end, name: params.name,
+                agents: Set(params.agents.map(\.kind)),
+                mayAnswer: connection.roles.contains(.gate)),
+            sink: connection, origin: request.origin)
         connection.subscriptions.append(subscription)
         return .now(
             Subscribe.Result(
                 subscription: SubscriptionID(subscription.number), epoch: engine.journal.epoch,
                 oldest: engine.journal.oldest, head: engine.queue.head))
+    }
+
+    private func admit(_ name: OpaqueText) throws(ErrorObject) {
+        guard !engine.isNameInUse(name) else {
+            throw ErrorCode.nameInUse.object("name", .string(name.string))
+        }
+        guard !engine.hasRoom(forName: name) else { return }
+        guard engine.queue.hasRoomForObserver else {
+            throw Failures.limit(.tooManySubscriptions, limits.namedObservers)
+        }
+        throw ErrorCode.notDurable.object(message: "There is no room to keep the name")
+    }
+
+    /// Where a subscription begins: where it says, or where its name was left.
+    private func position(of params: Subscribe.Params) throws(ErrorObject) -> SequenceNumber? {
+        let left = params.name.flatMap { engine.queue.acknowledged(by: $0) }
+        return try position(
+            params.after ?? left.map { .after($0) }, epoch: params.epoch,
+            mayBeTrimmed: params.onGap == .snapshot)
+    }
+
+    func ack(_ params: Ack.Params, _ request: Request) throws(ErrorObject) -> Answer<Ack.Result> {
+        do throws(EngineRefusal) {
+            return .now(
+                Ack.Result(
+                    acknowledged: try engine.acknowledge(
+                        params.name, upTo: params.sequence, origin: request.origin)))
+        } catch {
+            throw error.errorObject()
+        }
     }
 
     func unsubscribe(
@@ -56,11 +90,12 @@ extension ServerCore {
             return .now(page)
         }
         return .later { [self] call in
-            waitForEvents(params, after: page.next, call)
+            let place = ReadingPlace(page.next)
+            waitForEvents(params, place, call)
             call.schedule(after: patience, on: loop) { [self] in
                 call.onAbandon?()
                 call.onAbandon = nil
-                answerEvents(params, after: page.next, call)
+                answerEvents(params, after: place.next, call)
             }
         }
     }
@@ -68,17 +103,39 @@ extension ServerCore {
     func observers(
         _ params: Observers.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Observers.Result> {
-        let entries = engine.subscriptions.compactMap { subscription -> Observers.Result.Entry? in
-            guard let connection = subscription.sink as? Connection else { return nil }
-            return Observers.Result.Entry(
-                subscription: SubscriptionID(subscription.number), uid: connection.peer.uid,
-                client: connection.clientName, isPassive: subscription.request.isPassive,
-                filter: EventFilter(
-                    kinds: subscription.request.kinds.map { Set($0.map(\.eventKind)) },
-                    products: subscription.request.products),
-                lag: engine.durableHead - min(subscription.scanned, engine.durableHead))
+        let head = engine.durableHead
+        var names = Dictionary(
+            engine.queue.namedObservers.map { ($0.name, $0.acknowledged) },
+            uniquingKeysWith: max)
+        var entries = engine.subscriptions.compactMap { subscription in
+            liveEntry(
+                subscription,
+                acknowledged: subscription.request.name.flatMap { names.removeValue(forKey: $0) })
+        }
+        for (name, acknowledged) in engine.queue.namedObservers where names[name] != nil {
+            entries.append(
+                Observers.Result.Entry(
+                    live: nil, name: name, acknowledged: acknowledged,
+                    lag: head - min(acknowledged, head)))
         }
         return .now(Observers.Result(entries: entries))
+    }
+
+    private func liveEntry(
+        _ subscription: Subscription, acknowledged: SequenceNumber?
+    ) -> Observers.Result.Entry? {
+        guard let connection = subscription.sink as? Connection else { return nil }
+        let request = subscription.request
+        return Observers.Result.Entry(
+            live: .init(
+                subscription: SubscriptionID(subscription.number), uid: connection.peer.uid,
+                client: connection.clientName, isPassive: request.isPassive,
+                filter: EventFilter(
+                    kinds: request.kinds.map { Set($0.map(\.eventKind)) },
+                    products: request.products),
+                agents: Set(Subscribe.Agent.allCases.filter { request.agents.contains($0.kind) })),
+            name: request.name, acknowledged: acknowledged,
+            lag: engine.durableHead - min(subscription.scanned, engine.durableHead))
     }
 
     /// The position that a cursor means; nil when there is none.
@@ -88,29 +145,37 @@ extension ServerCore {
         let oldest = engine.journal.oldest
         let head = engine.queue.head
         guard let cursor else { return nil }
-        func fault(_ fault: CursorFault, _ position: SequenceNumber?) -> ErrorObject {
-            fault.errorObject(
-                after: position, oldest: oldest, head: head, epoch: engine.journal.epoch)
-        }
         switch cursor {
         case .now: return head
         case .start: return oldest > 0 ? oldest - 1 : 0
         case .after(let position):
             if let epoch, epoch.string != engine.journal.epoch {
-                throw fault(.otherEpoch, position)
+                throw fault(.otherEpoch, at: position)
             }
-            guard position <= max(head, engine.journal.head) else { throw fault(.ahead, position) }
-            guard position + 1 >= oldest || mayBeTrimmed else { throw fault(.tooOld, position) }
+            guard position <= max(head, engine.journal.head) else {
+                throw fault(.ahead, at: position)
+            }
+            guard position + 1 >= oldest || mayBeTrimmed else { throw fault(.tooOld, at: position) }
             return position
         }
+    }
+
+    private func fault(_ fault: CursorFault, at position: SequenceNumber) -> ErrorObject {
+        fault.errorObject(
+            after: position, oldest: engine.journal.oldest, head: engine.queue.head,
+            epoch: engine.journal.epoch)
     }
 
     private func eventPage(
         _ params: Events.Params, after: SequenceNumber
     ) throws(ErrorObject) -> Events.Result {
+        // Whoever waited may have been overtaken.
+        guard after + 1 >= engine.journal.oldest else { throw fault(.tooOld, at: after) }
         do throws(JournalFailure) {
+            // Escaping may make a text six times as long; an eighth fits in any case.
             let page = try engine.visibleRecords(
-                after: after, limit: params.limit, kinds: params.filter.recordKinds)
+                after: after, limit: params.limit, kinds: params.filter.recordKinds,
+                bytes: limits.replyLineBytes / 8)
             return Events.Result(
                 entries: page.records.map {
                     Events.Result.Entry(record: $0, waitingFor: engine.waitingFor($0))
@@ -122,18 +187,17 @@ extension ServerCore {
     }
 
     private func waitForEvents(
-        _ params: Events.Params, after: SequenceNumber, _ call: WaitingCall
+        _ params: Events.Params, _ place: ReadingPlace, _ call: WaitingCall
     ) {
-        let waiter = engine.waitForRecord { [self] in
+        let waiter = engine.waitForRecord(after: place.next) { [self] in
             call.onAbandon = nil
-            guard let page = try? eventPage(params, after: after) else {
-                return call.fail(
-                    Failures.internalError(incident: "the event log cannot be read"))
-            }
-            if page.entries.isEmpty {
-                waitForEvents(params, after: page.next, call)
-            } else {
-                call.succeed(page)
+            do throws(ErrorObject) {
+                let page = try eventPage(params, after: place.next)
+                place.next = page.next
+                guard page.entries.isEmpty else { return call.succeed(page) }
+                waitForEvents(params, place, call)
+            } catch {
+                call.fail(error)
             }
         }
         call.onAbandon = { [engine] in engine.cancelWait(waiter) }
@@ -146,6 +210,25 @@ extension ServerCore {
             call.succeed(try eventPage(params, after: after))
         } catch {
             call.fail(error)
+        }
+    }
+}
+
+/// How far a call that waits for events has read.
+private final class ReadingPlace {
+    var next: SequenceNumber
+
+    init(_ next: SequenceNumber) {
+        self.next = next
+    }
+}
+
+extension Subscribe.Agent {
+    /// The agent as the engine knows it.
+    fileprivate var kind: AgentKind {
+        switch self {
+        case .login: .login
+        case .payment: .payment
         }
     }
 }

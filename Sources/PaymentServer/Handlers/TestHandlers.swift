@@ -34,8 +34,8 @@ extension ServerCore {
         _ params: TestOrders.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestOrders.Result> {
         try askStore(request) { control in
-            TestOrders.Result(
-                orders: (try? await control.testOrders(page: nil, limit: .max))?.orders ?? [])
+            let page = try? await control.testOrders(page: params.page, limit: params.limit)
+            return TestOrders.Result(orders: page?.orders ?? [], next: page?.next?.string)
         }
     }
 

@@ -159,13 +159,19 @@ extension EngineWire: SubscriptionSink {
                     transaction, waitingFor: stage.engine.queue.waitingFor(transaction))
             }
             writer.endRedelivery()
+        case .question(let open, let position):
+            writer.eventHead(subscription: id, previous: position)
+            let record = Record(
+                sequence: position, time: open.question.openedAt, origin: nil,
+                event: .questionOpened(open.question))
+            writer.eventTail(record, waitingFor: nil)
         case .caughtUp(let position):
             writer.caughtUp(subscription: id, position: position)
         case .heartbeat(let position):
             writer.heartbeat(subscription: id, position: position)
         case .gap(let from, let to):
             writer.gap(subscription: id, from: from, to: to, reason: .trimmed)
-        case .ended(let last):
+        case .ended(let last, _):
             writer.ended(subscription: id, reason: .trimmed, last: last)
         }
         inbox.append((try? JSONValue(parsing: writer.bytes)) ?? "an event is no JSON")

@@ -123,7 +123,7 @@ extension EngineWire {
     private func logIn(_ params: Login.Params, _ id: JSONValue) -> Outcome? {
         let reply = Later(wire: self, id: id)
         engine.logIn(
-            account: params.account, credential: params.credential, origin: Samples.origin
+            account: params.account ?? "", credential: params.credential, origin: Samples.origin
         ) { result in
             switch result {
             case .success((let session, let sequence)):
@@ -135,10 +135,10 @@ extension EngineWire {
     }
 
     private func wait(_ params: WaitForTransaction.Params, _ id: JSONValue) -> Outcome? {
-        guard let transaction = params.transaction.id,
-            let known = engine.queue.transaction(transaction),
+        guard case .transaction(let reference) = params.subject else { return nil }
+        guard let transaction = reference.id, let known = engine.queue.transaction(transaction),
             engine.queue.isVisible(known.account)
-        else { return .failure(Failures.unknownTransaction(params.transaction)) }
+        else { return .failure(Failures.unknownTransaction(reference)) }
         let start = engine.wait(
             for: transaction, until: WaitCondition(params.until),
             answer: { [self] in answer(id, waited(transaction, isReached: $0)) })

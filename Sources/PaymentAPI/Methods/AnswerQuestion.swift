@@ -1,0 +1,80 @@
+public import PaymentCore
+public import StrictJSON
+
+/// `answer`: answer a question.
+public enum AnswerQuestion: Method {
+    /// Which question, and what.
+    public struct Params: Sendable, Hashable {
+        /// The question; nil for text that never named one.
+        public var question: QuestionID?
+        /// Whether to go on.
+        public var value: Bool
+        /// What the one who answers says about it.
+        public var reason: OpaqueText?
+
+        /// Makes the parameters.
+        public init(question: QuestionID?, value: Bool, reason: OpaqueText? = nil) {
+            self.question = question
+            self.value = value
+            self.reason = reason
+        }
+    }
+
+    /// The answer counts.
+    public struct Result: WireResult, Hashable {
+        /// The record of the answer, or of the one given before by the same peer.
+        public var sequence: SequenceNumber
+
+        /// Makes a result.
+        public init(sequence: SequenceNumber) {
+            self.sequence = sequence
+        }
+
+        /// Appends the result.
+        public func write(into writer: inout JSONWriter) {
+            writer.raw("{\"accepted\":true,\"seq\":")
+            writer.integer(sequence)
+            writer.raw("}")
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "answer",
+        summary: "Answer a question",
+        description: """
+            Anybody who may may answer, whoever was asked; the first answer wins. It is true or \
+            false, nothing else. For a login question only false is an answer: a login is made \
+            with login.
+            """,
+        parameters: [
+            .required("question", .text(maximumBytes: nil), "The question."),
+            .required("value", .flag, "Whether to go on."),
+            .optional("reason", .text(maximumBytes: 256), "Why; shown with questionClosed."),
+        ],
+        resultSchema: Schema.object([
+            Schema.required("accepted", Schema.flag, "Always true; anything else is an error."),
+            Schema.required("seq", Schema.sequence, "The record of the answer."),
+        ]),
+        errors: [.unknownQuestion, .questionClosed, .notDurable],
+        role: .gate,
+        example: .init(
+            params: ["question": .string(Examples.question.id.description), "value": true],
+            result: Result(sequence: 9)))
+
+    private enum Place: Int, ParameterPlace {
+        case question, value, reason
+    }
+
+    /// Takes the answer.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        guard let value = arguments.flag(Place.value) else {
+            preconditionFailure("a required value was checked but cannot be read")
+        }
+        return Params(
+            question: QuestionID(arguments.requiredText(Place.question, in: bytes).string),
+            value: value, reason: arguments.text(Place.reason, in: bytes))
+    }
+}

@@ -1,0 +1,106 @@
+public import PaymentCore
+public import StrictJSON
+
+/// `decide`: approve or decline what waits for an approval.
+public enum Decide: Method {
+    /// What becomes of it.
+    public enum Outcome: String, Sendable, Hashable, CaseIterable {
+        /// It is paid.
+        case approve
+        /// It fails.
+        case decline
+    }
+
+    /// Which transaction, and what becomes of it.
+    public struct Params: Sendable, Hashable {
+        /// The transaction as the client names it.
+        public var transaction: TransactionReference
+        /// What becomes of it.
+        public var outcome: Outcome
+
+        /// Makes the parameters.
+        public init(transaction: TransactionReference, outcome: Outcome) {
+            self.transaction = transaction
+            self.outcome = outcome
+        }
+    }
+
+    /// The transaction afterwards.
+    public struct Result: WireResult, Hashable {
+        /// The transaction.
+        public var transaction: TransactionID
+        /// Where it stands.
+        public var state: TransactionState.Phase
+        /// The position as of which that is true.
+        public var sequence: SequenceNumber
+
+        /// Makes a result.
+        public init(
+            transaction: TransactionID, state: TransactionState.Phase, sequence: SequenceNumber
+        ) {
+            self.transaction = transaction
+            self.state = state
+            self.sequence = sequence
+        }
+
+        /// Appends the result.
+        public func write(into writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.name("transaction")
+            writer.identifier(transaction)
+            writer.name("state")
+            writer.string(state.wireWord)
+            writer.name("seq")
+            writer.integer(sequence)
+            writer.endObject()
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "decide",
+        summary: "Approve or decline what waits for an approval",
+        description: """
+            Plays the person whose approval a transaction waits for (waitingFor approval). \
+            Answers when the queue has learned of the outcome from the store. Only a sandbox lets \
+            you.
+            """,
+        parameters: [
+            .required("transaction", .text(maximumBytes: nil), "The transaction."),
+            .required(
+                "outcome", .word(Outcome.allCases.map(\.rawValue)), "What becomes of it."),
+        ],
+        resultSchema: Schema.object([
+            Schema.required("transaction", Schema.identifier, "The transaction."),
+            Schema.required(
+                "state", Schema.words(TransactionState.Phase.allCases.map(\.wireWord)),
+                "Where it stands."),
+            Schema.required("seq", Schema.sequence, "The position as of which this is true."),
+        ]),
+        errors: [
+            .unknownTransaction, .notDecidable, .notSupportedByStore, .storeUnavailable,
+            .connectionError, .tooManyInFlight, .cancelled, .notDurable,
+        ],
+        role: .admin,
+        waits: true,
+        example: .init(
+            params: [
+                "transaction": .string(Examples.transactionID.description), "outcome": "approve",
+            ],
+            result: Result(transaction: Examples.transactionID, state: .purchased, sequence: 6)))
+
+    private enum Place: Int, ParameterPlace {
+        case transaction, outcome
+    }
+
+    /// Takes which transaction.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        guard let outcome: Outcome = arguments.word(Place.outcome, in: bytes) else {
+            preconditionFailure("a required outcome was checked but cannot be read")
+        }
+        return Params(
+            transaction: arguments.transaction(Place.transaction, in: bytes), outcome: outcome)
+    }
+}

@@ -1,0 +1,52 @@
+public import StrictJSON
+
+/// `metrics`: what is counted.
+public enum MetricsMethod: Method {
+    /// There is nothing to say.
+    public typealias Params = NoParameters
+
+    /// All counters.
+    public struct Result: WireResult, Hashable {
+        /// How ``text`` is to be read: the content type of the exposition format.
+        public static let format = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+        /// The counters as OpenMetrics text.
+        public var text: String
+
+        /// Makes a result.
+        public init(text: String) {
+            self.text = text
+        }
+
+        /// Appends the result.
+        public func write(into writer: inout JSONWriter) {
+            writer.raw("{\"format\":")
+            writer.string(Self.format)
+            writer.raw(",\"text\":")
+            writer.string(text)
+            writer.raw("}")
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "metrics",
+        summary: "Show what is counted, as OpenMetrics text",
+        description: """
+            Connections, subscriptions, turns of the queue, records, transactions by state, the \
+            store's health. The text can be handed to a collector as it is.
+            """,
+        resultSchema: Schema.object([
+            Schema.required("format", Schema.text, "The content type of the text."),
+            Schema.required("text", Schema.text, "One metric per line."),
+        ]),
+        role: .observe,
+        example: .init(
+            result: Result(
+                text: """
+                    # TYPE payqueued_connections gauge
+                    payqueued_connections 1
+                    # EOF
+
+                    """)))
+}

@@ -1,0 +1,54 @@
+public import PaymentCore
+import StrictJSON
+
+/// `test.autoRenew`: whether a subscription renews itself.
+public enum TestAutoRenew: Method {
+    /// Which subscription.
+    public struct Params: Sendable, Hashable {
+        /// The product.
+        public var product: ProductIdentifier
+        /// Whether it renews itself.
+        public var isEnabled: Bool
+    }
+
+    /// The newest order of the subscription afterwards.
+    public typealias Result = OrderResult
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "test.autoRenew",
+        summary: "Switch the renewal of a subscription on or off",
+        description: """
+            With enabled false the account's subscription ends with its period. Only a sandbox \
+            does this.
+            """,
+        parameters: [
+            .required("product", .text(maximumBytes: nil), "The subscription of the account."),
+            .required("enabled", .flag, "Whether it renews itself."),
+        ],
+        resultSchema: OrderResult.maybeSchema,
+        errors: [
+            .notSupportedByStore, .unknownProduct, .notLoggedIn, .noSuchOrder, .notDecidable,
+            .tooManyInFlight, .cancelled, .notDurable,
+        ],
+        role: .admin,
+        waits: true,
+        example: .init(
+            params: ["product": "club.monthly", "enabled": false],
+            result: OrderResult(order: Examples.subscriptionOrder)))
+
+    private enum Place: Int, ParameterPlace {
+        case product, enabled
+    }
+
+    /// Takes which subscription.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        guard let isEnabled = arguments.flag(Place.enabled) else {
+            preconditionFailure("a required flag was checked but cannot be read")
+        }
+        return Params(
+            product: arguments.requiredText(Place.product, in: bytes), isEnabled: isEnabled)
+    }
+}

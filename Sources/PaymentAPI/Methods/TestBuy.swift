@@ -1,0 +1,53 @@
+public import PaymentCore
+import StrictJSON
+
+/// `test.buy`: a purchase made elsewhere.
+public enum TestBuy: Method {
+    /// What is bought.
+    public struct Params: Sendable, Hashable {
+        /// The product.
+        public var product: ProductIdentifier
+        /// The application's own account.
+        public var appAccountToken: OpaqueText?
+    }
+
+    /// The order.
+    public typealias Result = OrderResult
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "test.buy",
+        summary: "Buy something outside of the queue",
+        description: """
+            As if the account in session had bought it on another device: the order is paid, and \
+            comes to observers as a transaction with reason external. Only a sandbox does this.
+            """,
+        parameters: [
+            .required("product", .text(maximumBytes: nil), "The identifier of the product."),
+            .optional(
+                "appAccountToken", .text(maximumBytes: Limits().appAccountTokenBytes),
+                "Ties the purchase to the application's own account."),
+        ],
+        resultSchema: OrderResult.schema,
+        errors: [
+            .notSupportedByStore, .unknownProduct, .notLoggedIn, .tooManyInFlight, .cancelled,
+            .notDurable,
+        ],
+        role: .admin,
+        waits: true,
+        example: .init(
+            params: ["product": "coins.100"], result: OrderResult(order: Examples.order)))
+
+    private enum Place: Int, ParameterPlace {
+        case product, appAccountToken
+    }
+
+    /// Takes what is bought.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        Params(
+            product: arguments.requiredText(Place.product, in: bytes),
+            appAccountToken: arguments.text(Place.appAccountToken, in: bytes))
+    }
+}

@@ -1,0 +1,52 @@
+public import PaymentCore
+public import StrictJSON
+
+/// `test.clock.get`: what the sandbox's clock shows.
+public enum TestClockGet: Method {
+    /// There is nothing to say.
+    public typealias Params = NoParameters
+
+    /// The clock.
+    public struct Result: WireResult, Hashable {
+        /// The clock.
+        public var clock: TestClock
+
+        /// Makes a result.
+        public init(clock: TestClock) {
+            self.clock = clock
+        }
+
+        /// Appends the clock.
+        public func write(into writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.testClock(clock)
+            writer.endObject()
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "test.clock.get",
+        summary: "Show the sandbox's clock",
+        description: """
+            The sandbox's own clock, on which subscriptions live: real time, faster by timeRate, \
+            as far ahead as it was advanced. Only a sandbox has one.
+            """,
+        resultSchema: Schema.reference("TestClock"),
+        errors: [.notSupportedByStore, .tooManyInFlight, .cancelled],
+        role: .admin,
+        waits: true,
+        example: .init(result: Result(clock: Examples.clock)))
+}
+
+extension JSONWriter {
+    /// The members of a clock.
+    mutating func testClock(_ clock: TestClock) {
+        name("now")
+        time(clock.now)
+        if let next = clock.nextEventAt {
+            name("nextEventAt")
+            time(next)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import PaymentCore
+import StrictJSON
+
+/// `test.priceIncrease`: the price of a subscription is raised.
+public enum TestPriceIncrease: Method {
+    /// Which subscription.
+    public struct Params: Sendable, Hashable {
+        /// The product.
+        public var product: ProductIdentifier
+        /// What the subscriber says.
+        public var answer: PriceIncreaseAnswer
+    }
+
+    /// The newest order of the subscription afterwards.
+    public typealias Result = OrderResult
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "test.priceIncrease",
+        summary: "Raise the price of a subscription",
+        description: """
+            The answer is the subscriber's: with consent the account's subscription renews at \
+            the new price, with decline it does not renew, while pending it ends with its \
+            period. Only a sandbox does this.
+            """,
+        parameters: [
+            .required("product", .text(maximumBytes: nil), "The subscription of the account."),
+            .required(
+                "answer", .word(PriceIncreaseAnswer.allCases.map(\.wireWord)),
+                "What the subscriber says."),
+        ],
+        resultSchema: OrderResult.maybeSchema,
+        errors: [
+            .notSupportedByStore, .unknownProduct, .notLoggedIn, .noSuchOrder, .notDecidable,
+            .tooManyInFlight, .cancelled, .notDurable,
+        ],
+        role: .admin,
+        waits: true,
+        example: .init(
+            params: ["product": "club.monthly", "answer": "consent"],
+            result: OrderResult(order: Examples.subscriptionOrder)))
+
+    private enum Place: Int, ParameterPlace {
+        case product, answer
+    }
+
+    /// Takes which subscription.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        guard let answer: PriceIncreaseAnswer = arguments.word(Place.answer, in: bytes) else {
+            preconditionFailure("a required answer was checked but cannot be read")
+        }
+        return Params(
+            product: arguments.requiredText(Place.product, in: bytes), answer: answer)
+    }
+}

@@ -1,0 +1,48 @@
+public import PaymentCore
+import StrictJSON
+
+/// `test.renew`: a subscription renews now.
+public enum TestRenew: Method {
+    /// Which subscription.
+    public struct Params: Sendable, Hashable {
+        /// The product.
+        public var product: ProductIdentifier
+    }
+
+    /// The newest order of the subscription afterwards.
+    public typealias Result = OrderResult
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "test.renew",
+        summary: "Renew a subscription now",
+        description: """
+            Ends the running period of the account's subscription and begins the next; it renews \
+            itself from then on. The renewal comes to observers as a transaction. Only a sandbox \
+            does this.
+            """,
+        parameters: [
+            .required("product", .text(maximumBytes: nil), "The subscription of the account.")
+        ],
+        resultSchema: OrderResult.maybeSchema,
+        errors: [
+            .notSupportedByStore, .unknownProduct, .notLoggedIn, .noSuchOrder, .notDecidable,
+            .tooManyInFlight, .cancelled, .notDurable,
+        ],
+        role: .admin,
+        waits: true,
+        example: .init(
+            params: ["product": "club.monthly"],
+            result: OrderResult(order: Examples.subscriptionOrder)))
+
+    private enum Place: Int, ParameterPlace {
+        case product
+    }
+
+    /// Takes which subscription.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        Params(product: arguments.requiredText(Place.product, in: bytes))
+    }
+}

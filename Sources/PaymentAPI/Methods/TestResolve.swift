@@ -1,0 +1,38 @@
+import PaymentCore
+import StrictJSON
+
+/// `test.resolve`: somebody solves what kept an order from being paid.
+public enum TestResolve: Method {
+    /// Which order.
+    public typealias Params = OrderNaming
+
+    /// The order afterwards.
+    public typealias Result = OrderResult
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "test.resolve",
+        summary: "Solve what kept an order from being paid",
+        description: """
+            An interrupted purchase becomes a purchase, which comes to observers as a new \
+            transaction; a renewal in billing retry is paid. Only a sandbox does this.
+            """,
+        parameters: OrderNaming.parameters,
+        resultSchema: OrderResult.schema,
+        errors: [
+            .notSupportedByStore, .noSuchOrder, .notDecidable, .tooManyInFlight, .cancelled,
+            .notDurable,
+        ],
+        role: .admin,
+        waits: true,
+        example: .init(
+            params: ["transaction": .string(Examples.transactionID.description)],
+            result: OrderResult(order: Examples.order)))
+
+    /// Takes which order.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> OrderNaming {
+        try OrderNaming(arguments, in: bytes)
+    }
+}

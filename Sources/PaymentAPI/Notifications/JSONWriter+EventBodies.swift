@@ -1,0 +1,158 @@
+import PaymentCore
+import StrictJSON
+
+/// What events have beside their place and time, where they are not about transactions.
+extension JSONWriter {
+    /// The members of an event, each with the comma before it.
+    mutating func otherBody(_ record: Record, deadline: Timestamp?) {
+        switch record.event {
+        case .sessionChanged(let old, let new): sessionChange(from: old, to: new)
+        case .restoreEnded(let id, _, let outcome): restoreEnd(id, outcome)
+        case .entitlementsRevoked(let revocation): self.revocation(revocation)
+        case .productsChanged(let revision):
+            raw(",\"revision\":")
+            integer(revision)
+        case .questionOpened(let question): opening(question, deadline: deadline)
+        case .questionClosed(let closing): self.closing(closing, record.origin)
+        case .transaction, .started, .productRecorded, .countryAssumed, .forgotten,
+            .policyChanged, .restoreRequested, .restoreJoined, .acknowledged:
+            preconditionFailure("record \(record.sequence) has no such members")
+        }
+    }
+
+    /// Who caused a record, if a client did.
+    mutating func by(_ cause: Origin?) {
+        guard let cause else { return }
+        raw(",\"by\":")
+        origin(cause)
+    }
+
+    private mutating func sessionChange(from old: Session?, to new: Session?) {
+        raw(",\"from\":")
+        storefront(old?.country)
+        raw(",\"to\":")
+        storefront(new?.country)
+        raw(",\"account\":")
+        if let new { string(new.account.string) } else { null() }
+    }
+
+    private mutating func restoreEnd(_ id: RestoreID, _ outcome: RestoreOutcome) {
+        raw(",\"restore\":")
+        identifier(id)
+        switch outcome {
+        case .completed(let count):
+            raw(",\"count\":")
+            integer(count)
+        case .failed(let failure):
+            // One case name with an empty object, as the SDK writes its errors.
+            raw(",\"error\":{")
+            string(failure.eventWord)
+            raw(":{}}")
+        }
+    }
+
+    private mutating func revocation(_ revocation: Revocation) {
+        raw(",\"products\":")
+        strings(revocation.products.map(\.string))
+        raw(",\"orders\":")
+        beginArray()
+        for order in revocation.orders {
+            element()
+            identifier(order)
+        }
+        endArray()
+    }
+
+    private mutating func opening(_ question: Question, deadline: Timestamp?) {
+        raw(",\"question\":")
+        identifier(question.id)
+        raw(",\"type\":")
+        string(question.kind.eventWord)
+        if let transaction = question.transaction {
+            raw(",\"transaction\":")
+            identifier(transaction)
+        }
+        if let cause = question.cause {
+            raw(",\"cause\":")
+            string(cause.eventWord)
+        }
+        if let recorded = question.product {
+            raw(",\"product\":")
+            product(recorded.product)
+            raw(",\"price\":")
+            price(recorded.product.price)
+        }
+        if let country = question.country {
+            raw(",\"storefront\":")
+            storefront(country)
+        }
+        raw(",\"fallback\":")
+        bool(question.fallback)
+        raw(",\"deadline\":")
+        if let deadline { time(deadline) } else { null() }
+    }
+
+    private mutating func closing(_ closing: QuestionClosing, _ cause: Origin?) {
+        raw(",\"question\":")
+        identifier(closing.id)
+        raw(",\"value\":")
+        if let value = closing.value { bool(value) } else { null() }
+        if closing.reason == .answered, cause != nil {
+            by(cause)
+        } else {
+            raw(",\"reason\":")
+            string(closing.reason.eventWord)
+        }
+        if let note = closing.note {
+            raw(",\"note\":")
+            string(note.string)
+        }
+    }
+}
+
+/// The words of the wire, written out: renaming a case in Swift must not change an event.
+
+extension RestoreFailure {
+    fileprivate var eventWord: String {
+        switch self {
+        case .cancelled: "cancelled"
+        case .connectionError: "connectionError"
+        case .appNotRegistered: "appNotRegistered"
+        case .serviceUnavailable: "serviceUnavailable"
+        case .internalError: "internalError"
+        }
+    }
+}
+
+extension Question.Kind {
+    var eventWord: String {
+        switch self {
+        case .login: "login"
+        case .afterLogin: "afterLogin"
+        case .shouldContinue: "shouldContinue"
+        case .payment: "payment"
+        }
+    }
+}
+
+extension Question.Cause {
+    var eventWord: String {
+        switch self {
+        case .storefront: "storefront"
+        case .price: "price"
+        }
+    }
+}
+
+extension QuestionClosing.Reason {
+    var eventWord: String {
+        switch self {
+        case .answered: "answered"
+        case .timedOut: "timedOut"
+        case .agentGone: "agentGone"
+        case .withdrawn: "withdrawn"
+        case .sessionChanged: "sessionChanged"
+        case .restarted: "restarted"
+        }
+    }
+}

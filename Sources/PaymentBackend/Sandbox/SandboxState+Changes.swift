@@ -1,0 +1,35 @@
+public import PaymentCore
+
+extension SandboxState {
+    /// What whoever listens to the store is to be told of an event, before it is applied: nothing of
+    /// what was asked for by a call of the store itself.
+    public func changes(by event: SandboxEvent) -> Set<StoreChange> {
+        switch event {
+        case .orderPlaced(let placed, _):
+            return placed.order.transaction == nil ? [.orders(placed.order.account)] : []
+        case .orderPaid(let id, _), .orderRefused(let id, _), .orderRefunded(let id, _, _):
+            return Set(order(id).map { .orders($0.order.account) })
+        case .ordersDeleted(let ids):
+            return Set(ids.compactMap { order($0).map { .orders($0.order.account) } })
+        case .subscriptionChanged(let subscription):
+            return [.orders(subscription.key.account)]
+        case .settingsChanged(let change):
+            var changes: Set<StoreChange> = []
+            if change.storefront != nil || change.paymentsAllowed != nil {
+                changes.insert(.account(nil))
+            }
+            if change.locale != nil { changes.insert(.catalogue) }
+            return changes
+        case .settingsReset:
+            return [.account(nil), .catalogue]
+        case .orderCompleted, .orderTurnedDown, .clockSet:
+            return []
+        }
+    }
+}
+
+extension Set<StoreChange> {
+    fileprivate init(_ change: StoreChange?) {
+        self = change.map { [$0] } ?? []
+    }
+}

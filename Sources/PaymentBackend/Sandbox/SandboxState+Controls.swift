@@ -1,0 +1,291 @@
+public import PaymentCore
+
+/// What a control does: events to record one after the other, and the order that the caller is
+/// shown. What was deleted is shown as it was.
+public struct ControlDecision: Sendable {
+    /// The events, in order.
+    public var events: [SandboxEvent] = []
+    /// The order that was made or changed.
+    public var order: OrderID?
+}
+
+extension SandboxState {
+    /// Decides about a control. Nothing that is already so is recorded again.
+    ///
+    /// - Parameters:
+    ///   - control: What is to be done.
+    ///   - account: Whose subscription or purchase is meant, where no order is named.
+    ///   - id: The name of the order, should there be a new one; not used before.
+    ///   - store: What is sold and to whom.
+    ///   - real: The real moment.
+    /// - Returns: What to record, and the order to show.
+    /// - Throws: There is nothing that the control could be applied to.
+    public func decide(
+        _ control: TestControl, account: AccountName?, as id: OrderID, in store: StoreCatalogue,
+        at real: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        let moment = now(at: real)
+        switch control {
+        case .buy(let product, let token):
+            return try buy(
+                product, token: token, account: account, as: id, in: store, at: moment)
+        case .decide(let reference, let isApproved):
+            return try settle(order(at: reference), isApproved, in: store, at: moment)
+        case .refund(let reference):
+            return try refund(order(at: reference), at: moment)
+        case .resolve(let reference):
+            return try resolve(order(at: reference), as: id, in: store, at: moment)
+        case .renew(let product):
+            let running = try subscription(to: product, of: account, in: store)
+            return renew(running, as: id, in: store, at: moment)
+        case .expire(let product):
+            let running = try subscription(to: product, of: account, in: store)
+            return change(running, to: running.ended(at: moment))
+        case .autoRenew(let product, let isOn):
+            let running = try subscription(to: product, of: account, in: store)
+            var changed = running
+            changed.autoRenews = isOn
+            return change(running, to: changed)
+        case .priceIncrease(let product, let answer):
+            let running = try subscription(to: product, of: account, in: store)
+            return change(running, to: increased(running, answer, in: store))
+        case .deleteOrder(let reference):
+            let known = try order(at: reference)
+            return ControlDecision(
+                events: deletion(of: withRenewals(known)), order: known.order.order)
+        case .clear:
+            return ControlDecision(events: deletion(of: book.all.map(\.order.order)))
+        case .reset:
+            return ControlDecision(events: reset(in: store, at: real))
+        }
+    }
+
+    private func order(at reference: OrderReference) throws(TestFailure) -> SandboxOrder {
+        let known =
+            switch reference {
+            case .transaction(let transaction): order(of: transaction)
+            case .order(let id): order(id)
+            }
+        guard let known else { throw .noSuchOrder }
+        return known
+    }
+
+    private func subscription(
+        to product: ProductIdentifier, of account: AccountName?, in store: StoreCatalogue
+    ) throws(TestFailure) -> SandboxSubscription {
+        guard let account else { throw .notLoggedIn }
+        let group = store.product(product)?.subscriptionGroupIdentifier ?? product
+        let known = subscriptions[SubscriptionKey(account: account, group: group)]
+        guard let known, known.product == product, known.status != .ended else {
+            throw .noSuchOrder
+        }
+        return known
+    }
+
+    // MARK: Orders
+
+    private func buy(
+        _ identifier: ProductIdentifier, token: OpaqueText?, account: AccountName?, as id: OrderID,
+        in store: StoreCatalogue, at moment: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        guard let account else { throw .notLoggedIn }
+        guard let known = store.account(account) else {
+            throw .store(StoreFailure(.unknownAccount, "the sandbox has no such account"))
+        }
+        let country = settings(in: store).storefront ?? known.country
+        guard let product = store.product(identifier, in: country, locale: locale(in: store))
+        else { throw .unknownProduct(identifier) }
+        let order = StoreOrder(
+            order: id, transaction: nil, original: id, account: account, product: identifier,
+            price: product.price, country: country, appAccountToken: token, state: .purchased,
+            failure: nil, completed: false, placedAt: moment)
+        let settlement = settlement(
+            of: Sale(
+                id: id, account: account, product: identifier, price: product.price,
+                country: country),
+            in: store, at: moment)
+        let isOwned = product.type == .nonConsumable && owns(identifier, account: account)
+        let placed = SandboxOrder(order: order, isFree: isOwned, kind: product.type)
+            .paid(settlement)
+        return ControlDecision(
+            events: [.orderPlaced(placed, settlement.subscription)], order: id)
+    }
+
+    private func settle(
+        _ known: SandboxOrder, _ isApproved: Bool, in store: StoreCatalogue, at moment: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        let id = known.order.order
+        guard known.order.state == .deferred else { throw .notDecidable(known.order.state) }
+        let event: SandboxEvent =
+            isApproved
+            ? payment(of: known, in: store, at: moment)
+            : .orderRefused(id, PaymentFailure(.cancelled))
+        return ControlDecision(events: [event], order: id)
+    }
+
+    private func payment(
+        of known: SandboxOrder, in store: StoreCatalogue, at moment: Timestamp
+    ) -> SandboxEvent {
+        let order = known.order
+        let settlement = settlement(
+            of: Sale(
+                id: order.order, account: order.account, product: order.product,
+                price: order.price, country: order.country),
+            in: store, at: moment)
+        return .orderPaid(order.order, settlement)
+    }
+
+    private func refund(
+        _ known: SandboxOrder, at moment: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        let order = known.order
+        switch order.state {
+        case .refunded: return ControlDecision(order: order.order)
+        case .deferred, .failed: throw .notDecidable(order.state)
+        case .purchased: break
+        }
+        // Taking back what serves a subscription ends it; taking back a past period does not.
+        var ended: SandboxSubscription?
+        if latest(ofChain: order.original)?.order.order == order.order {
+            ended = subscription(ofChain: order.original)?.ended(at: moment)
+        }
+        return ControlDecision(
+            events: [.orderRefunded(order.order, moment, ended)], order: order.order)
+    }
+
+    private func resolve(
+        _ known: SandboxOrder, as id: OrderID, in store: StoreCatalogue, at moment: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        if known.isInterrupted {
+            return ControlDecision(
+                events: [payment(of: known, in: store, at: moment)], order: known.order.order)
+        }
+        guard known.isPaid, var unpaid = subscription(ofChain: known.order.original),
+            unpaid.status == .retrying
+        else { throw .notDecidable(known.order.state) }
+        if unpaid.graceUntil == nil {
+            // Nobody was served since the end, so the next period begins with the payment.
+            unpaid.anchor = moment
+            unpaid.periods = 0
+        }
+        let event = renewal(of: unpaid, at: moment, as: id, isPayable: true, in: store)
+        return decision(event, of: unpaid)
+    }
+
+    // MARK: Subscriptions
+
+    private func renew(
+        _ running: SandboxSubscription, as id: OrderID, in store: StoreCatalogue,
+        at moment: Timestamp
+    ) -> ControlDecision {
+        var forced = running
+        forced.autoRenews = true
+        forced.increase = nil
+        // Forcing a renewal does not make it payable: what is being retried stays so.
+        guard running.status == .active else { return change(running, to: forced) }
+        forced.expiresAt = moment
+        forced.anchor = moment
+        forced.periods = 0
+        let event = renewal(
+            of: forced, at: moment, as: id, isPayable: !failsRenewals(in: store), in: store)
+        return decision(event, of: running)
+    }
+
+    private func increased(
+        _ running: SandboxSubscription, _ answer: PriceIncreaseAnswer, in store: StoreCatalogue
+    ) -> SandboxSubscription {
+        var changed = running
+        switch answer {
+        case .decline:
+            changed.increase = nil
+            changed.autoRenews = false
+        case .consent, .pending:
+            let announced = running.increase?.price
+            let sold = store.product(
+                running.product, in: running.country, locale: locale(in: store))
+            changed.increase = .init(
+                price: announced ?? running.price.raised(towards: sold?.price),
+                isAgreed: answer == .consent)
+        }
+        return changed
+    }
+
+    private func change(
+        _ running: SandboxSubscription, to changed: SandboxSubscription
+    ) -> ControlDecision {
+        guard changed != running else {
+            return ControlDecision(order: latest(ofChain: running.original)?.order.order)
+        }
+        return decision(.subscriptionChanged(changed), of: running)
+    }
+
+    private func decision(
+        _ event: SandboxEvent, of subscription: SandboxSubscription
+    ) -> ControlDecision {
+        var shown = latest(ofChain: subscription.original)?.order.order
+        if case .orderPlaced(let placed, _) = event { shown = placed.order.order }
+        return ControlDecision(events: [event], order: shown)
+    }
+
+    // MARK: Forgetting
+
+    /// An order and, if it is the first of a chain, the rest of that, the first order last: until
+    /// that is gone the deletion can be asked for again.
+    private func withRenewals(_ known: SandboxOrder) -> [OrderID] {
+        let id = known.order.order
+        return book.chain(id).map(\.order.order).filter { $0 != id } + [id]
+    }
+
+    private func deletion(of orders: [OrderID]) -> [SandboxEvent] {
+        stride(from: 0, to: orders.count, by: SandboxEvent.deletionLimit).map { start in
+            .ordersDeleted(
+                Array(orders[start..<min(start + SandboxEvent.deletionLimit, orders.count)]))
+        }
+    }
+
+    private func reset(in store: StoreCatalogue, at real: Timestamp) -> [SandboxEvent] {
+        guard settingsChange != StoreTestSettingsChange() else { return [] }
+        let rate = decide(rateOf: store.initialSettings, at: real)
+        return [rate, .settingsReset].compactMap { $0 }
+    }
+}
+
+extension Price {
+    /// The price that a subscription is raised to: what the catalogue asks by now if that is more,
+    /// else a tenth more, rounded up in the last digit. A price whose digits are used up stays.
+    fileprivate func raised(towards sold: Price?) -> Price {
+        if let sold, sold.currencyCode == currencyCode, sold.amount.isGreater(than: amount) {
+            return sold
+        }
+        guard let amount = amount.raisedByATenth else { return self }
+        return Price(amount: amount, currencyCode: currencyCode)
+    }
+}
+
+extension Amount {
+    private var parts: (digits: String, fraction: Int) {
+        let parts = text.split(separator: ".")
+        return (parts.joined(), parts.count > 1 ? parts[1].utf8.count : 0)
+    }
+
+    fileprivate func isGreater(than other: Amount) -> Bool {
+        let (left, right) = (parts, other.parts)
+        let width = max(left.fraction, right.fraction)
+        let aligned = [left, right].map {
+            $0.digits + String(repeating: "0", count: width - $0.fraction)
+        }
+        let length = max(aligned[0].utf8.count, aligned[1].utf8.count)
+        let padded = aligned.map { String(repeating: "0", count: length - $0.utf8.count) + $0 }
+        return padded[0] > padded[1]
+    }
+
+    fileprivate var raisedByATenth: Amount? {
+        let (digits, fraction) = parts
+        guard let value = UInt64(digits) else { return nil }
+        let raised = String(max(value + 1, (value * 11 + 9) / 10))
+        guard fraction > 0 else { return Amount(raised) }
+        let width = max(raised.utf8.count, fraction + 1)
+        let padded = String(repeating: "0", count: width - raised.utf8.count) + raised
+        return Amount("\(padded.dropLast(fraction)).\(padded.suffix(fraction))")
+    }
+}

@@ -1,0 +1,132 @@
+public import PaymentCore
+
+extension SandboxState {
+    /// Most purchases and revoked orders of a page.
+    public static let purchasesOfPage = 500
+
+    /// A page of what an account has paid for, oldest first.
+    ///
+    /// A page is named by the order that the one before it ended with.
+    ///
+    /// - Throws: The account is unknown, or there is no such page (any more).
+    public func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
+        in store: StoreCatalogue, limit: Int = SandboxState.purchasesOfPage
+    ) throws(StoreFailure) -> PurchasePage {
+        _ = try mayBuy(account, in: store)
+        let last = page.map { OrderID($0.string) }
+        guard last != .some(nil), let orders = book.orders(of: account, after: last ?? nil) else {
+            throw StoreFailure(.internalError, "there is no such page of purchases")
+        }
+        let locale = locale(in: store)
+        var found = PurchasePage()
+        var latest: [ProductIdentifier: OrderID] = [:]
+        if selection != .unfinished { latest = latestOwned(by: account, in: store) }
+        var end: OrderID?
+        for known in orders {
+            let isRevoked = selection == .unfinished && known.order.state == .refunded
+            guard isRevoked || isMeant(known, by: selection, latest: latest, in: store) else {
+                continue
+            }
+            if found.purchases.count + found.revoked.count == limit {
+                found.next = end.map { OpaqueText($0.description) }
+                break
+            }
+            end = known.order.order
+            if isRevoked {
+                found.revoked.append(
+                    RevokedOrder(order: known.order.order, product: known.order.product))
+            } else {
+                found.purchases.append(purchase(known, in: store, locale: locale))
+            }
+        }
+        return found
+    }
+
+    private func isMeant(
+        _ known: SandboxOrder, by selection: PurchaseSelection,
+        latest: [ProductIdentifier: OrderID], in store: StoreCatalogue
+    ) -> Bool {
+        let order = known.order
+        guard order.state == .purchased else { return false }
+        switch selection {
+        case .unfinished:
+            return !order.completed && newest(ofChain: order.original) == order.order
+        case .restorable, .entitlements:
+            switch kind(of: known, in: store) {
+            case .nonConsumable: return latest[order.product] == order.order
+            case .autoRenewableSubscription: return isServed(by: known)
+            case .consumable, .nonRenewingSubscription, nil: return false
+            }
+        }
+    }
+
+    private func newest(ofChain original: OrderID) -> OrderID? {
+        book.chain(original).first { $0.order.state == .purchased }?.order.order
+    }
+
+    private func isServed(by known: SandboxOrder) -> Bool {
+        guard subscription(ofChain: known.order.original)?.isServed == true else { return false }
+        return latest(ofChain: known.order.original)?.order.order == known.order.order
+    }
+
+    /// Of each thing that is bought once the last order: buying it again began a chain of its own.
+    private func latestOwned(
+        by account: AccountName, in store: StoreCatalogue
+    ) -> [ProductIdentifier: OrderID] {
+        var latest: [ProductIdentifier: OrderID] = [:]
+        guard let orders = book.orders(of: account, after: nil) else { return latest }
+        for known in orders where known.order.state == .purchased {
+            guard kind(of: known, in: store) == .nonConsumable else { continue }
+            latest[known.order.product] = known.order.order
+        }
+        return latest
+    }
+
+    private func kind(of known: SandboxOrder, in store: StoreCatalogue) -> Product.Kind? {
+        known.kind ?? store.product(known.order.product)?.type
+    }
+
+    private func purchase(
+        _ known: SandboxOrder, in store: StoreCatalogue, locale: String
+    ) -> StorePurchase {
+        let order = known.order
+        var product =
+            store.product(order.product, in: order.country, locale: locale)
+            ?? Product(
+                productIdentifier: order.product, type: known.kind ?? .consumable,
+                localizedTitle: order.product.string, localizedDescription: "", price: order.price)
+        product.price = order.price
+        var expiresAt = order.expiresAt
+        if isServed(by: known) {
+            expiresAt = subscription(ofChain: order.original)?.graceUntil ?? expiresAt
+        }
+        return StorePurchase(
+            order: order.order, original: order.original, transaction: order.transaction,
+            product: product, country: order.country,
+            appAccountToken: order.appAccountToken
+                ?? self.order(order.original)?.order.appAccountToken,
+            isRenewal: order.isRenewal, isCompleted: order.completed,
+            purchasedAt: known.paidAt, expiresAt: expiresAt)
+    }
+
+    /// A page of every order, oldest first, at most `limit` of them.
+    ///
+    /// - Throws: There is no such page (any more).
+    public func testOrders(
+        page: OpaqueText?, limit: Int
+    ) throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
+        let last = page.map { OrderID($0.string) }
+        guard last != .some(nil), let orders = book.orders(after: last ?? nil) else {
+            throw .pageExpired
+        }
+        var found: [StoreOrder] = []
+        for known in orders {
+            if found.count == max(1, limit) {
+                return (found, found.last.map { OpaqueText($0.order.description) })
+            }
+            found.append(known.order)
+        }
+        return (found, nil)
+    }
+}

@@ -1,0 +1,274 @@
+/// Questions: who sees them, how they end, and what that means (PROTOCOL.md rules 6 and 7).
+///
+/// A batch may be cut off behind any of its records. So a question is opened before its transaction
+/// is held back; what ends a transaction comes before the closing of its question, and what lets it
+/// go on comes behind it. Whatever is left of a batch then holds a transaction back that nobody has
+/// agreed to, and ``decideReview(_:afterStart:events:)`` puts it right.
+extension PaymentQueue {
+    /// Whether the session sees a question. A login question is asked while nobody is in session.
+    public func isVisible(_ question: Question) -> Bool {
+        question.kind == .login || isVisible(question.account)
+    }
+
+    /// An open question, whosever it is.
+    public func openQuestion(_ id: QuestionID) -> Question? {
+        questions[id]
+    }
+
+    /// The open question about a transaction, if there is one.
+    public func openQuestion(about id: TransactionID) -> Question? {
+        questions[id]
+    }
+
+    /// The open questions that the session sees, in the order of opening.
+    public var visibleQuestions: [Question] {
+        questions.all.filter { isVisible($0) }
+    }
+
+    /// Calls back for the open questions that the session sees and that were opened behind a
+    /// position, in the order of opening and with the positions of their records, until it returns
+    /// false. Position 0 is the beginning.
+    public func forEachVisibleQuestion(
+        after position: SequenceNumber = 0, _ body: (Question, SequenceNumber) -> Bool
+    ) {
+        questions.forEach(after: position) { entry in
+            isVisible(entry.question) ? body(entry.question, entry.opened) : true
+        }
+    }
+
+    /// Decides about another gate policy; the same again changes nothing. Questions that are open
+    /// stay as they were asked.
+    public func decidePolicy(_ new: GatePolicy, events: inout [Event]) {
+        guard new != policy else { return }
+        events.append(.policyChanged(new))
+    }
+
+    /// Decides about an answer; the first one wins.
+    ///
+    /// - Parameters:
+    ///   - id: The question.
+    ///   - value: The answer.
+    ///   - note: What the one who answers says about it.
+    ///   - context: Time and origin.
+    ///   - events: The closing is appended, and what it means for the transaction.
+    /// - Throws: There is no such question for the session, or it has ended.
+    public func decideAnswer(
+        _ id: QuestionID, _ value: Bool, note: OpaqueText? = nil, _ context: DecisionContext,
+        events: inout [Event]
+    ) throws(Refusal) {
+        guard let question = questions[id], isVisible(question) else {
+            let wasSeen = questions.closed.contains {
+                $0.id == id && ($0.account == nil || isVisible($0.account))
+            }
+            throw wasSeen ? .questionClosed(id) : .unknownQuestion
+        }
+        end(question, value, because: .answered, note: note, context, events: &events)
+    }
+
+    /// Decides that a question was not answered in time; changes nothing if it is not open.
+    public func decideTimeOut(
+        _ id: QuestionID, _ context: DecisionContext, events: inout [Event]
+    ) {
+        guard let question = questions[id] else { return }
+        end(question, question.fallback, because: .timedOut, context, events: &events)
+    }
+
+    /// Decides that a question ends without an answer of anybody; changes nothing if it is not open.
+    ///
+    /// - Parameters:
+    ///   - id: The question.
+    ///   - value: What it came to all the same, such as a login.
+    ///   - reason: Why it ends.
+    ///   - context: Time and origin.
+    ///   - events: The closing is appended, and what it means for the transaction.
+    public func decideClosing(
+        of id: QuestionID, _ value: Bool? = nil, because reason: QuestionClosing.Reason,
+        _ context: DecisionContext, events: inout [Event]
+    ) {
+        guard let question = questions[id] else { return }
+        end(question, value, because: reason, context, events: &events)
+    }
+
+    /// Decides that the last payment agent has left: what it was asked about cannot be asked.
+    public func decidePaymentAgentGone(_ context: DecisionContext, events: inout [Event]) {
+        for question in questions.all where question.kind == .payment && isVisible(question) {
+            end(question, nil, because: .agentGone, context, events: &events)
+        }
+    }
+
+    /// Decides to ask who logs in.
+    ///
+    /// - Returns: The question.
+    public func decideLoginQuestion(
+        patienceMs: Int64, _ context: DecisionContext, events: inout [Event]
+    ) -> QuestionID {
+        let id = QuestionID(context.makeID())
+        events.append(
+            .questionOpened(
+                Question(
+                    id: id, kind: .login, patienceMs: patienceMs, openedAt: context.now)))
+        return id
+    }
+
+    /// Decides to ask whether a purchase goes on after the login that it had caused.
+    ///
+    /// - Returns: The question.
+    public func decideAfterLoginQuestion(
+        _ product: Product, in country: CountryCode, _ context: DecisionContext,
+        events: inout [Event]
+    ) -> QuestionID {
+        let id = QuestionID(context.makeID())
+        let recorded = recorded(product, in: country, events: &events)
+        events.append(
+            .questionOpened(
+                Question(
+                    id: id, kind: .afterLogin, account: session?.account, product: recorded,
+                    country: country, fallback: policy.fallback, patienceMs: policy.timeoutMs,
+                    openedAt: context.now)))
+        return id
+    }
+
+    /// Opens a question about a transaction and holds it back.
+    func ask(
+        _ kind: Question.Kind, _ cause: Question.Cause?, about transaction: Transaction,
+        _ product: RecordedProduct, _ context: DecisionContext, events: inout [Event]
+    ) {
+        let isPayment = kind == .payment
+        events.append(
+            .questionOpened(
+                Question(
+                    id: QuestionID(context.makeID()), kind: kind, account: transaction.account,
+                    transaction: transaction.id, cause: cause, product: product,
+                    country: product.country, fallback: isPayment ? false : policy.fallback,
+                    patienceMs: isPayment ? context.paymentPatienceMs : policy.timeoutMs,
+                    openedAt: context.now)))
+        events.append(change(transaction, .gated, context) { $0.state = .gated })
+    }
+
+    /// Ends the question about a transaction that has ended, if one is open.
+    func closeQuestions(
+        of id: TransactionID, because reason: QuestionClosing.Reason, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        guard let question = questions[id] else { return }
+        events.append(closing(of: question, nil, because: reason))
+    }
+
+    private func closing(
+        of question: Question, _ value: Bool?, because reason: QuestionClosing.Reason,
+        note: OpaqueText? = nil
+    ) -> Event {
+        .questionClosed(
+            QuestionClosing(
+                id: question.id, account: question.account, value: value, reason: reason,
+                note: note))
+    }
+
+    /// Closes a question and does to its transaction what that means, in the order that a torn batch
+    /// survives.
+    private func end(
+        _ question: Question, _ value: Bool?, because reason: QuestionClosing.Reason,
+        note: OpaqueText? = nil, _ context: DecisionContext, events: inout [Event]
+    ) {
+        let closing = closing(of: question, value, because: reason, note: note)
+        guard let transaction = held(by: question) else { return events.append(closing) }
+        // Without an answer it is asked again, unless nobody is left to ask.
+        if value ?? (reason != .agentGone) {
+            events.append(closing)
+            events.append(
+                change(transaction, .refreshed, context) {
+                    $0.state = .waiting
+                    if value == true { agree(to: question, &$0) }
+                })
+        } else if question.kind == .payment {
+            let kind: PaymentFailure.Kind = reason == .answered ? .cancelled : .presentationFailed
+            events.append(failed(transaction, PaymentFailure(kind), order: nil, context))
+            events.append(closing)
+        } else {
+            events.append(change(transaction, .removed(.discardedByGate), context) { _ in })
+            events.append(closing)
+        }
+    }
+
+    private func agree(to question: Question, _ transaction: inout Transaction) {
+        transaction.isConfirmed = question.kind == .payment
+        guard let product = question.product, let country = question.country else { return }
+        transaction.payment.product = product
+        transaction.country = country
+    }
+
+    /// The transaction that waits for the answer to a question.
+    private func held(by question: Question) -> Transaction? {
+        guard let place = question.transaction.flatMap({ places[$0] }),
+            slots[place].finished == nil, slots[place].transaction.state == .gated
+        else { return nil }
+        return slots[place].transaction
+    }
+}
+
+/// Putting right what a change of session or the end of a process left behind.
+extension PaymentQueue {
+    /// Decides about questions that are not needed any more as they were asked: the country is
+    /// another one. What still has to be asked is asked anew when the transaction would start.
+    ///
+    /// - Parameters:
+    ///   - context: Time.
+    ///   - afterStart: Whether the process has just begun, and with it may have lost calls that
+    ///     waited for answers and the end of a batch.
+    ///   - events: What happens is appended.
+    public func decideReview(
+        _ context: DecisionContext, afterStart: Bool = false, events: inout [Event]
+    ) {
+        var held = 0
+        for question in questions.all {
+            switch question.kind {
+            case .login, .afterLogin:
+                guard afterStart else { continue }
+                events.append(closing(of: question, nil, because: .restarted))
+            case .shouldContinue, .payment:
+                if self.held(by: question) != nil { held += 1 }
+                review(question, context, events: &events)
+            }
+        }
+        if afterStart, accounts.values.reduce(0, { $0 + $1.counts.gated }) > held {
+            releaseUnasked(context, events: &events)
+        }
+    }
+
+    private func review(
+        _ question: Question, _ context: DecisionContext, events: inout [Event]
+    ) {
+        let isStale =
+            session?.account == question.account && session?.country != question.country
+        let place = question.transaction.flatMap { places[$0] }
+        let slot = place.map { slots[$0] }
+        switch slot?.finished == nil ? slot?.transaction.state : nil {
+        case .gated?:
+            guard isStale else { return }
+            end(question, nil, because: .sessionChanged, context, events: &events)
+        case .waiting?, .submitted?:
+            // The batch was cut off before the transaction was held back.
+            guard !isStale, let transaction = slot?.transaction else {
+                events.append(closing(of: question, nil, because: .sessionChanged))
+                return
+            }
+            events.append(change(transaction, .gated, context) { $0.state = .gated })
+        default:
+            events.append(closing(of: question, nil, because: .withdrawn))
+        }
+    }
+
+    /// The batch was cut off behind the closing of a question: it will be asked again.
+    private func releaseUnasked(_ context: DecisionContext, events: inout [Event]) {
+        for book in accounts.values where book.counts.gated > 0 {
+            for entry in book.live.all where isLive(entry) {
+                let transaction = slots[entry.place].transaction
+                guard transaction.state == .gated, questions[transaction.id] == nil else {
+                    continue
+                }
+                events.append(
+                    change(transaction, .refreshed, context) { $0.state = .waiting })
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+extension PaymentQueue {
+    /// Most orders that one record of taken back orders names.
+    static let ordersPerRevocation = 500
+
+    /// Decides what becomes of a purchase that the store says is paid and completed by nobody
+    /// (PROTOCOL.md rule 10): nothing if its order is known, a purchase of the transaction that asked
+    /// for it if that is under way, and a new transaction otherwise.
+    ///
+    /// - Parameters:
+    ///   - purchase: The purchase; of a chain only the newest.
+    ///   - account: Whose it is.
+    ///   - context: Time and identifiers.
+    ///   - mayAdd: Whether there is room to keep new transactions.
+    ///   - events: What happens is appended; apply it before deciding about the next purchase.
+    /// - Returns: Whether it is dealt with; false when there was no room for it.
+    public func decide(
+        _ purchase: StorePurchase, of account: AccountName, _ context: DecisionContext,
+        mayAdd: Bool = true, events: inout [Event]
+    ) -> Bool {
+        guard orders[purchase.order] == nil, liveTransaction(ofOrder: purchase.order) == nil,
+            !decideMatch(purchase, of: account, context, events: &events), !purchase.isCompleted
+        else { return true }
+        guard mayAdd, unfinishedCount < limits.unfinishedTransactions else { return false }
+        decideAppearance(of: purchase, for: account, context, events: &events)
+        return true
+    }
+
+    /// Decides which of the orders that the store took back observers have not been told of.
+    public func decideRevoked(
+        _ revoked: [RevokedOrder], of account: AccountName, events: inout [Event]
+    ) {
+        var seen: Set<OrderID> = []
+        let news = revoked.filter {
+            !revokedOrders.contains($0.order) && seen.insert($0.order).inserted
+        }
+        for start in stride(from: 0, to: news.count, by: Self.ordersPerRevocation) {
+            let part = news[start..<min(start + Self.ordersPerRevocation, news.count)]
+            var named: Set<ProductIdentifier> = []
+            events.append(
+                .entitlementsRevoked(
+                    Revocation(
+                        account: account,
+                        products: part.map(\.product).filter { named.insert($0).inserted },
+                        orders: part.map(\.order))))
+        }
+    }
+
+    /// Whether observers were told that the store took an order back.
+    public func isRevoked(_ order: OrderID) -> Bool {
+        revokedOrders.contains(order)
+    }
+
+    /// Decides that the store sells something else than before.
+    public func decideProductsChanged(events: inout [Event]) {
+        events.append(.productsChanged(revision: productsRevision + 1))
+    }
+
+    /// What the store is to be asked about transactions of the account in session that wait for an
+    /// approval, in the order of acceptance.
+    public func deferredEffects() -> [Effect] {
+        guard let book = accounts[session?.account] else { return [] }
+        return book.deferred.sorted { slots[$0].position < slots[$1].position }
+            .compactMap { pendingEffect(of: slots[$0].transaction.id) }
+    }
+
+    /// Gives a purchase to the transaction that asked for it, if that is not settled: also one that
+    /// was on its way back from a price or a question when the charge of an earlier attempt came
+    /// through. It must not be charged again.
+    ///
+    /// - Returns: Whether there is such a transaction.
+    func decideMatch(
+        _ purchase: StorePurchase, of account: AccountName, _ context: DecisionContext,
+        events: inout [Event]
+    ) -> Bool {
+        guard let place = purchase.transaction.flatMap({ places[$0] }),
+            slots[place].finished == nil, !slots[place].transaction.state.isTerminal,
+            orders[purchase.order] == nil
+        else { return false }
+        let transaction = slots[place].transaction
+        let shown = transaction.payment.product
+        guard transaction.account == account,
+            shown.product.productIdentifier == purchase.product.productIdentifier
+        else { return false }
+        if transaction.state == .gated {
+            closeQuestions(of: transaction.id, because: .withdrawn, context, events: &events)
+        }
+        let isAsShown =
+            shown.product.price == purchase.product.price && shown.country == purchase.country
+        let paid =
+            isAsShown
+            ? shown : recorded(purchase.product, in: purchase.country, events: &events)
+        events.append(
+            change(transaction, .purchased, context) {
+                $0.state = .purchased
+                $0.order = purchase.order
+                $0.originalOrder = purchase.original
+                $0.payment.product = paid
+                $0.country = purchase.country
+            })
+        return true
+    }
+
+    /// Makes a transaction of a purchase that no unsettled transaction asked for.
+    func decideAppearance(
+        of purchase: StorePurchase, for account: AccountName, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        // One of ours that had failed, or was withdrawn, and was paid all the same: it stays as it
+        // ended, and the purchase gets an id of its own.
+        let own = purchase.transaction.flatMap { places[$0] }.map { slots[$0].transaction }
+        let asked = own?.account == account ? own : nil
+        let recorded = recorded(purchase.product, in: purchase.country, events: &events)
+        let transaction = Transaction(
+            id: TransactionID(context.makeID()), account: account,
+            payment: Payment(
+                product: recorded,
+                appAccountToken: purchase.appAccountToken ?? asked?.payment.appAccountToken),
+            state: .purchased, country: purchase.country, order: purchase.order,
+            originalOrder: purchase.original,
+            reason: asked != nil ? .purchase : purchase.isRenewal ? .renewal : .external,
+            revision: 1, createdAt: context.now, updatedAt: context.now, origin: context.origin)
+        events.append(.transaction(.appeared, transaction))
+    }
+}

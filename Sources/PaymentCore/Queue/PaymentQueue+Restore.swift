@@ -1,0 +1,192 @@
+/// What a restore came to with one purchase.
+public enum RestoreStep: Sendable, Hashable {
+    /// It was given back, by the events or before, and counts.
+    case given
+    /// There is no room for another transaction.
+    case full
+    /// The restore has ended, or its account is not in session.
+    case ended
+}
+
+extension PaymentQueue {
+    /// Decides about `restore` (PROTOCOL.md rules 5 and 9): the key first, then whether one is under
+    /// way for the same purchases, then the limit.
+    ///
+    /// - Parameters:
+    ///   - request: What the client asks.
+    ///   - context: Time and identifiers.
+    ///   - events: The acceptance is appended, or the key of a call that joins.
+    /// - Returns: The restore, new or known.
+    /// - Throws: The key names something else, or too many restores have not ended.
+    public func decide(
+        _ request: RestoreRequest, _ context: DecisionContext, events: inout [Event]
+    ) throws(Refusal) -> RestoreDecision {
+        if let key = request.key {
+            if let place = keys[key] {
+                throw .keyReuse(key: key, transaction: slots[place].transaction.id)
+            }
+            if let id = restores.keys[key], let first = restores[id]?.restore {
+                let isSame =
+                    first.appAccountToken == request.appAccountToken
+                    && (session == nil || first.account == session?.account)
+                guard isSame else { throw .keyReuseByRestore(key: key, restore: id) }
+                return .duplicate(id)
+            }
+        }
+        let mine = restores.running(of: session?.account)
+        if let id = mine.first(where: { $0.appAccountToken == request.appAccountToken })?.id {
+            if let key = request.key { events.append(.restoreJoined(id, key: key)) }
+            return .joined(id)
+        }
+        guard restores.running.count < limits.unfinishedRestores else {
+            throw .tooMany(limit: limits.unfinishedRestores)
+        }
+        let restore = Restore(
+            id: RestoreID(context.makeID()), account: session?.account,
+            appAccountToken: request.appAccountToken, createdAt: context.now)
+        events.append(.restoreRequested(restore, key: request.key))
+        return .accepted(restore.id)
+    }
+
+    /// Decides what a restore does with one purchase that the store names for it. What is unfinished
+    /// is shown again, not multiplied; what nobody has completed is a purchase, so that its
+    /// completion will be told; everything else is given back by a new transaction.
+    ///
+    /// - Parameters:
+    ///   - purchase: The purchase; of a chain only the newest.
+    ///   - id: The restore.
+    ///   - context: Time and identifiers.
+    ///   - mayAdd: Whether there is room to keep new transactions.
+    ///   - events: What happens is appended; apply it before deciding about the next purchase.
+    /// - Returns: Whether the purchase counts, and if not why.
+    public func decide(
+        _ purchase: StorePurchase, restoring id: RestoreID, _ context: DecisionContext,
+        mayAdd: Bool = true, events: inout [Event]
+    ) -> RestoreStep {
+        guard let entry = restores[id], entry.outcome == nil, let account = entry.restore.account,
+            account == session?.account
+        else { return .ended }
+        if let live = liveTransaction(ofOrder: purchase.order) {
+            events.append(change(live, .redelivered, context) { _ in })
+            return .given
+        }
+        if decideMatch(purchase, of: account, context, events: &events) { return .given }
+        let isGiven = wasGiven(purchase.order, by: entry.restore)
+        guard !isGiven else { return .given }
+        guard mayAdd, unfinishedCount < limits.unfinishedTransactions else { return .full }
+        if !purchase.isCompleted, orders[purchase.order] == nil {
+            decideAppearance(of: purchase, for: account, context, events: &events)
+        } else {
+            decideReturn(of: purchase, to: account, context, events: &events)
+        }
+        return .given
+    }
+
+    /// Decides that a restore ended; changes nothing if it has ended before.
+    public func decideEnd(
+        _ id: RestoreID, _ outcome: RestoreOutcome, events: inout [Event]
+    ) {
+        guard let entry = restores[id], entry.outcome == nil else { return }
+        events.append(.restoreEnded(id, account: entry.restore.account, outcome))
+    }
+
+    /// Ends the restores of an account that leaves. Their records come before that of the session,
+    /// so that no prefix of a batch leaves one behind without its account.
+    func cancelRestores(before new: Session?, events: inout [Event]) {
+        guard let old = session, old.account != new?.account else { return }
+        for restore in restores.running(of: old.account) {
+            events.append(
+                .restoreEnded(restore.id, account: old.account, .failed(.cancelled)))
+        }
+    }
+
+    private func decideReturn(
+        of purchase: StorePurchase, to account: AccountName, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        let recorded = recorded(purchase.product, in: purchase.country, events: &events)
+        let transaction = Transaction(
+            id: TransactionID(context.makeID()), account: account,
+            payment: Payment(product: recorded, appAccountToken: purchase.appAccountToken),
+            state: .restored, country: purchase.country, order: purchase.order,
+            originalOrder: purchase.original, reason: .restore, revision: 1,
+            createdAt: context.now, updatedAt: context.now, origin: context.origin)
+        events.append(.transaction(.restored, transaction))
+    }
+
+    /// Whether this restore has given an order back already and a client has finished that since: a
+    /// restart, or observers that left, made it begin again.
+    private func wasGiven(_ order: OrderID, by restore: Restore) -> Bool {
+        guard let id = restoredOrders[order], let place = places[id] else { return false }
+        let slot = slots[place]
+        // Restores of an account run one after another, so what came after the end of the one
+        // before is this one's.
+        let before = restore.account.flatMap { restores.lastEnd[$0] }
+        return slot.finished != nil && slot.transaction.createdAt >= restore.createdAt
+            && before.map { slot.transaction.createdAt > $0 } ?? true
+    }
+}
+
+extension PaymentQueue {
+    /// The restore of the account in session that is to run now: they run one after another.
+    public var nextRestore: Restore? {
+        guard let session else { return nil }
+        return restores.running(of: session.account).first
+    }
+
+    /// The restores that have not ended and that the session sees, in the order of acceptance.
+    public var visibleRestores: [Restore] { restores.running(of: session?.account) }
+
+    /// Whether no restore is under way, whosever it were.
+    public var hasNoRestores: Bool { restores.running.isEmpty }
+
+    /// A restore that is remembered, and how it ended if it has, whosever it is.
+    public func restore(_ id: RestoreID) -> (restore: Restore, outcome: RestoreOutcome?)? {
+        restores[id].map { ($0.restore, $0.outcome) }
+    }
+
+    /// What a restore that has not ended waits for now.
+    public func waitingFor(_ restore: Restore) -> WaitingFor {
+        guard let session, restore.account == session.account else { return .login }
+        return observation.isNobody ? .observer : .store
+    }
+
+    /// The transaction by which an order is unfinished now, as a purchase or given back by a restore.
+    public func liveTransaction(ofOrder order: OrderID) -> Transaction? {
+        for id in [orders[order], restoredOrders[order]] {
+            guard let place = id.flatMap({ places[$0] }), slots[place].finished == nil else {
+                continue
+            }
+            let transaction = slots[place].transaction
+            if transaction.state == .purchased || transaction.state == .restored {
+                return transaction
+            }
+        }
+        return nil
+    }
+
+    /// Keeps in mind by which transaction an order was given back last. A transaction that has left
+    /// the queue does not displace one that is in it.
+    mutating func noteRestored(_ transaction: Transaction, isLive: Bool) {
+        guard transaction.state == .restored, let order = transaction.order else { return }
+        if !isLive, let known = restoredOrders[order], let place = places[known],
+            slots[place].finished == nil
+        {
+            return
+        }
+        restoredOrders[order] = transaction.id
+    }
+
+    /// Lets go of a transaction that is forgotten.
+    mutating func forgetRestored(_ transaction: Transaction) {
+        guard transaction.state == .restored, let order = transaction.order,
+            restoredOrders[order] == transaction.id
+        else { return }
+        restoredOrders[order] = nil
+    }
+}
+
+extension Observation {
+    /// Whether nobody would be shown anything.
+    public var isNobody: Bool { !everything && products.isEmpty }
+}

@@ -1,0 +1,54 @@
+import PaymentCore
+
+/// Who counts as somebody who is there to handle transactions, and the signs of life for all.
+extension PaymentEngine {
+    /// The turn that changed the session was told to everybody who keeps up. Work goes on for those
+    /// who have caught up by now, and for each of the others when it has.
+    func observersHeardOfSession() {
+        sessionIsNews = false
+        observersDidCatchUp()
+    }
+
+    /// Somebody has been told everything that was there already.
+    func observersDidCatchUp() {
+        readiness = observation { $0.isLive }
+        scheduleTurnEnd()
+    }
+
+    /// Somebody came or left.
+    func observersDidChange() {
+        queue.observation = observation { _ in true }
+        if queue.observation.isNobody { reconciliation.wasObserved = false }
+        readiness = observation { $0.isLive }
+        agentsDidChange()
+    }
+
+    private func observation(of isCounted: (Subscription) -> Bool) -> Observation {
+        var observation = Observation()
+        for subscription in subscriptions where subscription.observes && isCounted(subscription) {
+            if let products = subscription.request.products {
+                observation.products.formUnion(products)
+            } else {
+                observation.everything = true
+            }
+        }
+        return observation
+    }
+
+    /// Says how far the log was scanned whenever the subscriber has heard nothing for as long as it
+    /// asked, so that a subscriber whose filter admits little keeps a fresh cursor. Who has no room
+    /// hears nothing.
+    func armHeartbeat(_ subscription: Subscription) {
+        guard let interval = subscription.request.heartbeat else { return }
+        let silence = loop.now - subscription.lastTold
+        let rest = silence < interval ? interval - silence : interval
+        subscription.heartbeatTimer = loop.schedule(after: rest) { [self] in
+            guard !subscription.isEnded else { return }
+            if loop.now - subscription.lastTold >= interval, subscription.sink.hasRoom {
+                tell(.heartbeat(position: subscription.scanned), to: subscription)
+                subscription.sink.flushDeliveries()
+            }
+            armHeartbeat(subscription)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import PaymentCore
+
+/// What the store tells without being asked.
+extension PaymentEngine {
+    /// Takes note that something changed at the store. It may be told more often than it is so.
+    public func storeDidChange(_ change: StoreChange) {
+        loop.preconditionOnLoop()
+        guard !hasStopped, !hasFailed else { return }
+        switch change {
+        case .orders(let account):
+            guard account == queue.session?.account else { return }
+            askAboutApprovals()
+            reconcile()
+        case .account(let account):
+            guard let session = queue.session, account == nil || account == session.account else {
+                return
+            }
+            askAboutSession(session.account)
+        case .catalogue:
+            reloadCatalogue()
+        }
+    }
+
+    /// Asks for the outcome of everything that waits for an approval: the store knows whether
+    /// somebody has decided.
+    func askAboutApprovals() {
+        effects.wantAllAgain()
+        for effect in queue.deferredEffects() { performWhenDurable(effect) }
+    }
+
+    /// Tells observers that the store sells something else than before.
+    func productsDidChange() {
+        guard !hasStopped, !hasFailed else { return }
+        queue.decideProductsChanged(events: &events)
+        recordEvents(origin: nil, time: sources.wallClock())
+    }
+
+    private func askAboutSession(_ account: AccountName) {
+        gateway.paymentsAllowed(account: account) { [self] allowed in
+            guard queue.session?.account == account else { return }
+            storeChanged(paymentsAllowed: try? allowed.get(), country: nil)
+        }
+        gateway.country(of: account) { [self] country in
+            guard queue.session?.account == account, let country = try? country.get() else {
+                return
+            }
+            storeChanged(paymentsAllowed: nil, country: country)
+        }
+    }
+
+    /// Asks for what is sold here now. What is sold elsewhere is asked for when it is needed; until
+    /// the answer comes, what was known here holds.
+    private func reloadCatalogue() {
+        guard let country = currentCountry else { return catalogues = [:] }
+        catalogues = catalogues.filter { $0.key == country }
+        gateway.catalogue(of: country) { [self] result in
+            guard !hasStopped, !hasFailed else { return }
+            switch result {
+            case .success(let catalogue):
+                noteStoreAnswer(nil)
+                use(catalogue)
+            case .failure(let failure):
+                noteStoreAnswer(failure)
+                loop.schedule(after: .seconds(5)) { [self] in reloadCatalogue() }.keep()
+            }
+        }
+    }
+}

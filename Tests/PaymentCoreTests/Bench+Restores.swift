@@ -1,0 +1,84 @@
+@testable import PaymentCore
+import PaymentTesting
+
+/// Restores and purchases that the store names, on the bench.
+extension Bench {
+    /// A context whose identifier no other decision got: every decision that uses one leaves records.
+    private var freshContext: DecisionContext {
+        var context = context
+        let number = UInt64(10_000 + records.count)
+        context.makeID = { Samples.transaction(number).value }
+        return context
+    }
+
+    mutating func tryRestore(
+        token: OpaqueText? = nil, key: OpaqueText? = nil
+    ) throws(Refusal) -> RestoreDecision {
+        var events: [Event] = []
+        let request = RestoreRequest(appAccountToken: token, key: key)
+        let decision = try queue.decide(request, freshContext, events: &events)
+        apply(events)
+        return decision
+    }
+
+    /// Asks for a restore that is known to be acceptable.
+    @discardableResult
+    mutating func restore(token: OpaqueText? = nil, key: OpaqueText? = nil) -> RestoreID {
+        do throws(Refusal) {
+            switch try tryRestore(token: token, key: key) {
+            case .accepted(let id), .joined(let id), .duplicate(let id): return id
+            }
+        } catch {
+            preconditionFailure("the bench is refused: \(error)")
+        }
+    }
+
+    /// What a restore is refused with, nil if it is not.
+    mutating func restoreRefusal(
+        token: OpaqueText? = nil, key: OpaqueText? = nil
+    ) -> Refusal? {
+        do throws(Refusal) {
+            _ = try tryRestore(token: token, key: key)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @discardableResult
+    mutating func give(
+        _ purchase: StorePurchase, by id: RestoreID, mayAdd: Bool = true
+    ) -> RestoreStep {
+        var events: [Event] = []
+        let step = queue.decide(
+            purchase, restoring: id, freshContext, mayAdd: mayAdd, events: &events)
+        apply(events)
+        return step
+    }
+
+    @discardableResult
+    mutating func end(_ id: RestoreID, _ outcome: RestoreOutcome) -> [Event] {
+        var events: [Event] = []
+        queue.decideEnd(id, outcome, events: &events)
+        return apply(events)
+    }
+
+    @discardableResult
+    mutating func reconcile(
+        _ purchase: StorePurchase, of account: AccountName = Samples.anna, mayAdd: Bool = true
+    ) -> Bool {
+        var events: [Event] = []
+        let isDone = queue.decide(
+            purchase, of: account, freshContext, mayAdd: mayAdd, events: &events)
+        apply(events)
+        return isDone
+    }
+
+    /// The last record's change and transaction.
+    var lastChange: (TransactionChange, Transaction)? {
+        guard case .transaction(let change, let transaction)? = records.last?.event else {
+            return nil
+        }
+        return (change, transaction)
+    }
+}

@@ -1,0 +1,225 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Testing
+
+@Suite("Readers that are behind")
+struct CatchingUpTests {
+    @Test("Readers take turns, a page each, however far behind they are")
+    func fairness() {
+        let bench = EngineBench()
+        bench.logIn()
+        for _ in 1...10 { bench.addMany(200) }
+        let sinks = (0..<3).map { _ in RecordingSink() }
+        var widest = 0
+        for sink in sinks {
+            sink.onDelivery = { _ in
+                let counts = sinks.map(\.deliveries.count)
+                widest = max(widest, (counts.max() ?? 0) - (counts.min() ?? 0))
+            }
+            _ = bench.subscribe(sink, SubscriptionRequest(after: 0, isPassive: true))
+        }
+        bench.run()
+        #expect(sinks.allSatisfy { $0.deliveries.count == 2002 })
+        #expect(widest <= 129)
+    }
+
+    @Test("A reader comes on although every look finds a turn running")
+    func busy() {
+        let bench = EngineBench()
+        bench.logIn()
+        for _ in 1...10 { bench.addMany(100) }
+        let sink = RecordingSink()
+        _ = bench.subscribe(sink, SubscriptionRequest(after: 0, isPassive: true))
+        for _ in 1...60 {
+            bench.add()
+            _ = bench.loop.runOne()
+        }
+        #expect(sink.deliveries.count > 500)
+    }
+
+    @Test("Who took what fitted of a large turn gets the rest without having to ask")
+    func largeTurn() {
+        let bench = EngineBench()
+        bench.logIn()
+        let sink = NarrowSink(room: 3)
+        _ = bench.engine.subscribe(SubscriptionRequest(isPassive: true), sink: sink)
+        bench.run()
+        sink.sequences = []
+        bench.addMany(40)
+        let head = bench.journal.head
+        #expect(sink.sequences == Array(head - 39...head))
+    }
+
+    @Test("Trimming in the middle of a long replay leaves one gap, and everything unfinished comes")
+    func trimming() {
+        let bench = EngineBench()
+        bench.logIn()
+        for _ in 1...5 { bench.addMany(100) }
+        let sink = RecordingSink()
+        let request = SubscriptionRequest(after: 0, isPassive: true)
+        var checker = StreamChecker(request: request, head: bench.journal.head)
+        sink.onDelivery = { checker.take($0) }
+        sink.roomFor = 150
+        let subscription = bench.subscribe(sink, request)
+        bench.run()
+        #expect(checker.known.count == 149)
+        bench.journal.trim(upTo: bench.journal.head - 100)
+        sink.roomFor = nil
+        bench.engine.resume(subscription)
+        bench.run()
+        #expect(checker.findings.isEmpty)
+        #expect(checker.known.count == 500)
+        #expect(sink.words.count { $0.hasPrefix("gap") } == 1)
+        let kept = sink.words.drop { !$0.hasPrefix("gap") }.dropFirst().prefix(100)
+        #expect(kept.count == 100)
+        #expect(kept.allSatisfy { $0.hasPrefix("record") })
+    }
+
+    @Test("A silent reader costs the engine no page and no delivery")
+    func silent() {
+        let bench = EngineBench()
+        bench.logIn()
+        let sink = RecordingSink()
+        let subscription = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        bench.run()
+        sink.roomFor = 0
+        let count = sink.deliveries.count
+        let scanned = subscription.scanned
+        bench.addMany(300)
+        bench.engine.resume(subscription)
+        let works = bench.loop.workCount
+        bench.run()
+        #expect(bench.loop.workCount - works <= 1)
+        #expect(sink.deliveries.count == count)
+        #expect(subscription.scanned == scanned)
+    }
+
+    @Test("A redelivery of long texts is cut into batches by their bytes")
+    func longTexts() {
+        let bench = EngineBench()
+        bench.logIn()
+        let token = OpaqueText(String(repeating: "x", count: 20_000))
+        for _ in 1...10 {
+            let request = AddRequest(productIdentifier: Samples.coins, appAccountToken: token)
+            _ = try? bench.engine.add(request, origin: Samples.origin)
+        }
+        bench.run()
+        let sink = RecordingSink()
+        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
+        bench.run()
+        let head = bench.journal.head
+        #expect(
+            sink.words == [
+                "redelivery of 4 at \(head)", "redelivery of 4 at \(head)",
+                "redelivery of 2 at \(head)", "caughtUp \(head)",
+            ])
+    }
+
+    @Test("A heartbeat comes after silence, not beside events")
+    func heartbeat() {
+        let bench = EngineBench()
+        bench.logIn()
+        let sink = RecordingSink()
+        _ = bench.subscribe(sink, SubscriptionRequest(isPassive: true, heartbeat: .seconds(10)))
+        bench.run()
+        sink.clear()
+        for _ in 1...5 {
+            bench.loop.advance(by: .seconds(8))
+            bench.addMany(1)
+        }
+        #expect(sink.words.allSatisfy { $0.hasPrefix("record") })
+        bench.loop.advance(by: .seconds(10))
+        #expect(sink.words.last == "heartbeat \(bench.journal.head)")
+        #expect(sink.words.count == 6)
+    }
+
+    @Test("What is about no product passes a filter on products, what is about another does not")
+    func products() {
+        let session = Session(account: Samples.anna, country: Samples.germany)
+        let revocation = Revocation(
+            account: Samples.anna, products: [Samples.book], orders: [Samples.order(1)])
+        let events: [Event] = [
+            .started(incarnation: 1), .sessionChanged(from: nil, to: session),
+            .productsChanged(revision: 1), .entitlementsRevoked(revocation),
+        ]
+        let durable = events.enumerated().map { index, event in
+            Record(sequence: UInt64(index + 1), time: Samples.noon, origin: nil, event: event)
+        }
+        let bench = EngineBench(durable: durable)
+        for (product, last) in [(Samples.coins, 3), (Samples.book, 4)] {
+            let sink = RecordingSink()
+            let request = SubscriptionRequest(after: 0, products: [product], isPassive: true)
+            _ = bench.subscribe(sink, request)
+            bench.run()
+            let words = ["record 2 after 0", "record 3 after 2", "record 4 after 3"]
+            #expect(Array(sink.words.dropLast()) == Array(words.prefix(last - 1)))
+            #expect(sink.words.last == "caughtUp \(last)")
+        }
+    }
+
+    @Test("Who pulls rare events reads the log in pieces and is told how far it got")
+    func pulling() throws {
+        let bench = EngineBench()
+        bench.logIn()
+        for _ in 1...50 { bench.addMany(100) }
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        let head = bench.journal.head
+        var position: SequenceNumber = 10
+        var calls = 0
+        var found: [SequenceNumber] = []
+        while position < head {
+            let page = try bench.engine.visibleRecords(
+                after: position, limit: 10, kinds: [.storefrontChanged])
+            #expect(page.scanned > position)
+            #expect(page.scanned - position <= 4300)
+            position = page.scanned
+            found += page.records.map(\.sequence)
+            calls += 1
+        }
+        #expect(calls > 1)
+        #expect(found == [head])
+        bench.logIn()
+        let small = try bench.engine.visibleRecords(after: 2, limit: 100, kinds: nil, bytes: 5000)
+        #expect(small.records.count > 1)
+        #expect(small.records.count < 10)
+        #expect(small.records.last?.sequence == small.scanned)
+    }
+
+    @Test("Who waits for records behind a place that has some is answered without another record")
+    func waiting() {
+        let bench = EngineBench()
+        var answers = 0
+        _ = bench.engine.waitForRecord(after: 0) { answers += 1 }
+        let cancelled = bench.engine.waitForRecord(after: 0) { answers += 100 }
+        bench.engine.cancelWait(cancelled)
+        bench.run()
+        #expect(answers == 1)
+        bench.logIn()
+        #expect(answers == 1)
+    }
+}
+
+/// A peer that takes so many deliveries at a time and reads them at once when they are flushed.
+private final class NarrowSink: SubscriptionSink {
+    var sequences: [SequenceNumber] = []
+    private let room: Int
+    private var left: Int
+
+    init(room: Int) {
+        self.room = room
+        left = room
+    }
+
+    var hasRoom: Bool { left > 0 }
+
+    func deliver(_ delivery: Delivery, to subscription: Subscription) {
+        left -= 1
+        if case .record(let record, _) = delivery { sequences.append(record.sequence) }
+    }
+
+    func flushDeliveries() {
+        left = room
+    }
+}

@@ -1,0 +1,233 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Testing
+
+@Suite("Calls that let somebody log in")
+struct LoginQuestionTests {
+    private let answered = Answered<AddReply>()
+
+    private func call(
+        _ bench: EngineBench, _ product: ProductIdentifier = Samples.coins, key: OpaqueText? = nil
+    ) -> WaitTicket {
+        bench.engine.addAfterLogin(
+            AddRequest(productIdentifier: product, key: key), origin: Samples.origin
+        ) { [answered] in answered.take($0) }
+    }
+
+    @Test("One question is open for all callers, and a login lets all of them go on")
+    func login() throws {
+        let bench = EngineBench()
+        let sink = RecordingSink()
+        bench.agent([.login], sink)
+        #expect(bench.engine.asksForLogin)
+        _ = call(bench)
+        _ = call(bench, Samples.pass)
+        bench.run()
+        #expect(answered.all.isEmpty)
+        #expect(bench.count(.questionOpened) == 1)
+        #expect(bench.question?.question.kind == .login)
+        #expect(bench.question?.deadline != nil)
+        bench.logIn()
+        #expect(answered.all.count == 2)
+        let replies = try answered.all.map { try $0.get() }
+        #expect(replies.allSatisfy { $0.transaction.account == Samples.anna })
+        #expect(bench.lastClosing?.value == true)
+        #expect(bench.question == nil)
+        #expect(!bench.engine.asksForLogin)
+    }
+
+    @Test("Dismissed or unanswered for two minutes, the calls come to nothing")
+    func discarded() {
+        let bench = EngineBench()
+        bench.agent([.login])
+        _ = call(bench)
+        bench.run()
+        #expect(bench.answer(false))
+        #expect(answered.refusals == [.loginDiscarded])
+        _ = call(bench)
+        bench.loop.advance(by: .milliseconds(119_999))
+        #expect(answered.all.count == 1)
+        bench.loop.advance(by: .milliseconds(1))
+        #expect(answered.refusals == [.loginDiscarded, .loginDiscarded])
+        #expect(bench.engine.queue.unfinishedCount == 0)
+        #expect(bench.question == nil)
+    }
+
+    @Test("What can be said without a login is said at once")
+    func atOnce() {
+        let bench = EngineBench()
+        let id = bench.add(key: "k").transaction.id
+        bench.agent([.login])
+        _ = call(bench, key: "k")
+        _ = call(bench, "nothing")
+        #expect(answered.all.count == 2)
+        #expect((try? answered.all[0].get())?.transaction.id == id)
+        #expect(answered.refusals[1] == .refused(.unknownProduct("nothing")))
+        bench.run()
+        #expect(bench.question == nil)
+    }
+
+    @Test("When an agent leaves the next is asked; when none is left, the work waits")
+    func agentGone() throws {
+        let bench = EngineBench()
+        let first = bench.agent([.login])
+        _ = call(bench)
+        bench.run()
+        let sink = RecordingSink()
+        let second = bench.agent([.login], sink)
+        #expect(sink.words.contains { $0.hasPrefix("question login") })
+        bench.engine.unsubscribe(first)
+        bench.run()
+        #expect(answered.all.isEmpty)
+        bench.engine.unsubscribe(second)
+        bench.run()
+        let reply = try #require(try answered.all.first?.get())
+        #expect(reply.waitingFor == .login)
+        #expect(bench.lastClosing?.reason == .agentGone)
+    }
+
+    @Test("A login that is undone within its turn is none")
+    func undone() {
+        let bench = EngineBench()
+        bench.agent([.login])
+        _ = call(bench)
+        bench.run()
+        bench.gateway.isAnswering = true
+        let engine = bench.engine
+        engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in
+            engine.logOut(origin: nil)
+        }
+        bench.run()
+        #expect(answered.all.isEmpty)
+        #expect(bench.question?.question.kind == .login)
+        bench.logIn()
+        #expect(answered.refusals == [nil])
+    }
+
+    @Test("A purchase that was shown at home asks before it is charged abroad")
+    func abroad() throws {
+        let bench = EngineBench()
+        bench.engine.setPolicy(GatePolicy(mode: .ask), origin: nil)
+        bench.engine.start(observer: RecordingSink())
+        bench.agent([.login])
+        _ = call(bench)
+        bench.logIn(Samples.bert)
+        let reply = try #require(try answered.all.first?.get())
+        #expect(reply.transaction.country == Samples.germany)
+        #expect(bench.question?.question.cause == .storefront)
+        #expect(bench.gateway.submissions.isEmpty)
+    }
+
+    @Test("Calls that are given up take their question along when they are the last")
+    func givenUp() {
+        let bench = EngineBench()
+        bench.agent([.login])
+        let tickets = [call(bench), call(bench)]
+        bench.run()
+        bench.engine.giveUp(tickets[0])
+        bench.run()
+        #expect(bench.question != nil)
+        bench.engine.giveUp(tickets[1])
+        bench.run()
+        #expect(bench.question == nil)
+        bench.logIn()
+        #expect(answered.all.isEmpty)
+    }
+
+    @Test("A restart ends the question, and the session may begin as ever")
+    func restart() {
+        let first = EngineBench()
+        first.agent([.login])
+        _ = call(first)
+        first.run()
+        let bench = first.restarted()
+        #expect(bench.question == nil)
+        #expect(bench.lastClosing?.reason == .restarted)
+        #expect(bench.engine.queue.unfinishedCount == 0)
+    }
+
+    @Test("After the login that it caused, each add is asked about if the policy says so")
+    func afterLogin() throws {
+        for (value, refusal) in [(true, nil), (false, .rejectedAfterLogin)]
+            as [(Bool, EngineRefusal?)]
+        {
+            let answered = Answered<AddReply>()
+            let bench = EngineBench()
+            bench.engine.setPolicy(
+                GatePolicy(timeoutMs: 7000, afterLogin: .ask), origin: nil)
+            bench.agent([.login])
+            bench.engine.addAfterLogin(
+                AddRequest(productIdentifier: Samples.coins), origin: Samples.origin
+            ) { answered.take($0) }
+            bench.logIn()
+            #expect(answered.all.isEmpty)
+            let question = try #require(bench.question)
+            #expect(question.question.kind == .afterLogin)
+            #expect(question.question.product?.product.productIdentifier == Samples.coins)
+            #expect(question.deadline != nil)
+            #expect(bench.answer(value))
+            #expect(answered.refusals == [refusal])
+            #expect(bench.engine.queue.unfinishedCount == (value ? 1 : 0))
+        }
+    }
+
+    @Test("After the login silence is the policy's fallback, and a logout ends the asking")
+    func afterLoginEnds() {
+        let bench = EngineBench()
+        bench.engine.setPolicy(GatePolicy(timeoutMs: 7000, afterLogin: .ask), origin: nil)
+        bench.agent([.login])
+        _ = call(bench)
+        bench.logIn()
+        bench.loop.advance(by: .seconds(7))
+        #expect(answered.refusals == [.rejectedAfterLogin])
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        _ = call(bench)
+        bench.logIn()
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        #expect(answered.refusals == [.rejectedAfterLogin, .loginDiscarded])
+        #expect(bench.question == nil)
+    }
+
+    @Test("An agent may be sent for a login alone, and other work waits for it as well")
+    func other() throws {
+        let bench = EngineBench()
+        let logins = Answered<(Session, SequenceNumber)>()
+        let works = Answered<Void>()
+        bench.engine.logInByAgent(origin: Samples.origin) { logins.take($0) }
+        #expect(logins.refusals == [.loginDiscarded])
+        bench.agent([.login])
+        bench.engine.logInByAgent(origin: Samples.origin) { logins.take($0) }
+        bench.engine.goOnAfterLogin(origin: Samples.origin) { works.take($0) }
+        bench.run()
+        #expect(works.all.isEmpty)
+        bench.logIn()
+        #expect(works.refusals == [nil])
+        let (session, sequence) = try #require(try logins.all.last?.get())
+        #expect(session.account == Samples.anna)
+        let record = bench.journal.durable.first { $0.sequence == sequence }
+        #expect(record.flatMap { RecordKind($0.event) } == .storefrontChanged)
+    }
+
+    @Test("A restore lets somebody log in as well, and comes to nothing when nobody does")
+    func restores() throws {
+        let bench = EngineBench()
+        bench.agent([.login])
+        let answered = Answered<RestoreReply>()
+        for value in [false, true] {
+            bench.engine.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
+                answered.take($0)
+            }
+            bench.run()
+            if value { bench.logIn() } else { bench.answer(false) }
+        }
+        #expect(answered.refusals == [.loginDiscarded, nil])
+        bench.engine.logOut(origin: nil)
+        bench.engine.restoreAfterLogin(RestoreRequest(key: "r"), origin: Samples.origin) {
+            answered.take($0)
+        }
+        #expect(try answered.all.last?.get().isDuplicate == true)
+    }
+}

@@ -1,0 +1,167 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Testing
+
+@Suite("Named durable observers")
+struct NamedObserverTests {
+    private static let books: OpaqueText = "books"
+
+    private static func request(
+        after: SequenceNumber? = nil, name: OpaqueText = books,
+        onGap: SubscriptionRequest.GapPolicy = .snapshot
+    ) -> SubscriptionRequest {
+        SubscriptionRequest(after: after, isPassive: false, onGap: onGap, name: name)
+    }
+
+    @Test("A new name begins at the head, and the record of it says who asked")
+    func newName() {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.addMany(2)
+        let head = bench.journal.head
+        let sink = RecordingSink()
+        _ = bench.engine.subscribe(Self.request(), sink: sink, origin: Samples.origin)
+        #expect(bench.engine.isNameInUse(Self.books))
+        bench.run()
+        let record = bench.journal.durable.first { $0.sequence > head }
+        #expect(record?.event == .acknowledged(observer: Self.books, upTo: head))
+        #expect(record?.origin == Samples.origin)
+        #expect(sink.words.prefix(2) == ["redelivery of 2 at \(head)", "caughtUp \(head)"])
+    }
+
+    @Test("It comes back at what it acknowledged, also after a restart, unless it says otherwise")
+    func resumes() throws {
+        let first = EngineBench()
+        first.logIn()
+        first.addMany(1)
+        let one = first.engine.subscribe(Self.request(), sink: RecordingSink())
+        first.run()
+        let acked = first.journal.head
+        #expect(try first.engine.acknowledge(Self.books, upTo: acked, origin: nil) == acked)
+        first.engine.unsubscribe(one)
+        #expect(!first.engine.isNameInUse(Self.books))
+        first.addMany(2)
+        let bench = first.restarted()
+        #expect(bench.engine.queue.acknowledged(by: Self.books) == acked)
+        for after in [nil, SequenceNumber(0)] {
+            let sink = RecordingSink()
+            var resolved = Self.request(after: after ?? acked)
+            resolved.isPassive = true
+            var checker = StreamChecker(request: resolved, head: bench.journal.head)
+            sink.onDelivery = { checker.take($0) }
+            var request = Self.request(after: after)
+            request.isPassive = true
+            let again = bench.engine.subscribe(request, sink: sink)
+            bench.run()
+            #expect(checker.findings.isEmpty)
+            #expect(checker.known.count == (after == nil ? 2 : 3))
+            bench.engine.unsubscribe(again)
+        }
+    }
+
+    @Test("An acknowledgement goes forwards only, and one that changes nothing leaves no record")
+    func forwards() throws {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.addMany(3)
+        _ = bench.engine.subscribe(Self.request(after: 1), sink: RecordingSink())
+        bench.run()
+        let head = bench.journal.head
+        #expect(try bench.engine.acknowledge(Self.books, upTo: head - 1, origin: nil) == head - 1)
+        bench.run()
+        let records = bench.journal.durable.count
+        for position in [head - 1, 2, 0] {
+            #expect(
+                try bench.engine.acknowledge(Self.books, upTo: position, origin: nil) == head - 1)
+        }
+        bench.run()
+        #expect(bench.journal.durable.count == records)
+    }
+
+    @Test("What lies ahead of the log is not acknowledged, nor by a name that nobody knows")
+    func refusals() {
+        let bench = EngineBench()
+        _ = bench.engine.subscribe(Self.request(), sink: RecordingSink())
+        bench.run()
+        let head = bench.engine.queue.head
+        #expect(throws: EngineRefusal.refused(.cursorAhead(head))) {
+            try bench.engine.acknowledge(Self.books, upTo: head + 1, origin: nil)
+        }
+        #expect(throws: EngineRefusal.refused(.unknownObserver("nobody"))) {
+            try bench.engine.acknowledge("nobody", upTo: 0, origin: nil)
+        }
+        bench.journal.isShortOfSpace = true
+        #expect(throws: EngineRefusal.outOfSpace) {
+            try bench.engine.acknowledge(Self.books, upTo: head, origin: nil)
+        }
+        #expect(!bench.engine.hasRoom(forName: "another"))
+        #expect(bench.engine.hasRoom(forName: Self.books))
+    }
+
+    @Test("Whose records were trimmed is told of the gap, or ended, as it asked")
+    func trimmed() throws {
+        let bench = EngineBench()
+        bench.logIn()
+        let one = bench.engine.subscribe(Self.request(), sink: RecordingSink())
+        bench.run()
+        let acked = bench.journal.head
+        _ = try bench.engine.acknowledge(Self.books, upTo: acked, origin: nil)
+        bench.engine.unsubscribe(one)
+        bench.addMany(6)
+        let head = bench.journal.head
+        bench.journal.trim(upTo: head - 2)
+        let ended = RecordingSink()
+        _ = bench.engine.subscribe(Self.request(onGap: .end), sink: ended)
+        bench.run()
+        #expect(ended.words == ["ended \(acked), trimmed"])
+        let told = RecordingSink()
+        _ = bench.engine.subscribe(Self.request(), sink: told)
+        bench.run()
+        #expect(
+            told.words.prefix(5) == [
+                "gap \(acked + 1)...\(head - 2)", "record \(head - 1) after \(head - 2)",
+                "record \(head) after \(head - 1)", "redelivery of 4 at \(head)",
+                "caughtUp \(head)",
+            ])
+    }
+
+    @Test("There are as many names as there may be, and those that are known have their room")
+    func room() {
+        let bench = EngineBench()
+        for number in 0..<Limits().namedObservers {
+            let name = OpaqueText("observer \(number)")
+            #expect(bench.engine.hasRoom(forName: name))
+            let subscription = bench.engine.subscribe(
+                Self.request(name: name), sink: RecordingSink())
+            bench.engine.unsubscribe(subscription)
+        }
+        bench.run()
+        #expect(!bench.engine.hasRoom(forName: "one more"))
+        #expect(bench.engine.hasRoom(forName: "observer 7"))
+    }
+
+    @Test("A name that is not used is forgotten in time, one that is used gives a sign of life")
+    func forgotten() {
+        let day: Int64 = 86_400
+        let old = Samples.noon.advanced(bySeconds: -100 * day)
+        let events: [Event] = [
+            .started(incarnation: 1), .acknowledged(observer: "idle", upTo: 1),
+            .acknowledged(observer: Self.books, upTo: 1),
+        ]
+        let durable = events.enumerated().map { index, event in
+            Record(sequence: UInt64(index + 1), time: old, origin: nil, event: event)
+        }
+        let bench = EngineBench(durable: durable)
+        _ = bench.engine.subscribe(Self.request(), sink: RecordingSink())
+        bench.run()
+        bench.engine.forget(before: Samples.noon.advanced(bySeconds: -90 * day))
+        bench.run()
+        #expect(bench.engine.queue.namedObservers.map(\.name) == [Self.books])
+        #expect(bench.engine.queue.acknowledged(by: Self.books) == 1)
+        let count = bench.journal.durable.count
+        bench.engine.forget(before: Samples.noon.advanced(bySeconds: -90 * day))
+        bench.run()
+        #expect(bench.journal.durable.count == count, "there is nothing more to forget")
+    }
+}

@@ -1,0 +1,83 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+
+/// What the bench does about questions.
+extension EngineBench {
+    /// A bench whose gate asks, with somebody who watches and may answer.
+    static func asking(
+        _ policy: GatePolicy = GatePolicy(mode: .ask, timeoutMs: 5000)
+    ) -> (EngineBench, RecordingSink) {
+        let bench = EngineBench()
+        bench.logIn()
+        bench.engine.setPolicy(policy, origin: Samples.origin)
+        let sink = RecordingSink()
+        _ = bench.subscribe(sink, SubscriptionRequest(mayAnswer: true))
+        bench.run()
+        return (bench, sink)
+    }
+
+    /// Adds in Germany and moves to France before anything starts, all in one turn.
+    @discardableResult
+    func addAndMove() -> TransactionID {
+        let id = add().transaction.id
+        move(to: Samples.france)
+        return id
+    }
+
+    func move(to country: CountryCode) {
+        engine.storeChanged(paymentsAllowed: nil, country: country)
+        run()
+    }
+
+    /// The one question that the session sees; nil if there is none or more than one.
+    var question: OpenQuestion? {
+        let all = engine.visibleQuestions
+        return all.count == 1 ? all.first : nil
+    }
+
+    /// Answers the one question that is open, and says whether that was taken.
+    @discardableResult
+    func answer(_ value: Bool) -> Bool {
+        guard let question else { return false }
+        defer { run() }
+        return (try? engine.answer(question.question.id, value: value, origin: nil)) != nil
+    }
+
+    @discardableResult
+    func agent(_ kinds: Set<AgentKind>, _ sink: RecordingSink = RecordingSink()) -> Subscription {
+        let subscription = subscribe(
+            sink, SubscriptionRequest(isPassive: true, agents: kinds, mayAnswer: true))
+        run()
+        return subscription
+    }
+
+    /// How many records of a kind are durable.
+    func count(_ kind: RecordKind) -> Int {
+        journal.durable.count { RecordKind($0.event) == kind }
+    }
+
+    /// How the last question that ended did.
+    var lastClosing: QuestionClosing? {
+        for record in journal.durable.reversed() {
+            if case .questionClosed(let closing) = record.event { return closing }
+        }
+        return nil
+    }
+}
+
+/// What callers were answered.
+///
+/// Proof: a test makes it and uses it on its own thread.
+final class Answered<Answer>: @unchecked Sendable {
+    private(set) var all: [Result<Answer, EngineRefusal>] = []
+
+    func take(_ answer: Result<Answer, EngineRefusal>) {
+        all.append(answer)
+    }
+
+    /// What the calls were refused with, nil for those that were not.
+    var refusals: [EngineRefusal?] {
+        all.map { if case .failure(let refusal) = $0 { refusal } else { nil } }
+    }
+}

@@ -1,0 +1,162 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Testing
+
+@Suite("What the store tells by itself")
+struct StoreFeedTests {
+    /// An engine with an order that waits for an approval.
+    private func waiting() -> (EngineBench, TransactionID) {
+        let bench = EngineBench.owning([])
+        bench.gateway.store.mood = .deferring
+        let id = bench.addMany(1)[0]
+        bench.gateway.end()
+        bench.run()
+        return (bench, id)
+    }
+
+    @Test(
+        "An approval or a refusal is learned when the store says that orders changed",
+        arguments: [true, false])
+    func approval(isApproved: Bool) {
+        let (bench, id) = waiting()
+        #expect(bench.state(id) == .deferred)
+        bench.gateway.purchaseAnswers = .none
+        bench.gateway.store.decide(id, isApproved: isApproved)
+        bench.loop.advance(by: .seconds(60))
+        #expect(bench.state(id) == .deferred)
+        bench.engine.storeDidChange(.orders(Samples.bert))
+        bench.run()
+        #expect(bench.gateway.submissions.count == 1)
+        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.run()
+        bench.gateway.endAll()
+        #expect(
+            bench.state(id)
+                == (isApproved ? .purchased : .failed(PaymentFailure(.cancelled))))
+        #expect(bench.gateway.submissions.map(\.attempt) == [1, 1])
+    }
+
+    @Test("What is decided while the store's older answer is on its way is asked about again")
+    func overtaken() {
+        let (bench, id) = waiting()
+        bench.gateway.purchaseAnswers = .none
+        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.run()
+        #expect(bench.gateway.waiting.count == 1)
+        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.run()
+        #expect(bench.gateway.waiting.count == 1)
+        bench.gateway.answerSubmission(.deferred(order: Samples.order(1)))
+        bench.gateway.store.decide(id, isApproved: false)
+        bench.run()
+        bench.gateway.endAll()
+        #expect(bench.state(id) == .failed(PaymentFailure(.cancelled)))
+    }
+
+    @Test("Without a feed an approval is learned when the time for the next look has come")
+    func timer() {
+        let (bench, id) = waiting()
+        bench.gateway.purchaseAnswers = .none
+        bench.gateway.store.decide(id, isApproved: false)
+        bench.loop.advance(by: .seconds(901))
+        bench.gateway.endAll()
+        #expect(bench.state(id) == .failed(PaymentFailure(.cancelled)))
+    }
+
+    @Test("Whether the account may buy and where it is are asked again")
+    func account() {
+        let bench = EngineBench.owning([])
+        bench.gateway.isAnswering = true
+        bench.gateway.store.barred = [Samples.anna]
+        bench.gateway.store.countries[Samples.anna] = Samples.norway
+        bench.engine.storeDidChange(.account(Samples.bert))
+        bench.run()
+        #expect(bench.engine.paymentsAllowed)
+        bench.engine.storeDidChange(.account(nil))
+        bench.run()
+        #expect(!bench.engine.paymentsAllowed)
+        #expect(bench.engine.queue.session?.country == Samples.norway)
+        #expect(bench.engine.queue.session?.account == Samples.anna)
+    }
+
+    @Test("Another catalogue is told once, and the same again is no news")
+    func catalogue() {
+        let bench = EngineBench.owning([])
+        func revisions() -> [UInt64] {
+            bench.journal.durable.compactMap { record in
+                guard case .productsChanged(let revision) = record.event else { return nil }
+                return revision
+            }
+        }
+        bench.engine.storeDidChange(.catalogue)
+        bench.run()
+        // Until the answer comes, what was known holds.
+        #expect(bench.engine.catalogue(of: Samples.germany) != nil)
+        #expect(bench.engine.catalogue(of: Samples.france) == nil)
+        bench.gateway.endAll()
+        #expect(revisions().isEmpty)
+        let dear = Samples.catalogue(of: Samples.germany, amount: "12.00")
+        bench.gateway.store.catalogues[Samples.germany] = dear
+        bench.engine.storeDidChange(.catalogue)
+        bench.run()
+        bench.gateway.end(as: .requestLost)
+        bench.loop.advance(by: .seconds(5))
+        bench.gateway.endAll()
+        #expect(revisions() == [1])
+        #expect(bench.engine.catalogue(of: Samples.germany) == dear)
+    }
+}
+
+@Suite("Entitlements")
+struct EntitlementTests {
+    private typealias Answer = Result<[StorePurchase], EngineRefusal>
+
+    private func ask(_ bench: EngineBench) -> Kept<Answer?> {
+        let answer = Kept<Answer?>(nil)
+        bench.engine.entitlements { answer.value = $0 }
+        return answer
+    }
+
+    @Test("They come from the store, from as many pages as there are")
+    func pages() throws {
+        let purchases = (1...25).map { Samples.purchase(UInt64($0)) }
+        let bench = EngineBench.owning(purchases)
+        bench.gateway.store.pageSize = 10
+        let answer = ask(bench)
+        bench.run()
+        #expect(try answer.value?.get() == purchases)
+    }
+
+    @Test("Nobody in session has none to ask for, also when the account leaves meanwhile")
+    func nobody() {
+        let bench = EngineBench.owning([], answers: .held)
+        let early = ask(bench)
+        bench.run()
+        bench.engine.logOut(origin: nil)
+        bench.gateway.endAll()
+        #expect(early.value == .failure(.notLoggedIn))
+        let late = ask(bench)
+        #expect(late.value == .failure(.notLoggedIn))
+    }
+
+    @Test("A store that does not answer is told as it is, and a list without end is refused")
+    func failures() {
+        let bench = EngineBench.owning([], answers: .failing(.serviceUnavailable))
+        let failed = ask(bench)
+        bench.run()
+        guard case .failure(.store(let failure)) = failed.value else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(failure.kind == .serviceUnavailable)
+        bench.gateway.purchaseAnswers = .none
+        bench.gateway.store.elsewhere[Samples.anna] = (1...10_001).map {
+            Samples.purchase(UInt64($0))
+        }
+        bench.gateway.purchaseAnswers = .told
+        let endless = ask(bench)
+        bench.run()
+        #expect(endless.value.map { (try? $0.get()) == nil } == true)
+    }
+}

@@ -51,6 +51,21 @@ final class LiveServer: Sendable {
     private let directory: TemporaryDirectory?
     private let listener: (any Channel)?
 
+    /// Starts a server, lets a test use it, and stops it.
+    static func run<Result>(
+        _ plan: ServerPlan = ServerPlan(), _ body: (LiveServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await LiveServer(plan)
+        do {
+            let result = try await body(server)
+            try await server.end()
+            return result
+        } catch {
+            try await server.end()
+            throw error
+        }
+    }
+
     /// Starts a server on a new state.
     convenience init(_ plan: ServerPlan) async throws {
         let needsDirectory = plan.isDurable || plan.door == .path

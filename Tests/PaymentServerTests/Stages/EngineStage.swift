@@ -1,9 +1,6 @@
-import JSONRPC
-import PaymentAPI
 import PaymentCore
 import PaymentEngine
 import PaymentTesting
-import StrictJSON
 
 /// The engine alone with its store: no connection, no thread, time that moves when nothing else
 /// does.
@@ -11,13 +8,37 @@ final class EngineStage: Stage {
     let store: SteppedStore
     private(set) var loop = ManualLoop()
     private(set) var engine: PaymentEngine
+    /// Whether what the store tells is kept for later: replies come before the events of a call.
+    var holdsChanges = false
     private var journal: RecordingJournal
+    private var heldChanges: [StoreChange] = []
 
     init() throws {
         store = try SteppedStore()
         journal = RecordingJournal()
         engine = Self.engine(PaymentQueue(), journal, store, loop)
+        listen()
         begin()
+    }
+
+    /// Tells the engine what was kept.
+    func releaseChanges() {
+        holdsChanges = false
+        let changes = heldChanges
+        heldChanges = []
+        for change in changes { engine.storeDidChange(change) }
+    }
+
+    private func take(_ change: StoreChange) {
+        guard holdsChanges else { return engine.storeDidChange(change) }
+        if !heldChanges.contains(change) { heldChanges.append(change) }
+    }
+
+    private func listen() {
+        let stage = WeakStage(self)
+        store.sandbox.listen { change in
+            stage.value?.store.loop.execute { stage.value?.take(change) }
+        }
     }
 
     func client() -> Client {
@@ -26,7 +47,10 @@ final class EngineStage: Stage {
 
     func restart(germanPrice: String?) throws {
         engine.stop()
-        if let germanPrice { try store.reopen(germanPrice: germanPrice) }
+        if let germanPrice {
+            try store.reopen(germanPrice: germanPrice)
+            listen()
+        }
         try kill()
     }
 
@@ -83,99 +107,13 @@ final class EngineStage: Stage {
     }
 }
 
-/// A client whose requests are handed to the engine without a server in between.
+/// The stage, where the store tells it something.
 ///
-/// Replies are kept until the turn is durable, as every holder of replies must.
-final class EngineWire: Wire {
-    let stage: EngineStage
-    var subscriptions: [Subscription] = []
-    private var held: [JSONValue] = []
-    private var inbox: [JSONValue] = []
+/// Proof: see ``StageBox``.
+private final class WeakStage: @unchecked Sendable {
+    weak let value: EngineStage?
 
-    init(_ stage: EngineStage) {
-        self.stage = stage
+    init(_ value: EngineStage) {
+        self.value = value
     }
-
-    func send(_ line: String) throws {
-        let request = try JSONValue(parsing: line)
-        guard let id = request["id"], let method = request["method"]?.stringValue else {
-            throw Unexpected("the engine takes requests only: \(line)")
-        }
-        let params = (request["params"] ?? [:]).jsonText()
-        if let outcome = try outcome(of: method, Array(params.utf8), id) { answer(id, outcome) }
-    }
-
-    func next() throws -> JSONValue {
-        stage.runUntilIdle()
-        for _ in 0..<400 where inbox.isEmpty { stage.advance() }
-        guard !inbox.isEmpty else { throw Unexpected("nothing comes, however long one waits") }
-        return inbox.removeFirst()
-    }
-
-    func leave() {
-        for subscription in subscriptions { stage.engine.unsubscribe(subscription) }
-        subscriptions = []
-        stage.runUntilIdle()
-    }
-
-    /// Keeps a reply until the running turn is durable.
-    func answer(_ id: JSONValue, _ outcome: Result<JSONValue, ErrorObject>) {
-        switch outcome {
-        case .success(let result):
-            held.append(["jsonrpc": "2.0", "id": id, "result": result])
-        case .failure(let error):
-            let object: JSONValue = [
-                "code": .integer(error.code), "message": .string(error.message),
-                "data": .object(error.data),
-            ]
-            held.append(["jsonrpc": "2.0", "id": id, "error": object])
-        }
-        stage.engine.join(self)
-    }
-}
-
-extension EngineWire: TurnParticipant {
-    func turnIsDurable() {
-        inbox += held
-        held = []
-    }
-}
-
-extension EngineWire: SubscriptionSink {
-    var hasRoom: Bool { true }
-
-    func deliver(_ delivery: Delivery, to subscription: Subscription) {
-        var writer = JSONWriter()
-        let id = SubscriptionID(subscription.number)
-        switch delivery {
-        case .record(let record, let previous):
-            writer.eventHead(subscription: id, previous: previous)
-            writer.eventTail(record, waitingFor: stage.engine.waitingFor(record))
-        case .redelivery(let transactions, let position):
-            writer.beginRedelivery(subscription: id, position: position, time: Samples.noon)
-            for (index, transaction) in transactions.enumerated() {
-                if index > 0 { writer.raw(",") }
-                writer.transaction(
-                    transaction, waitingFor: stage.engine.queue.waitingFor(transaction))
-            }
-            writer.endRedelivery()
-        case .question(let open, let position):
-            writer.eventHead(subscription: id, previous: position)
-            let record = Record(
-                sequence: position, time: open.question.openedAt, origin: nil,
-                event: .questionOpened(open.question))
-            writer.eventTail(record, waitingFor: nil)
-        case .caughtUp(let position):
-            writer.caughtUp(subscription: id, position: position)
-        case .heartbeat(let position):
-            writer.heartbeat(subscription: id, position: position)
-        case .gap(let from, let to):
-            writer.gap(subscription: id, from: from, to: to, reason: .trimmed)
-        case .ended(let last, _):
-            writer.ended(subscription: id, reason: .trimmed, last: last)
-        }
-        inbox.append((try? JSONValue(parsing: writer.bytes)) ?? "an event is no JSON")
-    }
-
-    func flushDeliveries() {}
 }

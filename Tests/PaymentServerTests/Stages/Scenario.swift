@@ -39,6 +39,11 @@ struct Source: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConve
         "rule", "pain", "reading", "section", "domain", "controls",
     ]
 
+    /// Whether it is of a list that has to be proved as a whole.
+    var isCounted: Bool {
+        ["rule", "pain", "reading"].contains { description.hasPrefix($0 + " ") }
+    }
+
     /// What a reader of the table sees.
     var title: String {
         let number = description.split(separator: " ").last.map(String.init) ?? ""

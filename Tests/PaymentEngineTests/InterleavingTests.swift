@@ -60,8 +60,8 @@ struct InterleavingTests {
         _ bench: EngineBench, _ dice: inout SeededGenerator, _ readers: [Reader]
     ) {
         if dice.chance(20) {
-            let kept = SequenceNumber(dice.below(60))
-            return bench.journal.trim(upTo: bench.engine.durableHead - min(kept, 30))
+            let head = bench.engine.durableHead
+            return bench.journal.trim(upTo: head - min(head, SequenceNumber(dice.below(60))))
         }
         guard let reader = dice.pick(readers), let name = reader.request.name else { return }
         let known = bench.engine.queue.acknowledged(by: name) ?? 0

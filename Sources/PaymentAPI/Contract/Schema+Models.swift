@@ -101,7 +101,9 @@ extension Schema {
                 "reason",
                 words(
                     RemovalReason.allCases.map(\.wireWord)
-                        + QuestionClosing.Reason.allCases.map(\.eventWord)),
+                        + QuestionClosing.Reason.allCases.map(\.eventWord).filter {
+                            $0 != "withdrawn"
+                        }),
                 "Why transactions left the queue, or a question ended unanswered."),
             optional("by", reference("Origin"), "Who caused it, if a client did."),
             optional("trace", text, "The trace that came with the call that caused it."),

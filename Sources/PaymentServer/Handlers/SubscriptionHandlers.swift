@@ -37,7 +37,9 @@ extension ServerCore {
 
     private func admit(_ name: OpaqueText) throws(ErrorObject) {
         guard !engine.isNameInUse(name) else {
-            throw ErrorCode.nameInUse.object("name", .string(name.string))
+            throw ErrorCode.nameInUse.object([
+                JSONMember(name: "name", value: .string(name.string))
+            ])
         }
         guard !engine.hasRoom(forName: name) else { return }
         guard engine.queue.hasRoomForObserver else {

@@ -148,14 +148,20 @@ struct RawText {
         }
     }
 
-    /// The place behind the first occurrence of a text.
+    /// The place behind the first occurrence of a text, which is not empty.
     private func place(of text: String) -> Int? {
         let needle = Array(text.utf8)
         return bytes.withUnsafeBytes { all -> Int? in
-            guard let base = all.baseAddress,
-                let found = memmem(base, all.count, needle, needle.count)
-            else { return nil }
-            return UnsafeRawPointer(found) - base + needle.count
+            guard let base = all.baseAddress else { return nil }
+            var start = 0
+            while all.count - start >= needle.count {
+                let rest = all.count - start - needle.count + 1
+                guard let found = memchr(base + start, Int32(needle[0]), rest) else { return nil }
+                let place = UnsafeRawPointer(found) - base
+                if memcmp(base + place, needle, needle.count) == 0 { return place + needle.count }
+                start = place + 1
+            }
+            return nil
         }
     }
 }

@@ -6,6 +6,7 @@ import PaymentCore
 import PaymentEngine
 import PaymentStorage
 import PaymentTesting
+import Synchronization
 
 @testable import PaymentServer
 
@@ -37,8 +38,18 @@ final class LiveServer: Sendable {
     /// What outlives a server: the store, and what was kept of the queue.
     private struct Remains: Sendable {
         var sandbox: Sandbox
+        var feed: Feed
         var directory: TemporaryDirectory?
         var records: [Record] = []
+    }
+
+    /// What a store tells, on its way to whichever server there is.
+    private final class Feed: Sendable {
+        let listener = Mutex<(@Sendable (StoreChange) -> Void)?>(nil)
+
+        func listen(to sandbox: Sandbox) {
+            sandbox.listen { [self] change in listener.withLock(\.self)?(change) }
+        }
     }
 
     let server: PaymentServer
@@ -47,6 +58,7 @@ final class LiveServer: Sendable {
     /// The number of times that the journal failed.
     let failures: Counter
     private let plan: ServerPlan
+    private let feed: Feed
     private let group: MultiThreadedEventLoopGroup
     private let directory: TemporaryDirectory?
     private let listener: (any Channel)?
@@ -69,10 +81,13 @@ final class LiveServer: Sendable {
     /// Starts a server on a new state.
     convenience init(_ plan: ServerPlan) async throws {
         let needsDirectory = plan.isDurable || plan.door == .path
+        let sandbox = try Shop.sandbox()
+        let feed = Feed()
+        feed.listen(to: sandbox)
         try await self.init(
             plan,
             Remains(
-                sandbox: try Shop.sandbox(),
+                sandbox: sandbox, feed: feed,
                 directory: needsDirectory ? try TemporaryDirectory() : nil))
     }
 
@@ -82,6 +97,7 @@ final class LiveServer: Sendable {
         let loop = group.next()
         let failures = Counter()
         sandbox = remains.sandbox
+        feed = remains.feed
         directory = remains.directory
         self.group = group
         self.failures = failures
@@ -103,9 +119,11 @@ final class LiveServer: Sendable {
         if let germanPrice {
             sandbox = try Shop.sandbox(
                 try Shop.catalogue(germanPrice: germanPrice), try await sandbox.durableState())
+            feed.listen(to: sandbox)
         }
         return try await LiveServer(
-            plan, Remains(sandbox: sandbox, directory: directory, records: records))
+            plan, Remains(
+                sandbox: sandbox, feed: feed, directory: directory, records: records))
     }
 
     /// Stops for good.
@@ -158,6 +176,7 @@ final class LiveServer: Sendable {
         try await listener?.close()
         try await server.closeAll(graceMs: 0)
         try await until("everybody is gone") { [server] in server.connectionCount == 0 }
+        feed.listener.withLock { $0 = nil }
         let records = try await onLoop { [engine] in
             engine.stop()
             if let journal = engine.journal as? QueueJournal { try journal.close() }
@@ -199,6 +218,9 @@ final class LiveServer: Sendable {
                 startedAt: Samples.noon, isVolatile: true, logBytes: { 0 },
                 country: { Countries.code($0) }),
             testControl: remains.sandbox, log: Samples.log, loop: loop)
+        remains.feed.listener.withLock {
+            $0 = { change in loop.execute { server.storeDidChange(change) } }
+        }
         engine.loadCatalogue(of: Samples.germany)
         engine.start()
         return (engine, server)

@@ -238,8 +238,8 @@ extension Scenario {
         Scenario("after its end a subscription is sent nothing", of: "section 4") { stage in
             let client = try await stage.buyer()
             let other = try await stage.buyer()
-            let name = try #require(
-                client.heard.compactMap { $0["result"]?["subscription"] }.first)
+            let names = client.heard.compactMap { $0["result"]?["subscription"] }
+            let name = try #require(names.first)
             let ended = try await client.call("unsubscribe", ["subscription": name])
             #expect(ended["unsubscribed"] == true)
             #expect(

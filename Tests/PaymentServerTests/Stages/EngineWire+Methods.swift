@@ -18,7 +18,7 @@ extension EngineWire {
         if let attempt = try queueMethod(call) ?? watchingMethod(call) ?? storeMethod(call) {
             return attempt.outcome
         }
-        return .failure(ErrorObject(.methodNotFound, message: "the engine does not know it"))
+        return .failure(ErrorObject(code: -32601, message: "the engine does not know it", data: []))
     }
 
     /// A request.

@@ -59,11 +59,12 @@ extension PaymentEngine {
             records.removeAll(keepingCapacity: true)
             swap(&records, &spareRecords)
         }
+        // Who waited is answered with the other replies: before the events of the turn.
+        for answer in waiters.notice(records) { answer() }
         releaseReplies()
         if !records.isEmpty { publish(records, after: position) }
         advanceNewSubscriptions()
         if sessionIsNews { observersHeardOfSession() }
-        for answer in waiters.notice(records) { answer() }
         for record in records {
             if let effect = queue.effect(of: record.event) { perform(effect) }
         }

@@ -1,7 +1,7 @@
 public import PaymentAPI
 
 /// Which roles a peer holds, by its user and group (PROTOCOL.md section 4).
-public struct AccessPolicy: Sendable {
+public struct AccessPolicy: Sendable, Hashable {
     /// Roles of everybody who can open the socket.
     public var everybody: Set<Role> = [.observe, .buy, .gate]
     /// Roles by user id, instead of everybody's.

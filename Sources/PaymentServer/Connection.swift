@@ -226,6 +226,7 @@ final class Connection: ChannelInboundHandler {
                 throw resultTooLarge(from: place.start)
             }
             let method = try server.methods.entry(envelope.method, server.scanner.tape, line)
+            method.count.calls += 1
             guard roles.contains(method.spec.role) else {
                 throw Failures.forbidden(need: method.spec.role)
             }
@@ -238,6 +239,7 @@ final class Connection: ChannelInboundHandler {
                 return false
             }
         } catch {
+            server.errorReplies += 1
             held.bytes.removeSubrange(start...)
             if let id = envelope.id { held.writeError(error, idBytes: line.extracting(id)) }
         }
@@ -321,6 +323,20 @@ final class Connection: ChannelInboundHandler {
             subscriptions.isEmpty, held.bytes.isEmpty, !hasJoinedTurn
         else { return }
         close(saying: nil)
+    }
+
+    /// Holds other roles from now on. Who may not look is told nothing more.
+    func take(_ roles: Set<Role>) {
+        self.roles = roles
+        guard !roles.contains(.observe), !subscriptions.isEmpty else { return }
+        for subscription in subscriptions {
+            server.engine.unsubscribe(subscription)
+            outgoing.ended(
+                subscription: SubscriptionID(subscription.number), reason: .roleWithdrawn,
+                last: subscription.previous)
+        }
+        subscriptions.removeAll()
+        flush()
     }
 
     // MARK: Limits

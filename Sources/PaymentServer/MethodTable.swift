@@ -36,11 +36,18 @@ enum Answer<Result: WireResult> {
 struct MethodTable {
     struct Entry {
         let spec: MethodSpec
+        /// How often it was called.
+        let count = CallCount()
         /// Decodes, runs, and writes the reply into the connection's held output.
         let run:
             (Request, JSONTape, RequestEnvelope, Span<UInt8>) throws(ErrorObject) -> (
                 (WaitingCall) -> Void
             )?
+    }
+
+    /// Counts the calls of a method.
+    final class CallCount {
+        var calls: UInt64 = 0
     }
 
     private var entries: [String: Entry] = [:]
@@ -97,6 +104,12 @@ struct MethodTable {
         if let add, tape.matches(token, "add", in: line) { return add }
         if let finish, tape.matches(token, "finish", in: line) { return finish }
         return try entry(named: tape.text(token, in: line))
+    }
+
+    /// How often each method was called that was called at all, by name.
+    var callCounts: [(name: String, calls: UInt64)] {
+        entries.map { ($0.key, $0.value.count.calls) }.filter { $0.calls > 0 }
+            .sorted { $0.name < $1.name }
     }
 
     /// The entry of a method by its name.

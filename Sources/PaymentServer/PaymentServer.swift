@@ -22,15 +22,17 @@ public struct PaymentServer: Sendable {
     ///   - access: Who may do what.
     ///   - facts: What `status` tells about the rest of the daemon.
     ///   - testControl: The controls of the store, if it has any.
+    ///   - daemon: What administrators may have the rest of the daemon do, if anything.
     ///   - log: Where people read.
     ///   - loop: The engine's loop.
     public init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
-        testControl: (any StoreTestControl)?, log: Logger, loop: any EventLoop
+        testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil, log: Logger,
+        loop: any EventLoop
     ) {
         let core = ServerCore(
             engine: engine, limits: limits, access: access, facts: facts,
-            testControl: testControl, log: log, loop: loop)
+            testControl: testControl, daemon: daemon, log: log, loop: loop)
         self.core = NIOLoopBound(core, eventLoop: loop)
         self.loop = loop
         outputBufferBytes = limits.outputBufferBytes
@@ -74,6 +76,18 @@ public struct PaymentServer: Sendable {
             .channelOption(.writeBufferWaterMark, value: .init(low: mark / 2, high: mark))
             .channelInitializer { channel in Self.take(channel, core) }
             .withConnectedSocket(descriptor).get()
+    }
+
+    /// Takes in what the store tells by itself. May be called from any thread; changes are told to
+    /// the engine in the order of calls, behind the reply to whoever caused them.
+    public func storeDidChange(_ change: StoreChange) {
+        let core = core
+        loop.execute { core.value.feed.take(change) }
+    }
+
+    /// Puts other limits and roles in force. Must be called on the loop.
+    public func use(limits: Limits, access: AccessPolicy) {
+        core.value.use(limits, access)
     }
 
     /// Tells every peer that the daemon goes away and closes when it has been told.

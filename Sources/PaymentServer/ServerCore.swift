@@ -9,10 +9,12 @@ import StrictJSON
 /// What all connections share. Lives on the event loop that owns the sockets.
 final class ServerCore {
     let engine: PaymentEngine
-    let limits: Limits
-    let access: AccessPolicy
+    private(set) var limits: Limits
+    private(set) var access: AccessPolicy
     let facts: ServerFacts
     let testControl: (any StoreTestControl)?
+    let daemon: (any DaemonControl)?
+    let feed: StoreFeed
     let deliveries: DeliveryWriter
     let log: Logger
     let loop: NIOIsolatedEventLoop
@@ -20,15 +22,31 @@ final class ServerCore {
     var methods = MethodTable()
     var scanner: RequestScanner
     private(set) var connections: [UInt64: Connection] = [:]
-    private(set) var isDraining = false
+    /// Whether the daemon is being stopped.
+    private(set) var isStopping = false
+    /// Whether an administrator wants no new work to be taken.
+    var isDrained = false { didSet { stateSince = engine.currentTime } }
+    /// The calls that wait for the queue to be drained.
+    var drains: [WaitingCall] = []
+    /// When the daemon got into the state that `status` shows.
+    private(set) var stateSince: Timestamp
     private(set) var stalledCloses: UInt64 = 0
+    /// How many connections were taken in, and how many turned away.
+    private(set) var accepted: UInt64 = 0
+    private(set) var turnedAway: UInt64 = 0
+    /// How many requests were answered by an error.
+    var errorReplies: UInt64 = 0
     private var nextConnection: UInt64
 
     init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
-        testControl: (any StoreTestControl)?, log: Logger, loop: any EventLoop
+        testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil, log: Logger,
+        loop: any EventLoop
     ) {
         self.engine = engine
+        self.daemon = daemon
+        feed = StoreFeed(engine: engine)
+        stateSince = facts.startedAt
         self.limits = limits
         self.access = access
         self.facts = facts
@@ -37,8 +55,7 @@ final class ServerCore {
         self.loop = loop.assumeIsolated()
         eventLoop = loop
         deliveries = DeliveryWriter(engine: engine)
-        scanner = RequestScanner(
-            limits: JSONLimits(maximumDepth: limits.depth, maximumTokens: limits.tokens))
+        scanner = RequestScanner(limits: JSONLimits(limits))
         // The incarnation in the upper half keeps tokens of different starts apart in the journal.
         nextConnection = engine.queue.incarnation << 32 | 1
         registerMethods()
@@ -47,14 +64,17 @@ final class ServerCore {
     /// Takes a peer in, or says why not.
     func accept(_ peer: PeerCredentials) -> Result<Connection, ConnectionRefusal> {
         guard connections.count < limits.connections else {
+            turnedAway += 1
             return .failure(ConnectionRefusal(limit: limits.connections))
         }
         let ofUser = connections.values.count { $0.peer.uid == peer.uid }
         guard access.isTrusted(peer) || ofUser < limits.connectionsPerUser else {
+            turnedAway += 1
             return .failure(ConnectionRefusal(limit: limits.connectionsPerUser))
         }
         let connection = Connection(server: self, number: nextConnection, peer: peer)
         nextConnection += 1
+        accepted += 1
         connections[connection.number] = connection
         return .success(connection)
     }
@@ -77,10 +97,40 @@ final class ServerCore {
 
     /// Tells every peer that the daemon goes away and lets them go.
     func closeAll(reason: ClosingReason, graceMs: Int) {
-        isDraining = true
+        isStopping = true
+        stateSince = engine.currentTime
         var line = JSONWriter()
         line.closing(reason: reason, graceMs: graceMs, head: engine.durableHead)
         for connection in connections.values { connection.closeInOrder(saying: line) }
+    }
+}
+
+extension ServerCore {
+    /// Whether new work is refused.
+    var refusesWork: Bool { isStopping || isDrained }
+
+    /// What the daemon is doing, in a word.
+    var state: StatusReport.State {
+        if refusesWork { return .draining }
+        return engine.journal.isShortOfSpace ? .degraded : .running
+    }
+
+    /// Puts other limits and roles in force. Limits that shape a connection when it is made hold for
+    /// new ones; a peer that may not look any more loses its subscriptions.
+    func use(_ limits: Limits, _ access: AccessPolicy) {
+        self.limits = limits
+        self.access = access
+        scanner = RequestScanner(limits: JSONLimits(limits))
+        engine.use(limits)
+        for connection in connections.values.sorted(by: { $0.number < $1.number }) {
+            connection.take(access.roles(of: connection.peer))
+        }
+    }
+}
+
+extension JSONLimits {
+    fileprivate init(_ limits: Limits) {
+        self.init(maximumDepth: limits.depth, maximumTokens: limits.tokens)
     }
 }
 

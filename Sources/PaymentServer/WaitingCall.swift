@@ -11,9 +11,11 @@ final class WaitingCall {
     /// What to undo when the call ends before its time.
     var onAbandon: (() -> Void)?
 
+    /// Whether it was answered, or needs no answer any more.
+    private(set) var isDone = false
+
     private unowned let connection: Connection
     private var timer: Scheduled<Void>?
-    private var isDone = false
 
     init(connection: Connection, idBytes: [UInt8]?) {
         self.connection = connection
@@ -45,9 +47,14 @@ final class WaitingCall {
 
     /// Ends the call by an error, undoing what it waits for.
     func cancel(_ error: ErrorObject) {
+        stopWaiting()
+        fail(error)
+    }
+
+    /// Undoes what the call waits for; somebody answers it now.
+    func stopWaiting() {
         onAbandon?()
         onAbandon = nil
-        fail(error)
     }
 
     /// Calls back after a time unless the call has ended by then.

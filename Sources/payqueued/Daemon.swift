@@ -24,12 +24,14 @@ struct Daemon {
     let statePath: String
     let threshold: LogThreshold
     let log: Logger
+    let administration: Administration
     let notifier = Notifier()
 
     /// Settles every path and opens the log; touches no file of the queue yet.
     init(
         configuration: DaemonConfiguration, catalogue: StoreCatalogue,
-        environment: [String: String], inherited: InheritedSockets, watchdog: Watchdog?
+        environment: [String: String], inherited: InheritedSockets, watchdog: Watchdog?,
+        reading: @escaping Administration.Reading
     ) throws {
         self.configuration = configuration
         self.catalogue = catalogue
@@ -42,6 +44,8 @@ struct Daemon {
                 fieldPrefix: "PAYQUEUED"
             ).handlerFactory())
         log = Logger(label: "payqueued")
+        administration = Administration(
+            configuration: configuration, threshold: threshold, log: log, reading: reading)
         temporary = try configuration.demo.value ? TemporaryDirectory() : nil
         place =
             inherited.listeners.isEmpty
@@ -170,7 +174,8 @@ struct Daemon {
             sources: EngineSources(
                 wallClock: { .now },
                 randomBits: { [random = RandomPool()] in random.next() }),
-            defaultCountry: country, log: log, onFailure: failed)
+            defaultCountry: country, log: log, timeouts: configuration.timeouts.value.engine,
+            onFailure: failed)
         let keeper = NIOLoopBound(
             SnapshotKeeper(
                 persistence: persistence, engine: engine, log: log, eventLoop: loop),
@@ -181,7 +186,9 @@ struct Daemon {
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { keeper.value.logBytes }, country: { Countries.code($0) }),
-            testControl: sandbox, log: log, loop: loop)
+            testControl: sandbox, daemon: administration, log: log, loop: loop)
+        administration.begin(server, on: loop)
+        sandbox.listen { server.storeDidChange($0) }
         return Running(engine: engine, server: server, keeper: keeper, loop: loop)
     }
 

@@ -71,7 +71,10 @@ struct Payqueued: AsyncParsableCommand {
         signal(SIGXFSZ, SIG_IGN)
         let daemon = try Daemon(
             configuration: configuration, catalogue: catalogue, environment: environment,
-            inherited: inherited, watchdog: watchdog)
+            inherited: inherited, watchdog: watchdog
+        ) { [options] () throws(ConfigurationProblem) in
+            try DaemonConfiguration(options: options, environment: environment)
+        }
         try await daemon.run()
     }
 

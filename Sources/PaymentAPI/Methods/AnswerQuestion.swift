@@ -7,14 +7,17 @@ public enum AnswerQuestion: Method {
     public struct Params: Sendable, Hashable {
         /// The question; nil for text that never named one.
         public var question: QuestionID?
+        /// The question as the client names it.
+        public var text: OpaqueText
         /// Whether to go on.
         public var value: Bool
         /// What the one who answers says about it.
         public var reason: OpaqueText?
 
         /// Makes the parameters.
-        public init(question: QuestionID?, value: Bool, reason: OpaqueText? = nil) {
-            self.question = question
+        public init(text: OpaqueText, value: Bool, reason: OpaqueText? = nil) {
+            question = QuestionID(text.string)
+            self.text = text
             self.value = value
             self.reason = reason
         }
@@ -22,7 +25,7 @@ public enum AnswerQuestion: Method {
 
     /// The answer counts.
     public struct Result: WireResult, Hashable {
-        /// The record of the answer, or of the one given before by the same peer.
+        /// The last record of what came of the answer.
         public var sequence: SequenceNumber
 
         /// Makes a result.
@@ -44,8 +47,8 @@ public enum AnswerQuestion: Method {
         summary: "Answer a question",
         description: """
             Anybody who may may answer, whoever was asked; the first answer wins. It is true or \
-            false, nothing else. For a login question only false is an answer: a login is made \
-            with login.
+            false, nothing else. A login question is answered true by a login; answered true \
+            without one, the calls behind it go on and what they ask for waits for a login.
             """,
         parameters: [
             .required("question", .text(maximumBytes: nil), "The question."),
@@ -74,7 +77,7 @@ public enum AnswerQuestion: Method {
             preconditionFailure("a required value was checked but cannot be read")
         }
         return Params(
-            question: QuestionID(arguments.requiredText(Place.question, in: bytes).string),
-            value: value, reason: arguments.text(Place.reason, in: bytes))
+            text: arguments.requiredText(Place.question, in: bytes), value: value,
+            reason: arguments.text(Place.reason, in: bytes))
     }
 }

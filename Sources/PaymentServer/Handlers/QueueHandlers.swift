@@ -1,4 +1,5 @@
 import JSONRPC
+import NIOCore
 import PaymentAPI
 import PaymentCore
 import PaymentEngine
@@ -9,18 +10,31 @@ extension ServerCore {
     func add(
         _ params: AddPayment.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<AddPayment.Result> {
-        guard !isDraining else { throw ErrorCode.draining.object() }
-        let reply: AddReply
+        guard !refusesWork else { throw ErrorCode.draining.object() }
+        // In a batch nobody is asked; the payment waits for whoever logs in next.
+        guard !engine.asksForLogin || request.isInBatch else {
+            return addAfterLogin(params, request.origin)
+        }
         do throws(EngineRefusal) {
-            reply = try engine.add(params, origin: request.origin)
+            return .now(AddPayment.Result(try engine.add(params, origin: request.origin)))
         } catch {
             throw error.errorObject()
         }
-        return .now(
-            AddPayment.Result(
-                transaction: reply.transaction.id, state: reply.transaction.state.phase,
-                waitingFor: reply.waitingFor, sequence: reply.sequence,
-                isDuplicate: reply.isDuplicate, removed: reply.removed))
+    }
+
+    private func addAfterLogin(
+        _ params: AddPayment.Params, _ origin: Origin
+    ) -> Answer<AddPayment.Result> {
+        .later { [self] call in
+            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+            let ticket = engine.addAfterLogin(params, origin: origin) { result in
+                switch result {
+                case .success(let reply): bound.value.succeed(AddPayment.Result(reply))
+                case .failure(let refusal): bound.value.fail(refusal.errorObject())
+                }
+            }
+            call.onAbandon = { [engine] in engine.giveUp(ticket) }
+        }
     }
 
     func finish(
@@ -63,7 +77,9 @@ extension ServerCore {
                 throw Failures.unknownTransaction(reference)
             }
             return waitForTransaction(id, params)
-        case .restore(_, let text): throw Failures.unknownRestore(text)
+        case .restore(let id, let text):
+            guard let id else { throw Failures.unknownRestore(text) }
+            return try waitForRestore(id, text, timeout: params.timeout)
         }
     }
 
@@ -124,6 +140,15 @@ extension ServerCore {
     }
 }
 
+extension AddPayment.Result {
+    init(_ reply: AddReply) {
+        self.init(
+            transaction: reply.transaction.id, state: reply.transaction.state.phase,
+            waitingFor: reply.waitingFor, sequence: reply.sequence,
+            isDuplicate: reply.isDuplicate, removed: reply.removed)
+    }
+}
+
 extension WaitCondition {
     init(_ goals: Set<WaitForTransaction.Goal>) {
         let phases = TransactionState.Phase.allCases.filter {
@@ -142,9 +167,9 @@ extension EngineRefusal {
             ErrorCode.notDurable.object(message: "There is no room to keep the payment")
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
-        case .notLoggedIn: ErrorCode.notLoggedIn.object()
         case .loginDiscarded: ErrorCode.loginDiscarded.object()
         case .rejectedAfterLogin: ErrorCode.rejectedAfterLogin.object()
+        case .notLoggedIn: ErrorCode.notLoggedIn.object()
         }
     }
 }

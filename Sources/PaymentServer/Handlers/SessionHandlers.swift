@@ -9,6 +9,10 @@ extension ServerCore {
     func products(
         _ params: Products.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Products.Result> {
+        let cannotBe = params.ids?.first {
+            $0.string.isEmpty || $0.byteCount > Products.longestIdentifierBytes
+        }
+        if let cannotBe { throw Failures.invalidProductIdentifier(cannotBe) }
         guard let country = engine.currentCountry else { throw ErrorCode.connectionError.object() }
         if let catalogue = engine.catalogue(of: country) {
             return .now(try Self.list(catalogue, params))
@@ -32,8 +36,8 @@ extension ServerCore {
     func login(
         _ params: Login.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Login.Result> {
-        guard !isDraining else { throw ErrorCode.draining.object() }
-        guard let account = params.account else { throw ErrorCode.loginDiscarded.object() }
+        guard !isStopping else { throw ErrorCode.draining.object() }
+        guard let account = params.account else { return logInByAgent(request.origin) }
         let origin = request.origin
         return .later { [self] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)
@@ -49,6 +53,21 @@ extension ServerCore {
                     bound.value.fail(refusal.errorObject())
                 }
             }
+        }
+    }
+
+    /// Has the agents ask somebody to log in.
+    private func logInByAgent(_ origin: Origin) -> Answer<Login.Result> {
+        .later { [self] call in
+            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+            let ticket = engine.logInByAgent(origin: origin) { result in
+                switch result {
+                case .success((let session, let sequence)):
+                    bound.value.succeed(Login.Result(session: session, sequence: sequence))
+                case .failure(let refusal): bound.value.fail(refusal.errorObject())
+                }
+            }
+            call.onAbandon = { [engine] in engine.giveUp(ticket) }
         }
     }
 

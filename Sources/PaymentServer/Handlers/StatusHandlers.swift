@@ -17,12 +17,12 @@ extension ServerCore {
             ? connections.values.sorted { $0.number < $1.number } : [request.connection]
         return .now(
             StatusReport(
-                state: isDraining ? .draining : .running, since: facts.startedAt,
+                state: state, since: stateSince,
                 session: queue.session,
                 queue: .init(counts: queue.visibleCounts, waitingFor: queue.waitingCounts),
                 log: .init(
                     oldest: engine.journal.oldest, head: queue.head, bytes: facts.logBytes()),
-                connections: shown.map(report),
+                connections: shown.map(report), questions: engine.visibleQuestions.count,
                 persistence: .init(
                     lastCommit: engine.lastCommit, isVolatile: facts.isVolatile,
                     lastError: engine.journal.isShortOfSpace ? "little room is left" : nil),
@@ -30,6 +30,7 @@ extension ServerCore {
                     name: health.name, state: health.isUp ? .available : .unavailable,
                     since: health.since, lastError: health.lastError,
                     nextTryAt: health.nextTryAt),
+                restores: engine.visibleRestores.map { RestoreRecord($0) },
                 canMakePayments: canMakePayments))
     }
 

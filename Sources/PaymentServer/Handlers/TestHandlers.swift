@@ -4,12 +4,15 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 
-/// `test.get`, `test.set`, `test.orders`: the controls of the sandbox.
+/// `test.get`, `test.set`, `test.orders` and the clock of the sandbox.
 extension ServerCore {
     func testGet(
         _ params: TestGet.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestGet.Result> {
-        try askStore(request) { control in TestGet.Result(settings: await control.testSettings()) }
+        try askStore(describe: { (failure: StoreFailure) in failure.errorObject() }) {
+            control throws(StoreFailure) in
+            TestGet.Result(settings: await control.testSettings())
+        }
     }
 
     func testSet(
@@ -22,9 +25,10 @@ extension ServerCore {
             throw error.errorObject
         }
         let engine = engine
-        return try askStore(request) { control throws(StoreFailure) in
+        return try askStore(describe: { (failure: StoreFailure) in failure.errorObject() }) {
+            control throws(StoreFailure) in
             TestGet.Result(settings: try await control.applyTestSettings(change))
-        } whenDone: { result in
+        } whenDone: { _ in
             engine.storeChanged(
                 paymentsAllowed: change.paymentsAllowed, country: change.storefront)
         }
@@ -33,33 +37,34 @@ extension ServerCore {
     func testOrders(
         _ params: TestOrders.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestOrders.Result> {
-        try askStore(request) { control in
-            let page = try? await control.testOrders(page: params.page, limit: params.limit)
-            return TestOrders.Result(orders: page?.orders ?? [], next: page?.next?.string)
+        // Each order takes less than this, so that a page of them fits into a reply.
+        let most = max(1, limits.replyLineBytes / 2 / Self.largestOrderBytes)
+        let limit = min(params.limit, most)
+        return try askStore(describe: { (failure: TestFailure) in failure.errorObject() }) {
+            control throws(TestFailure) in
+            let page = try await control.testOrders(page: params.page, limit: limit)
+            return TestOrders.Result(orders: page.orders, next: page.next?.string)
         }
     }
 
-    /// Asks the store in a task of its own; the call waits for it without holding up the loop.
-    private func askStore<Result: WireResult>(
-        _ request: Request,
-        _ ask: @escaping @Sendable (any StoreTestControl) async throws(StoreFailure) -> Result,
-        whenDone: @escaping @Sendable (Result) -> Void = { _ in }
-    ) throws(ErrorObject) -> Answer<Result> {
-        guard let testControl else { throw Failures.notSupportedByStore }
-        return .later { [eventLoop] call in
-            let bound = NIOLoopBound(call, eventLoop: eventLoop)
-            // Unstructured because the turn must not wait; it ends with the store's answer.
-            Task {
-                do throws(StoreFailure) {
-                    let result = try await ask(testControl)
-                    eventLoop.execute {
-                        whenDone(result)
-                        bound.value.succeed(result)
-                    }
-                } catch {
-                    eventLoop.execute { bound.value.fail(error.errorObject()) }
-                }
-            }
+    func testClockGet(
+        _ params: TestClockGet.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<TestClockGet.Result> {
+        try askStore(describe: { (failure: TestFailure) in failure.errorObject() }) {
+            control throws(TestFailure) in
+            TestClockGet.Result(clock: await control.testClock())
         }
     }
+
+    func testClockAdvance(
+        _ params: TestClockAdvance.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<TestClockAdvance.Result> {
+        guard let testControl else { throw Failures.notSupportedByStore }
+        return .later { [self] call in
+            ClockWalk(self, testControl, params.span, call).begin()
+        }
+    }
+
+    /// More bytes than an order has on the wire, with the longest names and tokens in escapes.
+    private static let largestOrderBytes = 6144
 }

@@ -76,7 +76,8 @@ struct ConfigurationFile {
 
     /// A problem with the value at a path.
     func wrong(_ place: String, _ expected: String) -> ConfigurationProblem {
-        ConfigurationProblem("configuration '\(path)', \(place): expected \(expected)")
+        ConfigurationProblem(
+            "configuration '\(path)', \(place): expected \(expected)", place: place)
     }
 
     private func checkNames(
@@ -89,7 +90,8 @@ struct ConfigurationFile {
             let hint = NearestName.find(member.name, in: known)
             throw ConfigurationProblem(
                 "configuration '\(path)': unknown key '\(place)/\(member.name)'"
-                    + (hint.map { "; did you mean '\($0)'?" } ?? ""))
+                    + (hint.map { "; did you mean '\($0)'?" } ?? ""),
+                place: "\(place)/\(member.name)")
         }
     }
 }

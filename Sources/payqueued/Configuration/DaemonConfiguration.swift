@@ -3,6 +3,7 @@ import Logging
 import Observability
 import PaymentAPI
 import PaymentCore
+import PaymentEngine
 import PaymentServer
 
 /// Everything that can be set, resolved, with where each value came from.
@@ -38,8 +39,35 @@ struct DaemonConfiguration: Sendable {
     struct Timeouts: Sendable {
         /// Seconds that peers have to read the last line when the daemon stops.
         var drainSeconds = 5
+        /// Seconds that a login question may stay open.
+        var loginSeconds = 120
+        /// Seconds that a payment agent may be silent.
+        var paymentSeconds = 120
+        /// Seconds that a restore may take.
+        var restoreSeconds = 60
+        /// Seconds from one reconciliation with the store to the next.
+        var reconciliationSeconds = 900
 
-        static let names = ["drainSeconds"]
+        static let names = [
+            "drainSeconds", "loginSeconds", "paymentSeconds", "restoreSeconds",
+            "reconciliationSeconds",
+        ]
+
+        /// The values by their keys.
+        var named: [(name: String, value: Int)] {
+            let values = [
+                drainSeconds, loginSeconds, paymentSeconds, restoreSeconds, reconciliationSeconds,
+            ]
+            return Array(zip(Self.names, values))
+        }
+
+        /// The times as the engine wants them.
+        var engine: EngineTimeouts {
+            EngineTimeouts(
+                login: .seconds(loginSeconds), payment: .seconds(paymentSeconds),
+                restore: .seconds(restoreSeconds),
+                reconciliation: .seconds(reconciliationSeconds))
+        }
     }
 }
 
@@ -81,31 +109,44 @@ extension DaemonConfiguration {
 
     /// One line for each value: what it is and where it came from.
     var report: [String] {
-        func line(_ key: String, _ value: String?, _ source: SettingSource) -> String {
-            "\(key) = \(value ?? "(none)")  [\(source)]"
+        entries.map { "\($0.key) = \($0.value)  [\($0.source)]" }
+    }
+
+    /// The values by their keys, without the roles, which have more to them than a line.
+    var values: [(key: String, value: String)] {
+        entries.filter { !$0.key.hasPrefix("roles.") }.map { ($0.key, $0.value) }
+    }
+
+    private typealias Entry = (key: String, value: String, source: SettingSource)
+
+    private var entries: [Entry] {
+        func entry(_ key: String, _ value: String?, _ source: SettingSource) -> Entry {
+            (key, value ?? "(none)", source)
         }
-        var lines = [
-            line("socket", socket.value, socket.source),
-            line("stateDirectory", stateDirectory.value, stateDirectory.source),
-            line("config", file.value, file.source),
-            line("store", store.value, store.source),
-            line("catalog", catalog.value, catalog.source),
-            line("demo", "\(demo.value)", demo.source),
-            line("logLevel", logLevel.value.rawValue, logLevel.source),
-            line("logFormat", logFormat.value.rawValue, logFormat.source),
-            line("socketMode", "0" + String(socketMode.value, radix: 8), socketMode.source),
-            line("socketGroup", socketGroup.value, socketGroup.source),
-            line("retention.finishedDays", "\(retention.value.finishedDays)", retention.source),
-            line("retention.logDays", "\(retention.value.logDays)", retention.source),
-            line("retention.logBytes", "\(retention.value.logBytes)", retention.source),
-            line("timeouts.drainSeconds", "\(timeouts.value.drainSeconds)", timeouts.source),
+        var entries = [
+            entry("socket", socket.value, socket.source),
+            entry("stateDirectory", stateDirectory.value, stateDirectory.source),
+            entry("config", file.value, file.source),
+            entry("store", store.value, store.source),
+            entry("catalog", catalog.value, catalog.source),
+            entry("demo", "\(demo.value)", demo.source),
+            entry("logLevel", logLevel.value.rawValue, logLevel.source),
+            entry("logFormat", logFormat.value.rawValue, logFormat.source),
+            entry("socketMode", "0" + String(socketMode.value, radix: 8), socketMode.source),
+            entry("socketGroup", socketGroup.value, socketGroup.source),
+            entry("retention.finishedDays", "\(retention.value.finishedDays)", retention.source),
+            entry("retention.logDays", "\(retention.value.logDays)", retention.source),
+            entry("retention.logBytes", "\(retention.value.logBytes)", retention.source),
         ]
+        for (name, value) in timeouts.value.named {
+            entries.append(entry("timeouts.\(name)", "\(value)", timeouts.source))
+        }
         for (name, value) in limits.value.named {
-            lines.append(line("limits.\(name)", "\(value)", limits.source))
+            entries.append(entry("limits.\(name)", "\(value)", limits.source))
         }
         let everybody = roles.value.everybody.map(\.rawValue).sorted().joined(separator: ", ")
-        lines.append(line("roles.everybody", everybody, roles.source))
-        return lines
+        entries.append(entry("roles.everybody", everybody, roles.source))
+        return entries
     }
 
     private func checkStore() throws(ConfigurationProblem) {

@@ -114,7 +114,19 @@ struct SettingSources {
         let names = DaemonConfiguration.Timeouts.names
         let numbers = try file?.numbers("timeouts", known: names, in: 0...3600) ?? []
         var timeouts = DaemonConfiguration.Timeouts()
-        for (_, value) in numbers { timeouts.drainSeconds = value }
+        for (name, value) in numbers {
+            guard name == "drainSeconds" || value > 0 else {
+                throw ConfigurationProblem(
+                    "timeouts.\(name) is 0: expected 1 to 3600", place: "/timeouts/\(name)")
+            }
+            switch name {
+            case "loginSeconds": timeouts.loginSeconds = value
+            case "paymentSeconds": timeouts.paymentSeconds = value
+            case "restoreSeconds": timeouts.restoreSeconds = value
+            case "reconciliationSeconds": timeouts.reconciliationSeconds = value
+            default: timeouts.drainSeconds = value
+            }
+        }
         return Setting(value: timeouts, source: source(numbers.isEmpty))
     }
 

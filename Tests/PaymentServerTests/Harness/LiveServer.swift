@@ -218,9 +218,7 @@ final class LiveServer: Sendable {
                 startedAt: Samples.noon, isVolatile: true, logBytes: { 0 },
                 country: { Countries.code($0) }),
             testControl: remains.sandbox, log: Samples.log, loop: loop)
-        remains.feed.listener.withLock {
-            $0 = { change in loop.execute { server.storeDidChange(change) } }
-        }
+        remains.feed.listener.withLock { $0 = { server.storeDidChange($0) } }
         engine.loadCatalogue(of: Samples.germany)
         engine.start()
         return (engine, server)

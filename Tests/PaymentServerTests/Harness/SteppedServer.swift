@@ -25,7 +25,8 @@ final class SteppedServer {
     /// Starts a server with an account in session and nothing in its queue.
     init(
         limits: Limits = Limits(), access: AccessPolicy = AccessPolicy(ownUser: 1000),
-        journal: RecordingJournal = RecordingJournal()
+        journal: RecordingJournal = RecordingJournal(),
+        testControl: (any StoreTestControl)? = nil, daemon: (any DaemonControl)? = nil
     ) throws {
         self.journal = journal
         gateway = ScriptedGateway(loop: engineLoop, isAnswering: true)
@@ -35,8 +36,8 @@ final class SteppedServer {
             loop: engineLoop, sources: Samples.sources(seed: 1), defaultCountry: Samples.germany,
             log: Samples.log, onFailure: { _ in failures.count += 1 })
         core = ServerCore(
-            engine: engine, limits: limits, access: access, facts: .samples, testControl: nil,
-            log: Samples.log, loop: socketLoop)
+            engine: engine, limits: limits, access: access, facts: .samples,
+            testControl: testControl, daemon: daemon, log: Samples.log, loop: socketLoop)
         engine.loadCatalogue(of: Samples.germany)
         engine.start()
         engine.logIn(account: Samples.anna, credential: nil, origin: nil) { _ in }

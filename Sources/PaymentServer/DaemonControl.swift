@@ -1,0 +1,44 @@
+public import PaymentCore
+
+/// What an administrator may have the daemon do that is more than the queue: wired by the program
+/// that knows the files.
+public protocol DaemonControl: Sendable {
+    /// Reads the configuration again and puts into force what can change while the daemon runs.
+    ///
+    /// - Returns: The settings that changed, by their configuration keys, in a fixed order.
+    /// - Throws: Nothing changed.
+    func reload() async throws(DaemonRefusal) -> [String]
+
+    /// Makes a verified copy of the whole state. The queue works on meanwhile.
+    ///
+    /// - Throws: There is no copy.
+    func backup() async throws(DaemonRefusal) -> BackupReceipt
+}
+
+/// A copy of the state.
+public struct BackupReceipt: Sendable, Hashable {
+    /// Where it is.
+    public var path: String
+    /// The position as of which it is true.
+    public var sequence: SequenceNumber
+    /// Its size.
+    public var bytes: Int
+
+    /// Names a copy.
+    public init(path: String, sequence: SequenceNumber, bytes: Int) {
+        self.path = path
+        self.sequence = sequence
+        self.bytes = bytes
+    }
+}
+
+/// Why the daemon did not do what an administrator asked.
+public enum DaemonRefusal: Error, Sendable, Hashable {
+    /// The configuration cannot be used: in which file, where in it (a JSON Pointer, empty for the
+    /// file itself), and why.
+    case configuration(file: String, path: String, reason: String)
+    /// The disk would not have it.
+    case disk(String)
+    /// Something else broke; a sentence for people.
+    case failed(String)
+}

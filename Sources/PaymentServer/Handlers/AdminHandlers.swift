@@ -1,0 +1,102 @@
+import JSONRPC
+import NIOCore
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+/// `drain`, `reload`, `backup`, `metrics`.
+extension ServerCore {
+    func drain(
+        _ params: Drain.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Drain.Result> {
+        drains.removeAll { $0.isDone }
+        guard params.isOn else {
+            isDrained = false
+            let calls = drains
+            drains = []
+            for call in calls {
+                call.stopWaiting()
+                call.succeed(Drain.Result(state: state))
+            }
+            return .now(Drain.Result(state: state))
+        }
+        guard hasOrdersUnderWay else {
+            isDrained = true
+            return .now(Drain.Result(state: state))
+        }
+        return .later { [self] call in
+            isDrained = true
+            drains.append(call)
+            waitUntilDrained(call)
+        }
+    }
+
+    func reload(
+        _ params: Reload.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Reload.Result> {
+        try askDaemon { daemon throws(DaemonRefusal) in
+            Reload.Result(changed: try await daemon.reload())
+        }
+    }
+
+    func backup(
+        _ params: Backup.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Backup.Result> {
+        try askDaemon { daemon throws(DaemonRefusal) in
+            let receipt = try await daemon.backup()
+            return Backup.Result(
+                path: receipt.path, sequence: receipt.sequence, bytes: receipt.bytes)
+        }
+    }
+
+    func metrics(
+        _ params: MetricsMethod.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<MetricsMethod.Result> {
+        .now(MetricsMethod.Result(text: metricsText()))
+    }
+
+    /// Whether an order is at the store whose end the session would see.
+    private var hasOrdersUnderWay: Bool { engine.queue.visibleCounts.submitted > 0 }
+
+    private func waitUntilDrained(_ call: WaitingCall) {
+        guard hasOrdersUnderWay else { return call.succeed(Drain.Result(state: state)) }
+        let waiter = engine.waitForRecord(after: engine.durableHead) { [self] in
+            call.onAbandon = nil
+            waitUntilDrained(call)
+        }
+        call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+    }
+
+    /// Asks the rest of the daemon in a task of its own; the call waits without holding up the loop.
+    private func askDaemon<Result: WireResult>(
+        _ ask: @escaping @Sendable (any DaemonControl) async throws(DaemonRefusal) -> Result
+    ) throws(ErrorObject) -> Answer<Result> {
+        guard let daemon else {
+            throw Failures.internalError(incident: "this server is no part of a daemon")
+        }
+        return .later { [eventLoop] call in
+            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+            // Unstructured because the turn must not wait; it ends with the daemon's answer.
+            Task.immediate {
+                do throws(DaemonRefusal) {
+                    let result = try await ask(daemon)
+                    eventLoop.execute { bound.value.succeed(result) }
+                } catch {
+                    eventLoop.execute { bound.value.fail(error.errorObject) }
+                }
+            }
+        }
+    }
+}
+
+extension DaemonRefusal {
+    /// The refusal as clients are told of it.
+    var errorObject: ErrorObject {
+        switch self {
+        case .configuration(let file, let path, let reason):
+            Failures.configurationRefused(file: file, path: path, reason: reason)
+        case .disk(let sentence): ErrorCode.notDurable.object(message: sentence)
+        case .failed(let sentence): Failures.internalError(incident: sentence)
+        }
+    }
+}

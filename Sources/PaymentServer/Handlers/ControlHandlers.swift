@@ -1,0 +1,134 @@
+import JSONRPC
+import NIOCore
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+/// `decide`, and the controls of the sandbox that make or change orders.
+extension ServerCore {
+    /// How long the queue may take to hear of a decision from a store that does not answer it; then
+    /// the call is answered by what it knows.
+    private static let patience = Duration.seconds(30)
+
+    func decide(
+        _ params: Decide.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Decide.Result> {
+        guard testControl != nil else { throw Failures.notSupportedByStore }
+        guard let id = params.transaction.id, let entry = visibleEntry(id) else {
+            throw Failures.unknownTransaction(params.transaction)
+        }
+        let phase = entry.transaction.state.phase
+        guard entry.finish == nil, phase == .purchasing else {
+            throw Failures.notDecidable(id, state: phase)
+        }
+        let account = entry.transaction.account
+        let core = NIOLoopBound(self, eventLoop: eventLoop)
+        let control = TestControl.decide(
+            .transaction(id), approved: params.outcome == .approve)
+        return try askStore(describe: { (failure: TestFailure) in
+            switch failure {
+            case .noSuchOrder, .notDecidable: Failures.notDecidable(id, state: phase)
+            case .unknownProduct, .notLoggedIn, .pageExpired, .store: failure.errorObject()
+            }
+        }) { store throws(TestFailure) in
+            try await store.run(control, account: account)
+        } answering: { call, _ in
+            core.value.answerWhenSettled(call, id)
+        }
+    }
+
+    func testBuy(
+        _ params: TestBuy.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.buy(params.product, appAccountToken: params.appAccountToken))
+    }
+
+    func testRefund(
+        _ params: OrderNaming, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.refund(reference(params)), naming: params.text)
+    }
+
+    func testResolve(
+        _ params: OrderNaming, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.resolve(reference(params)), naming: params.text)
+    }
+
+    func testDeleteOrder(
+        _ params: OrderNaming, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.deleteOrder(reference(params)), naming: params.text)
+    }
+
+    func testRenew(
+        _ params: TestRenew.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.renew(params.product))
+    }
+
+    func testExpire(
+        _ params: TestExpire.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.expire(params.product))
+    }
+
+    func testAutoRenew(
+        _ params: TestAutoRenew.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.autoRenew(params.product, params.isEnabled))
+    }
+
+    func testPriceIncrease(
+        _ params: TestPriceIncrease.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.priceIncrease(params.product, params.answer))
+    }
+
+    func testClear(
+        _ params: TestClear.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.clear)
+    }
+
+    func testReset(
+        _ params: TestReset.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<OrderResult> {
+        try run(.reset)
+    }
+
+    /// An order of the store. A transaction that was restored, or that came from the store, is not
+    /// known there by its own name, but by that of its order.
+    private func reference(_ naming: OrderNaming) throws(ErrorObject) -> OrderReference {
+        guard let reference = naming.reference else {
+            throw testControl == nil
+                ? Failures.notSupportedByStore : Failures.noSuchOrder(naming.text)
+        }
+        guard case .transaction(let id) = reference,
+            let order = engine.queue.transaction(id)?.order
+        else { return reference }
+        return .order(order)
+    }
+
+    /// Answers when the transaction has been settled, at once if it is.
+    private func answerWhenSettled(_ call: WaitingCall, _ id: TransactionID) {
+        guard !call.isDone else { return }
+        let start = engine.wait(for: id, until: .settled) { [self] _ in answerDecided(call, id) }
+        guard case .later(let waiter) = start else { return answerDecided(call, id) }
+        call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+        call.schedule(after: Self.patience, on: loop) { [self] in
+            engine.cancelWait(waiter)
+            answerDecided(call, id)
+        }
+    }
+
+    private func answerDecided(_ call: WaitingCall, _ id: TransactionID) {
+        guard let entry = visibleEntry(id) else {
+            return call.fail(Failures.unknownTransaction(.id(id)))
+        }
+        call.succeed(
+            Decide.Result(
+                transaction: id, state: entry.transaction.state.phase,
+                sequence: engine.queue.head))
+    }
+}

@@ -1,0 +1,45 @@
+import JSONRPC
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+/// `delegate`, `questions`, `answer`.
+extension ServerCore {
+    func delegate(
+        _ params: Delegate.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Delegate.Result> {
+        guard !params.isEmpty else {
+            return .now(Delegate.Result(policy: engine.queue.policy, sequence: engine.queue.head))
+        }
+        try request.require(.gate)
+        let sequence = engine.setPolicy(
+            params.applied(to: engine.queue.policy), origin: request.origin)
+        return .now(Delegate.Result(policy: engine.queue.policy, sequence: sequence))
+    }
+
+    func questions(
+        _ params: Questions.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Questions.Result> {
+        let entries = engine.visibleQuestions.map {
+            Questions.Result.Entry(question: $0.question, deadline: $0.deadline)
+        }
+        return .now(Questions.Result(entries: entries))
+    }
+
+    func answer(
+        _ params: AnswerQuestion.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<AnswerQuestion.Result> {
+        guard let question = params.question else {
+            throw Failures.unknownQuestion(params.text)
+        }
+        do throws(EngineRefusal) {
+            let sequence = try engine.answer(
+                question, value: params.value, note: params.reason, origin: request.origin)
+            return .now(AnswerQuestion.Result(sequence: sequence))
+        } catch .refused(.unknownQuestion) {
+            throw Failures.unknownQuestion(params.text)
+        } catch {
+            throw error.errorObject()
+        }
+    }
+}

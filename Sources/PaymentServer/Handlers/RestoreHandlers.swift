@@ -1,0 +1,115 @@
+import JSONRPC
+import NIOCore
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+/// `restore`, `entitlements`, and `wait` for a restore.
+extension ServerCore {
+    func restore(
+        _ params: RestorePurchases.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<RestorePurchases.Result> {
+        guard !refusesWork else { throw ErrorCode.draining.object() }
+        let origin = request.origin
+        let asked = RestoreRequest(appAccountToken: params.appAccountToken, key: params.key)
+        // In a batch nobody is asked; the restore waits for whoever logs in next.
+        guard engine.asksForLogin, !request.isInBatch else {
+            return .now(try Self.restore(asked, origin, engine))
+        }
+        return .later { [self] call in
+            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+            let engine = engine
+            let ticket = engine.goOnAfterLogin(origin: origin) { result in
+                do throws(ErrorObject) {
+                    do throws(EngineRefusal) { try result.get() } catch {
+                        throw error.errorObject()
+                    }
+                    bound.value.succeed(try Self.restore(asked, origin, engine))
+                } catch {
+                    bound.value.fail(error)
+                }
+            }
+            call.onAbandon = { engine.giveUp(ticket) }
+        }
+    }
+
+    func entitlements(
+        _ params: Entitlements.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<Entitlements.Result> {
+        guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
+        return .later { [self] call in
+            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+            engine.entitlements { result in
+                switch result {
+                case .success(let purchases):
+                    bound.value.succeed(Entitlements.Result(purchases: purchases))
+                case .failure(let refusal): bound.value.fail(refusal.errorObject())
+                }
+            }
+        }
+    }
+
+    /// Waits for the end of a restore.
+    func waitForRestore(
+        _ id: RestoreID, _ text: OpaqueText, timeout: Duration
+    ) throws(ErrorObject) -> Answer<WaitForTransaction.Result> {
+        guard let report = engine.restoreReport(id) else { throw Failures.unknownRestore(text) }
+        if report.outcome != nil { return .now(waitResult(report)) }
+        return .later { [self] call in
+            let waiter = engine.wait(forRestore: id) { [self] in
+                answerWait(call, forRestore: id, text)
+            }
+            guard let waiter else { return answerWait(call, forRestore: id, text) }
+            call.onAbandon = { [engine] in engine.cancelWait(waiter) }
+            call.schedule(after: timeout, on: loop) { [self] in
+                engine.cancelWait(waiter)
+                answerWait(call, forRestore: id, text)
+            }
+        }
+    }
+
+    private func answerWait(_ call: WaitingCall, forRestore id: RestoreID, _ text: OpaqueText) {
+        // Another account may be in session by now, which does not see it.
+        guard let report = engine.restoreReport(id) else {
+            return call.fail(Failures.unknownRestore(text))
+        }
+        call.succeed(waitResult(report))
+    }
+
+    private func waitResult(_ report: RestoreReport) -> WaitForTransaction.Result {
+        WaitForTransaction.Result(
+            record: .restore(RestoreRecord(report)), isReached: report.outcome != nil,
+            sequence: engine.queue.head)
+    }
+
+    private static func restore(
+        _ request: RestoreRequest, _ origin: Origin, _ engine: PaymentEngine
+    ) throws(ErrorObject) -> RestorePurchases.Result {
+        do throws(EngineRefusal) {
+            let reply = try engine.restore(request, origin: origin)
+            return RestorePurchases.Result(
+                restore: reply.restore, state: RestoreRecord.State(reply.state),
+                waitingFor: reply.waitingFor, sequence: reply.sequence,
+                isDuplicate: reply.isDuplicate)
+        } catch {
+            throw error.errorObject()
+        }
+    }
+}
+
+extension RestoreRecord {
+    init(_ report: RestoreReport) {
+        self.init(
+            id: report.restore.id, outcome: report.outcome, waitingFor: report.waitingFor)
+    }
+}
+
+extension RestoreRecord.State {
+    init(_ state: RestoreState) {
+        switch state {
+        case .running: self = .running
+        case .completed: self = .completed
+        case .failed: self = .failed
+        }
+    }
+}

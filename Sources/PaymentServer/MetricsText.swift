@@ -1,0 +1,128 @@
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+/// Counters as OpenMetrics text.
+struct MetricsText {
+    private(set) var text = ""
+
+    /// A value that goes up and down.
+    mutating func gauge(_ name: String, _ help: String, _ value: String) {
+        begin(name, "gauge", help)
+        text += "payqueued_\(name) \(value)\n"
+    }
+
+    /// A value that goes up and down, by a label.
+    mutating func gauge(
+        _ name: String, _ help: String, by label: String, _ values: [(String, Int)]
+    ) {
+        begin(name, "gauge", help)
+        for (word, value) in values {
+            text += "payqueued_\(name){\(label)=\"\(word)\"} \(value)\n"
+        }
+    }
+
+    /// A value that only grows while the daemon runs.
+    mutating func counter(_ name: String, _ help: String, _ value: UInt64) {
+        begin(name, "counter", help)
+        text += "payqueued_\(name)_total \(value)\n"
+    }
+
+    /// A value that only grows while the daemon runs, by a label.
+    mutating func counter(
+        _ name: String, _ help: String, by label: String, _ values: [(String, UInt64)]
+    ) {
+        begin(name, "counter", help)
+        for (word, value) in values {
+            text += "payqueued_\(name)_total{\(label)=\"\(word)\"} \(value)\n"
+        }
+    }
+
+    /// Closes the text, as the format asks.
+    mutating func end() {
+        text += "# EOF\n"
+    }
+
+    /// Milliseconds as seconds, digit by digit.
+    static func seconds(_ milliseconds: Int64) -> String {
+        let (whole, rest) = max(0, milliseconds).quotientAndRemainder(dividingBy: 1000)
+        let digits = String(rest)
+        return "\(whole)." + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+
+    private mutating func begin(_ name: String, _ type: String, _ help: String) {
+        text += "# TYPE payqueued_\(name) \(type)\n# HELP payqueued_\(name) \(help)\n"
+    }
+}
+
+extension ServerCore {
+    /// What is counted, of the daemon's life and of this moment. Label values are words of ours.
+    func metricsText() -> String {
+        var metrics = MetricsText()
+        daemonMetrics(&metrics)
+        connectionMetrics(&metrics)
+        queueMetrics(&metrics)
+        storeMetrics(&metrics)
+        metrics.end()
+        return metrics.text
+    }
+
+    private func daemonMetrics(_ metrics: inout MetricsText) {
+        let uptime = engine.currentTime.milliseconds - facts.startedAt.milliseconds
+        metrics.gauge("uptime_seconds", "Since the start.", MetricsText.seconds(uptime))
+        metrics.gauge(
+            "draining", "Whether no new work is taken.", refusesWork ? "1" : "0")
+        metrics.counter("turns", "Turns of the queue.", engine.turns)
+        metrics.gauge("log_head", "The newest record.", "\(engine.durableHead)")
+        metrics.gauge("log_oldest", "The oldest record kept.", "\(engine.journal.oldest)")
+        metrics.gauge("log_bytes", "The event log on disk.", "\(facts.logBytes())")
+        metrics.gauge(
+            "disk_short_of_space", "Whether new work is refused for want of room.",
+            engine.journal.isShortOfSpace ? "1" : "0")
+        guard let commit = engine.lastCommit else { return }
+        metrics.gauge(
+            "last_commit_timestamp_seconds", "When something was last put on disk.",
+            MetricsText.seconds(commit.milliseconds))
+    }
+
+    private func connectionMetrics(_ metrics: inout MetricsText) {
+        metrics.gauge("connections", "Open now.", "\(connections.count)")
+        metrics.counter("accepted_connections", "Taken in.", accepted)
+        metrics.counter("refused_connections", "Turned away by a limit.", turnedAway)
+        metrics.counter("stalled_closes", "Peers given up that took no byte.", stalledCloses)
+        metrics.gauge("subscriptions", "Live now.", "\(engine.subscriptions.count)")
+        let waiting = connections.values.reduce(0) { $0 + $1.calls.count }
+        metrics.gauge("waiting_calls", "Calls that wait for somebody or something.", "\(waiting)")
+        metrics.counter("requests", "Calls, by method.", by: "method", methods.callCounts)
+        metrics.counter("error_replies", "Requests that ended in an error.", errorReplies)
+    }
+
+    private func queueMetrics(_ metrics: inout MetricsText) {
+        let queue = engine.queue
+        let counts = queue.visibleCounts
+        metrics.gauge(
+            "unfinished_transactions", "Of all accounts.", "\(queue.unfinishedCount)")
+        metrics.gauge(
+            "transactions", "Unfinished ones of the account in session.", by: "state",
+            [
+                ("waiting", counts.waiting), ("gated", counts.gated),
+                ("submitted", counts.submitted), ("deferred", counts.deferred),
+                ("purchased", counts.purchased), ("completing", counts.completing),
+                ("restored", counts.restored), ("failed", counts.failed),
+            ])
+        let waiting = queue.waitingCounts.map { ($0.key.rawValue, $0.value) }
+            .sorted { $0.0 < $1.0 }
+        metrics.gauge(
+            "waiting_transactions", "What the account's transactions wait for.", by: "for", waiting)
+        metrics.gauge("open_questions", "Decisions wanted.", "\(engine.visibleQuestions.count)")
+        metrics.gauge("running_restores", "Not ended yet.", "\(engine.visibleRestores.count)")
+    }
+
+    private func storeMetrics(_ metrics: inout MetricsText) {
+        let health = engine.storeHealth
+        metrics.gauge("store_up", "Whether the store answers.", health.isUp ? "1" : "0")
+        metrics.gauge(
+            "store_since_timestamp_seconds", "Since when that is so.",
+            MetricsText.seconds(health.since.milliseconds))
+    }
+}

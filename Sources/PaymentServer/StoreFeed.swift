@@ -1,0 +1,41 @@
+import PaymentCore
+import PaymentEngine
+
+/// What the store tells by itself, on its way to the engine.
+///
+/// While a control of the store has not been answered its changes are held back, because a reply
+/// must be written before any event that the call caused. Lives on the server's loop.
+final class StoreFeed {
+    private let engine: PaymentEngine
+    private var controls = 0
+    private var held: [StoreChange] = []
+
+    init(engine: PaymentEngine) {
+        self.engine = engine
+    }
+
+    /// Takes a change in; the same one twice before it is told is told once.
+    func take(_ change: StoreChange) {
+        guard controls > 0 else { return engine.storeDidChange(change) }
+        if !held.contains(change) { held.append(change) }
+    }
+
+    /// A control is under way at the store.
+    func beginControl() {
+        controls += 1
+    }
+
+    /// A control was answered.
+    func endControl() {
+        precondition(controls > 0, "a control of the store ended that never began")
+        controls -= 1
+        if controls == 0 { release() }
+    }
+
+    /// Tells the engine what is held back, although a control is under way.
+    func release() {
+        let changes = held
+        held = []
+        for change in changes { engine.storeDidChange(change) }
+    }
+}

@@ -1,0 +1,108 @@
+import Logging
+import NIOCore
+import Observability
+import PaymentCore
+import PaymentServer
+import Synchronization
+
+/// What administrators may have the daemon do through its socket.
+final class Administration: DaemonControl {
+    /// Resolves flags, environment and file again.
+    typealias Reading = @Sendable () throws(ConfigurationProblem) -> DaemonConfiguration
+
+    private struct State {
+        var configuration: DaemonConfiguration
+        var server: (server: PaymentServer, loop: any EventLoop)?
+    }
+
+    private let state: Mutex<State>
+    private let threshold: LogThreshold
+    private let log: Logger
+    private let reading: Reading
+
+    init(
+        configuration: DaemonConfiguration, threshold: LogThreshold, log: Logger,
+        reading: @escaping Reading
+    ) {
+        state = Mutex(State(configuration: configuration))
+        self.threshold = threshold
+        self.log = log
+        self.reading = reading
+    }
+
+    /// Names the server that limits and roles are put in force at.
+    func begin(_ server: PaymentServer, on loop: any EventLoop) {
+        state.withLock { $0.server = (server, loop) }
+    }
+
+    /// Puts log level, roles and limits in force as they are configured now. What else is different
+    /// waits for the next start, and the log says so.
+    func reload() async throws(DaemonRefusal) -> [String] {
+        let new: DaemonConfiguration
+        let file = state.withLock { $0.configuration.file.value ?? "" }
+        do throws(ConfigurationProblem) {
+            new = try reading()
+            try checkCatalogue(new)
+        } catch {
+            throw .configuration(file: file, path: error.place, reason: error.description)
+        }
+        let (changed, waiting, server) = state.withLock { state in
+            let differences = Self.differences(from: state.configuration, to: new)
+            state.configuration.logLevel = new.logLevel
+            state.configuration.limits = new.limits
+            state.configuration.roles = new.roles
+            return (
+                differences.filter(Self.isReloadable),
+                differences.filter { !Self.isReloadable($0) }, state.server
+            )
+        }
+        threshold.level = new.logLevel.value
+        if let server {
+            let (limits, roles) = (new.limits.value, new.roles.value)
+            do {
+                try await server.loop.submit {
+                    server.server.use(limits: limits, access: roles)
+                }.get()
+            } catch {
+                throw .failed("cannot put limits and roles in force: \(error)")
+            }
+        }
+        log.notice(
+            "reloaded the configuration",
+            metadata: [
+                "changed": "\(changed.joined(separator: " "))",
+                "atNextStart": "\(waiting.joined(separator: " "))",
+            ])
+        return changed
+    }
+
+    func backup() async throws(DaemonRefusal) -> BackupReceipt {
+        throw .failed("this version makes no backups while it runs")
+    }
+
+    /// A catalogue that could not be used at the next start is refused now.
+    private func checkCatalogue(
+        _ configuration: DaemonConfiguration
+    ) throws(ConfigurationProblem) {
+        do throws(StartFailure) {
+            _ = try Daemon.loadCatalogue(configuration)
+        } catch {
+            throw ConfigurationProblem(error.description, place: "/catalog")
+        }
+    }
+
+    private static func isReloadable(_ key: String) -> Bool {
+        key == "logLevel" || key == "roles" || key.hasPrefix("limits.")
+    }
+
+    /// The keys whose values differ, in the order of the report.
+    private static func differences(
+        from old: DaemonConfiguration, to new: DaemonConfiguration
+    ) -> [String] {
+        let before = Dictionary(
+            old.values.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        var keys = new.values.filter { before[$0.key] != $0.value }.map(\.key)
+        if old.roles.value != new.roles.value { keys.append("roles") }
+        return keys
+    }
+}

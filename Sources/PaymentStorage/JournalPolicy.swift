@@ -23,6 +23,8 @@ public struct JournalPolicy: Sendable, Hashable {
     public var shortFreeBytes: Int64
     /// Below this many files that can still be made `SpaceLevel.short` is reported.
     public var shortFreeFiles: Int64
+    /// After so many lines a snapshot is due: a replay of them takes well under a second.
+    public var snapshotEveryLines: Int
     /// What is kept of the log behind the snapshots.
     public var retention: RetentionPolicy
 
@@ -33,11 +35,12 @@ public struct JournalPolicy: Sendable, Hashable {
         reserveBytes: Int = 4 << 20, indexEveryLines: Int = 256,
         indexEveryBytes: Int = 64 << 10, lowFreeBytes: Int64 = 64 << 20,
         shortFreeBytes: Int64 = 8 << 20, shortFreeFiles: Int64 = 64,
-        retention: RetentionPolicy = RetentionPolicy()
+        snapshotEveryLines: Int = 250_000, retention: RetentionPolicy = RetentionPolicy()
     ) {
         precondition(
             segmentBytes > 0 && firstPreparedBytes >= 0 && lineLimitBytes > 0
-                && indexEveryLines > 0 && indexEveryBytes > 0,
+                && indexEveryLines > 0 && indexEveryBytes > 0
+                && snapshotEveryLines > 0,
             "a size of the journal is not positive")
         self.segmentBytes = segmentBytes
         self.firstPreparedBytes = firstPreparedBytes
@@ -49,6 +52,7 @@ public struct JournalPolicy: Sendable, Hashable {
         self.lowFreeBytes = lowFreeBytes
         self.shortFreeBytes = shortFreeBytes
         self.shortFreeFiles = shortFreeFiles
+        self.snapshotEveryLines = snapshotEveryLines
         self.retention = retention
     }
 }

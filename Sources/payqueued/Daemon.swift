@@ -154,6 +154,8 @@ struct Daemon {
             }.get()
         }
         try await loop.submit { running.engine.start() }.get()
+        let engine = running.engine
+        sandbox.listen { change in loop.execute { engine.storeDidChange(change) } }
         if configuration.demo.value, session == nil { try await logInDemo(running, loop) }
         return running
     }

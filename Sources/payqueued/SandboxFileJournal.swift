@@ -9,19 +9,17 @@ extension SandboxEvent: JournalRecord {}
 /// Keeps the embedded store beside the queue, with the same care: same format, own sequence.
 final class SandboxFileJournal: SandboxJournal {
     private static let idleDelay = TimeAmount.milliseconds(50)
-    private static let linesBetween: SequenceNumber = 250_000
-
     private let journal: RecordJournal<SandboxEvent>
     private let loop: any EventLoop
     private var mark: Scheduled<Void>?
-    private var covered: SequenceNumber
+    private var isWriting = false
+    private var commits: UInt64 = 0
 
     private init(
-        _ journal: RecordJournal<SandboxEvent>, replayed: Int, loop: any EventLoop
+        _ journal: RecordJournal<SandboxEvent>, loop: any EventLoop
     ) {
         self.journal = journal
         self.loop = loop
-        covered = journal.log.head - min(journal.log.head, SequenceNumber(replayed))
     }
 
     /// Replays the store's journal.
@@ -36,15 +34,13 @@ final class SandboxFileJournal: SandboxJournal {
     ) throws -> (state: SandboxState, journal: SandboxFileJournal) {
         let replay = Replay()
         let directory = try state.subdirectory("sandbox")
-        let (journal, report) = try RecordJournal<SandboxEvent>.open(
+        let (journal, _) = try RecordJournal<SandboxEvent>.open(
             in: directory, settings: Persistence.settings(JournalPolicy()),
             load: { word, payload in
                 try replay.state.load(SandboxSnapshotItem(typeWord: word, payload: payload))
             },
             replay: { event, _, _ in try replay.state.replay(event) })
-        return (
-            replay.state, SandboxFileJournal(journal, replayed: report.events, loop: loop)
-        )
+        return (replay.state, SandboxFileJournal(journal, loop: loop))
     }
 
     func append(_ event: SandboxEvent, time: Timestamp) {
@@ -61,9 +57,20 @@ final class SandboxFileJournal: SandboxJournal {
             // A failure poisons the journal; the next commit says so to whoever needs to know.
             try? journal.markIdle()
         }
-        guard journal.log.head >= covered + Self.linesBetween else { return }
-        covered = journal.log.head
+        // Looked at once for so many commits: asking costs about as much as one of them.
+        commits &+= 1
+        guard commits.isMultiple(of: 64), !isWriting, journal.log.isSnapshotDue else { return }
         takeSnapshot(state)
+    }
+
+    /// Fixes what a backup of this moment consists of; see `SegmentedLog.beginBackup()`.
+    func beginBackup() throws(JournalFailure) -> BackupTicket {
+        try journal.log.beginBackup()
+    }
+
+    /// Lets files go again.
+    func endBackup() {
+        journal.log.endBackup()
     }
 
     func close() throws(JournalFailure) {
@@ -73,6 +80,7 @@ final class SandboxFileJournal: SandboxJournal {
 
     private func takeSnapshot(_ state: SandboxState) {
         guard let ticket = try? journal.log.beginSnapshot() else { return }
+        isWriting = true
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
         StorageEnvironment.system.background {
@@ -86,13 +94,13 @@ final class SandboxFileJournal: SandboxJournal {
                         sink.item(item.typeWord) { item.encodePayload(into: &$0) }
                     }
                 })
-            guard let receipt else { return }
-            loop.execute { bound.value.trim(receipt) }
+            loop.execute { bound.value.end(receipt) }
         }
     }
 
-    private func trim(_ receipt: SnapshotReceipt) {
-        guard let trim = try? journal.log.snapshotWasWritten(receipt) else { return }
+    private func end(_ receipt: SnapshotReceipt?) {
+        isWriting = false
+        guard let receipt, let trim = try? journal.log.snapshotWasWritten(receipt) else { return }
         StorageEnvironment.system.background {
             // What cannot be removed now is removed after the next snapshot.
             try? trim.perform()

@@ -4,29 +4,29 @@ import PaymentCore
 import PaymentEngine
 import PaymentStorage
 
-/// Takes a snapshot whenever the journal has grown enough, beside the work. Lives on the engine's
-/// loop; the writing happens elsewhere, on a copy of the queue.
+/// Takes a snapshot whenever the journal has grown or aged enough, and lets go what is older than
+/// the retention asks for, beside the work. Lives on the engine's loop; the writing happens
+/// elsewhere, on a copy of the queue.
 final class SnapshotKeeper {
-    /// How many lines the journal grows between snapshots: a replay of them takes well under a
-    /// second.
-    static let linesBetween: SequenceNumber = 250_000
+    private static let secondsBetweenTrims: Int64 = 600
+    private static let secondsAfterFailure: Int64 = 60
 
-    private let journal: QueueJournal
-    private let engine: PaymentEngine
+    let journal: QueueJournal
+    let engine: PaymentEngine
+    let eventLoop: any EventLoop
+    /// Whether a backup is being written; one at a time.
+    var isBackingUp = false
     private let log: Logger
-    private let eventLoop: any EventLoop
-    private var covered: SequenceNumber
     private var isWriting = false
+    private var nextSnapshotAt: Int64 = 0
+    private var nextTrimAt: Int64 = 0
+    private var seconds: Int64 = 0
 
     init(persistence: Persistence, engine: PaymentEngine, log: Logger, eventLoop: any EventLoop) {
         journal = persistence.journal
         self.engine = engine
         self.log = log
         self.eventLoop = eventLoop
-        covered =
-            persistence.journal.head
-            - min(
-                persistence.journal.head, SequenceNumber(persistence.recovery.events))
     }
 
     /// Bytes of the journal that are kept.
@@ -37,8 +37,12 @@ final class SnapshotKeeper {
         let (seconds, attoseconds) = now.components
         _ = journal.log.checkSpace(
             monotonicMilliseconds: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-        guard !isWriting, journal.head >= covered + Self.linesBetween else { return }
-        begin()
+        self.seconds = seconds
+        guard !isWriting else { return }
+        if seconds >= nextSnapshotAt, journal.log.isSnapshotDue { return begin() }
+        guard seconds >= nextTrimAt else { return }
+        nextTrimAt = seconds + Self.secondsBetweenTrims
+        perform { () throws(JournalFailure) in try journal.log.trim() }
     }
 
     /// Ends the journal so that the next start has nothing to recover.
@@ -50,7 +54,10 @@ final class SnapshotKeeper {
     private func begin() {
         let ticket: SnapshotTicket
         do throws(JournalFailure) {
-            guard let given = try journal.log.beginSnapshot() else { return }
+            guard let given = try journal.log.beginSnapshot() else {
+                nextSnapshotAt = seconds + Self.secondsAfterFailure
+                return
+            }
             ticket = given
         } catch {
             return engine.fail(error)
@@ -70,21 +77,21 @@ final class SnapshotKeeper {
 
     private func end(_ result: Result<SnapshotReceipt, SnapshotFailure>) {
         isWriting = false
-        // A failed one is tried again after as many lines more; the journal is as good as before.
-        covered = journal.head
         switch result {
         case .failure(let failure):
+            // The journal is as good as before.
+            nextSnapshotAt = seconds + Self.secondsAfterFailure
             log.warning(
                 "snapshot failed; the journal keeps everything", metadata: ["reason": "\(failure)"])
         case .success(let receipt):
             log.info("wrote a snapshot", metadata: ["snapshot": "\(receipt.name)"])
-            trim(receipt)
+            perform { () throws(JournalFailure) in try journal.log.snapshotWasWritten(receipt) }
         }
     }
 
-    private func trim(_ receipt: SnapshotReceipt) {
+    private func perform(_ plan: () throws(JournalFailure) -> Trim?) {
         do throws(JournalFailure) {
-            guard let trim = try journal.log.snapshotWasWritten(receipt) else { return }
+            guard let trim = try plan() else { return }
             let log = log
             StorageEnvironment.system.background {
                 do throws(DiskFailure) {

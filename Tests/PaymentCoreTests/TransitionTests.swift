@@ -31,7 +31,7 @@ struct TransitionTests {
         "deferred submitted deferred",
         "purchased submitted purchased", "purchased deferred purchased",
         // An earlier attempt was charged late.
-        "purchased waiting purchased",
+        "purchased waiting purchased", "purchased gated purchased",
         "failed waiting failed", "failed submitted failed", "failed deferred failed",
         "completing purchased completing",
         "finished failed failed", "finished restored restored", "finished completing purchased",

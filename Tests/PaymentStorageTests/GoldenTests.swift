@@ -2,6 +2,7 @@ import Foundation
 import PaymentCore
 import PaymentStorage
 import PaymentTesting
+import StrictJSON
 import Testing
 
 /// The files as they are written, compared as text. `RECORD=1` writes the texts anew; what that
@@ -29,15 +30,15 @@ struct GoldenTests {
     @Test(
         "is written as its golden text says",
         arguments: [
-            "journal-00000000000000000001.ndjson", "journal-00000000000000000023.ndjson",
-            "snapshot-00000000000000000022.json", "format.json", "lock",
+            "journal-00000000000000000001.ndjson", "journal-00000000000000000042.ndjson",
+            "snapshot-00000000000000000041.json", "format.json", "lock",
         ])
     func text(name: String) throws {
         let world = try makeStore()
         let text =
             String(decoding: try #require(world.files[name]), as: UTF8.self)
             .split(separator: "\n").joined(separator: "\n") + "\n"
-        let file = Self.folder.appending(path: "v1").appending(path: name)
+        let file = Self.folder.appending(path: "v2").appending(path: name)
         if Self.isRecording {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -48,18 +49,82 @@ struct GoldenTests {
 
     @Test("of version 1 is read, now and for ever")
     func versionOne() throws {
-        let world = MemoryDiskWorld()
-        let folder = Self.folder.appending(path: "v1")
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            world.put(name, Array(try Data(contentsOf: folder.appending(path: name))))
-        }
+        let world = try Self.world(of: "v1")
+        let opened = try StorageRig(world: world).open()
+        let added = Samples.added(7).asRecorded(by: Samples.origin)
+        #expect(opened.items == Samples.versionOneItems.map(\.asVersionOne))
+        #expect(opened.records.map(\.event) == [added])
+        #expect(opened.report.wasClean)
+        let all = try opened.journal.records(after: 0, count: 100)
+        #expect(
+            all.dropLast().map(\.event)
+                == Samples.versionOne.map { $0.event.asRecorded(by: $0.origin).asVersionOne })
+        #expect(JournalVerifier.verify(MemoryDisk(world: world)).findings == [])
+    }
+
+    @Test("of version 2 is read, now and for ever")
+    func versionTwo() throws {
+        let world = try Self.world(of: "v2")
         let opened = try StorageRig(world: world).open()
         #expect(opened.items == Samples.items)
-        #expect(opened.records.map(\.event) == [Samples.added(7).asRecorded(by: Samples.origin)])
         #expect(opened.report.wasClean)
         let all = try opened.journal.records(after: 0, count: 100)
         #expect(
             all.dropLast().map(\.event) == Samples.all.map { $0.event.asRecorded(by: $0.origin) })
         #expect(JournalVerifier.verify(MemoryDisk(world: world)).findings == [])
+    }
+
+    @Test("of version 1 becomes one that its program refuses before anything is added to it")
+    func raised() throws {
+        let old = try Self.world(of: "v1")
+        let before = try FormatFile(in: old)
+        #expect(before.version == 1 && before.minimumReader == 1)
+        let whole = old.afterKill()
+        try StorageRig(world: whole).open().journal.commit(Samples.versionTwo)
+        let after = try FormatFile(in: whole)
+        #expect(after.version == 2 && after.minimumReader == 2)
+        #expect(after.store == before.store && after.epoch == before.epoch)
+        for call in 1...whole.callCount {
+            let world = old.afterKill()
+            world.cutPower(atCall: call)
+            let journal = try? StorageRig(world: world).open().journal
+            _ = try? journal?.commit(Samples.versionTwo)
+            for survives in [true, false] {
+                let next = world.afterPowerCut { survives }
+                let hasNew = next.files.contains { name, bytes in
+                    name.hasPrefix("journal-")
+                        && String(decoding: bytes, as: UTF8.self).contains(#""t":"gated""#)
+                }
+                let minimum = try FormatFile(in: next).minimumReader
+                #expect(!hasNew || minimum == 2, "call \(call)")
+                #expect(try StorageRig(world: next).open().items.count == 9, "call \(call)")
+            }
+        }
+    }
+
+    /// The files of a golden store.
+    private static func world(of version: String) throws -> MemoryDiskWorld {
+        let world = MemoryDiskWorld()
+        let folder = folder.appending(path: version)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            world.put(name, Array(try Data(contentsOf: folder.appending(path: name))))
+        }
+        return world
+    }
+}
+
+/// What the format file of a world says.
+private struct FormatFile {
+    let store: String?
+    let epoch: String?
+    let version: Int?
+    let minimumReader: Int?
+
+    init(in world: MemoryDiskWorld) throws {
+        let value = try JSONValue(parsing: try #require(world.files["format.json"]))
+        store = value["store"]?.stringValue
+        epoch = value["epoch"]?.stringValue
+        version = value["version"]?.intValue.map { Int($0) }
+        minimumReader = value["minimumReader"]?.intValue.map { Int($0) }
     }
 }

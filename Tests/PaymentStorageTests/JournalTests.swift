@@ -24,6 +24,83 @@ struct JournalTests {
         #expect(second.records.count == Samples.all.count)
     }
 
+    @Test("gives back generated events of every kind", arguments: 1...20 as ClosedRange<UInt64>)
+    func generated(seed: UInt64) throws {
+        var maker = EventMaker(seed: seed)
+        var events: [(event: Event, origin: Origin?)] = [
+            (.productRecorded(Samples.coins), nil), (.productRecorded(Samples.pro), nil),
+        ]
+        for round in 0..<EventMaker.kinds * 10 {
+            let origin = round.isMultiple(of: 3) ? Samples.origin : nil
+            events.append((maker.event(kind: round % EventMaker.kinds), origin))
+        }
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commit(events)
+        let records = try journal.records(after: 0, count: events.count)
+        let replayed = try StorageRig(world: rig.world.afterKill()).open().records
+
+        let expected = events.map { $0.event.asRecorded(by: $0.origin) }
+        #expect(records.map(\.event) == expected)
+        #expect(replayed.map(\.event) == expected)
+        #expect(JournalVerifier.verify(MemoryDisk(world: rig.world)).findings == [])
+    }
+
+    @Test("writes the lines of an ordinary purchase without a word on attempts")
+    func ordinaryLines() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        var submitted = Samples.transaction(1, .submitted, revision: 2)
+        submitted.attempt = 1
+        try journal.commit([
+            (.productRecorded(Samples.coins), nil), (Samples.added(1), nil),
+            (.transaction(.submitted, submitted), nil),
+        ])
+        let name = try #require(rig.world.files.keys.first { $0.hasPrefix("journal-") })
+        let text = String(decoding: rig.world.files[name] ?? [], as: UTF8.self)
+        #expect(!text.contains("attempt") && !text.contains("confirmed"))
+    }
+
+    @Test("keeps the longest records that the bounds admit below the limit of a line")
+    func longestRecords() throws {
+        func longest(_ count: Int) -> OpaqueText {
+            OpaqueText(String(repeating: "\u{1}", count: count))
+        }
+        let orders = (0..<RecordBounds.ordersPerRevocation).map { Samples.orderID(UInt64($0)) }
+        let revocation = Revocation(
+            account: longest(256), products: orders.map { _ in longest(256) }, orders: orders)
+        var transaction = Samples.transaction(1)
+        let text = longest(RecordBounds.configurableTextBytes)
+        transaction.account = longest(256)
+        transaction.payment.appAccountToken = text
+        let origin = Origin(
+            uid: .max, client: longest(128), connection: .max, request: .max, trace: text)
+        let address = longest(RecordBounds.productTextBytes).string
+        let product = RecordedProduct(
+            number: 2,
+            product: Product(
+                productIdentifier: longest(256), type: .consumable, localizedTitle: address,
+                localizedDescription: address, iconURL: address,
+                price: Samples.price("1", "EUR")),
+            country: Samples.country("DE"))
+        let journal = try StorageRig().open().journal
+        try journal.commit([
+            (.productRecorded(Samples.coins), nil), (.productRecorded(product), origin),
+            (.transaction(.added(key: text), transaction), origin),
+            (.entitlementsRevoked(revocation), nil),
+            (
+                .questionClosed(
+                    QuestionClosing(
+                        id: Samples.questionID(1), account: longest(256), value: true,
+                        reason: .answered, note: longest(RecordBounds.noteBytes))), origin
+            ),
+            (
+                .acknowledged(observer: longest(RecordBounds.observerNameBytes), upTo: 1), origin
+            ),
+        ])
+        #expect(try journal.records(after: 0, count: 10).count == 6)
+    }
+
     @Test("numbers lines from its own header on and tells its head by events")
     func numbering() throws {
         let journal = try StorageRig().open().journal

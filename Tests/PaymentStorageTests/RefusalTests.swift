@@ -62,7 +62,7 @@ struct RefusalTests {
         },
         Case("the format is newer", .unsupportedVersion) { store in
             let text = String(decoding: store.world.files["format.json"] ?? [], as: UTF8.self)
-            let newer = text.replacing(#""minimumReader":1"#, with: #""minimumReader":2"#)
+            let newer = text.replacing(#""minimumReader":2"#, with: #""minimumReader":3"#)
             store.world.put("format.json", Array(newer.utf8))
         },
         Case("a seal is gone", .missingSeal) { store in

@@ -145,12 +145,18 @@ extension SandboxState {
         case .purchased: break
         }
         // Taking back what serves a subscription ends it; taking back a past period does not.
-        var ended: SandboxSubscription?
+        // Taking back a plan drops it.
+        var changed: SandboxSubscription?
         if latest(ofChain: order.original)?.order.order == order.order {
-            ended = subscription(ofChain: order.original)?.ended(at: moment)
+            changed = subscription(ofChain: order.original)?.ended(at: moment)
+        } else if known.isScheduled, var running = subscription(ofChain: order.original),
+            running.nextProduct == order.product
+        {
+            running.nextProduct = nil
+            changed = running
         }
         return ControlDecision(
-            events: [.orderRefunded(order.order, moment, ended)], order: order.order)
+            events: [.orderRefunded(order.order, moment, changed)], order: order.order)
     }
 
     private func resolve(
@@ -247,45 +253,5 @@ extension SandboxState {
         guard settingsChange != StoreTestSettingsChange() else { return [] }
         let rate = decide(rateOf: store.initialSettings, at: real)
         return [rate, .settingsReset].compactMap { $0 }
-    }
-}
-
-extension Price {
-    /// The price that a subscription is raised to: what the catalogue asks by now if that is more,
-    /// else a tenth more, rounded up in the last digit. A price whose digits are used up stays.
-    fileprivate func raised(towards sold: Price?) -> Price {
-        if let sold, sold.currencyCode == currencyCode, sold.amount.isGreater(than: amount) {
-            return sold
-        }
-        guard let amount = amount.raisedByATenth else { return self }
-        return Price(amount: amount, currencyCode: currencyCode)
-    }
-}
-
-extension Amount {
-    private var parts: (digits: String, fraction: Int) {
-        let parts = text.split(separator: ".")
-        return (parts.joined(), parts.count > 1 ? parts[1].utf8.count : 0)
-    }
-
-    fileprivate func isGreater(than other: Amount) -> Bool {
-        let (left, right) = (parts, other.parts)
-        let width = max(left.fraction, right.fraction)
-        let aligned = [left, right].map {
-            $0.digits + String(repeating: "0", count: width - $0.fraction)
-        }
-        let length = max(aligned[0].utf8.count, aligned[1].utf8.count)
-        let padded = aligned.map { String(repeating: "0", count: length - $0.utf8.count) + $0 }
-        return padded[0] > padded[1]
-    }
-
-    fileprivate var raisedByATenth: Amount? {
-        let (digits, fraction) = parts
-        guard let value = UInt64(digits) else { return nil }
-        let raised = String(max(value + 1, (value * 11 + 9) / 10))
-        guard fraction > 0 else { return Amount(raised) }
-        let width = max(raised.utf8.count, fraction + 1)
-        let padded = String(repeating: "0", count: width - raised.utf8.count) + raised
-        return Amount("\(padded.dropLast(fraction)).\(padded.suffix(fraction))")
     }
 }

@@ -8,6 +8,8 @@ enum FileName {
     static let spare = "spare"
     /// Where files are set aside that recovery had to cut.
     static let quarantine = "quarantine"
+    /// Where backups are written to.
+    static let backups = "backups"
     /// What format the directory has.
     static let format = "format.json"
     /// Held by the owner of the directory.

@@ -124,6 +124,40 @@ extension LineContent {
         return number
     }
 
+    /// A whole number.
+    func signed(_ offset: Int) throws(PayloadFault) -> Int64 {
+        let isNegative = has("-", at: offset)
+        let magnitude = try unsigned(isNegative ? offset + 1 : offset)
+        guard let number = Int64(exactly: magnitude) else {
+            throw PayloadFault("a number is too large")
+        }
+        return isNegative ? -number : number
+    }
+
+    /// `true` or `false`.
+    func bool(_ offset: Int) throws(PayloadFault) -> Bool {
+        if has("true", at: offset) { return true }
+        guard has("false", at: offset) else { throw PayloadFault("true or false is missing") }
+        return false
+    }
+
+    /// The elements of an array, each as `read` takes it.
+    func elements<Element>(
+        _ offset: Int, _ read: (Int) throws(PayloadFault) -> Element
+    ) throws(PayloadFault) -> [Element] {
+        guard has("[", at: offset) else { throw PayloadFault("an array is missing") }
+        var elements: [Element] = []
+        var position = offset + 1
+        while !has("]", at: position) {
+            elements.append(try read(position))
+            guard let end = endOfValue(at: position) else {
+                throw PayloadFault("an array is broken")
+            }
+            position = has(",", at: end) ? end + 1 : end
+        }
+        return elements
+    }
+
     /// One of an enumeration's words.
     func word<Word: RawRepresentable<String>>(
         _ offset: Int, of type: Word.Type

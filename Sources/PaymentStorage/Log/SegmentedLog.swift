@@ -25,6 +25,10 @@ public final class SegmentedLog {
     let spares: FilePreparer
     /// Snapshots that count as none.
     let damagedSnapshots: Set<String>
+    /// The newest snapshot that is good; nil while there is none.
+    var newestSnapshot: SnapshotMark?
+    /// How many backups are being copied, for which all files have to stay.
+    var pins = 0
     var bookmarks = Bookmarks()
     /// Why nothing can be written any more.
     var failure: JournalFailure?
@@ -52,6 +56,7 @@ public final class SegmentedLog {
         head = opened.head
         durableHead = opened.head
         needsMark = opened.endsWithEvent
+        newestSnapshot = opened.newestSnapshot
         space = SpaceWatch(
             disk: directory.disk, policy: settings.policy, environment: settings.environment)
         spares = FilePreparer(disk: directory.disk, name: FileName.spare)
@@ -166,6 +171,7 @@ struct OpenedLog {
     var head: SequenceNumber
     var endsWithEvent: Bool
     var damagedSnapshots: Set<String>
+    var newestSnapshot: SnapshotMark?
 }
 
 extension SHA256 {

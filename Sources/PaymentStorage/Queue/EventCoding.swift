@@ -15,7 +15,15 @@ enum EventCoding {
         case .sessionChanged: "sessionChanged"
         case .countryAssumed: "countryAssumed"
         case .forgotten: "forgotten"
-        default: preconditionFailure("to be coded")
+        case .policyChanged: "policyChanged"
+        case .questionOpened: "questionOpened"
+        case .questionClosed: "questionClosed"
+        case .restoreRequested: "restoreRequested"
+        case .restoreJoined: "restoreJoined"
+        case .restoreEnded: "restoreEnded"
+        case .entitlementsRevoked: "entitlementsRevoked"
+        case .productsChanged: "productsChanged"
+        case .acknowledged: "acknowledged"
         }
     }
 
@@ -63,7 +71,18 @@ enum EventCoding {
             writer.raw("{\"before\":")
             writer.timestamp(before)
             writer.raw("}")
-        default: preconditionFailure("to be coded")
+        case .policyChanged(let policy): writer.policy(policy)
+        case .questionOpened(let question): writer.question(question)
+        case .questionClosed(let closing): writer.closing(closing)
+        case .restoreRequested(let restore, let key): writer.restore(restore, key: key)
+        case .restoreJoined(let id, let key): writer.restoreJoined(id, key: key)
+        case .restoreEnded(let id, let account, let outcome):
+            writer.restoreEnded(id, account: account, outcome)
+        case .entitlementsRevoked(let revocation): writer.revocation(revocation)
+        case .productsChanged(let revision):
+            writer.productsRevision(revision)
+        case .acknowledged(let observer, let position):
+            writer.acknowledged(observer, upTo: position, at: nil)
         }
     }
 }
@@ -84,6 +103,30 @@ extension JSONWriter {
         raw("{\"country\":")
         if let country { self.country(country) } else { raw("null") }
         raw("}")
+    }
+
+    /// Appends how many catalogues there have been.
+    mutating func productsRevision(_ revision: UInt64) {
+        raw("{\"revision\":")
+        integer(revision)
+        raw("}")
+    }
+
+    /// Appends up to where an observer has dealt with everything, and when it said so unless the
+    /// line tells.
+    mutating func acknowledged(
+        _ observer: OpaqueText, upTo position: SequenceNumber, at time: Timestamp?
+    ) {
+        beginObject()
+        if let time {
+            name("at")
+            timestamp(time)
+        }
+        name("observer")
+        string(observer.string)
+        name("upTo")
+        integer(position)
+        endObject()
     }
 
     /// Appends a whole transaction but for what its line says already: when it was changed and by
@@ -145,9 +188,18 @@ extension StackText {
             string(token.string, into: &writer)
             isFirst = false
         }
+        if transaction.attempt != transaction.state.impliedAttempt {
+            literal(isFirst ? "\"attempt\":" : ",\"attempt\":")
+            decimal(UInt64(transaction.attempt))
+            isFirst = false
+        }
         if snapshot, let origin = transaction.origin {
             literal(isFirst ? "\"by\":" : ",\"by\":")
             self.origin(origin, into: &writer)
+            isFirst = false
+        }
+        if transaction.isConfirmed {
+            literal(isFirst ? "\"confirmed\":true" : ",\"confirmed\":true")
             isFirst = false
         }
         literal(isFirst ? "\"country\":" : ",\"country\":")
@@ -188,6 +240,15 @@ extension TransactionState {
         case .completing: "completing"
         case .restored: "restored"
         case .failed: "failed"
+        }
+    }
+
+    /// How often a transaction in this state was mostly sent as an order. A line tells the number
+    /// only where it is another one, so that the lines of an ordinary purchase do not.
+    var impliedAttempt: UInt32 {
+        switch self {
+        case .waiting, .gated, .restored: 0
+        case .submitted, .deferred, .purchased, .completing, .failed: 1
         }
     }
 }

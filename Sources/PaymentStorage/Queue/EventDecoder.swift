@@ -53,6 +53,35 @@ struct EventDecoder {
         } else if content.isWord("forgotten") {
             return .forgotten(before: try content.timestamp(members.require("before")))
         }
+        return try rareEvent(content, &members)
+    }
+
+    /// What is not about one transaction and comes now and then.
+    private func rareEvent(
+        _ content: LineContent, _ members: inout MemberCursor
+    ) throws(PayloadFault) -> Event? {
+        if content.isWord("policyChanged") {
+            return .policyChanged(try content.policy())
+        } else if content.isWord("questionOpened") {
+            return .questionOpened(try question(content))
+        } else if content.isWord("questionClosed") {
+            return .questionClosed(try content.closing())
+        } else if content.isWord("restoreRequested") {
+            let (restore, key) = try content.restore(content.payloadOffset)
+            return .restoreRequested(restore, key: key)
+        } else if content.isWord("restoreJoined") {
+            return try content.restoreJoined()
+        } else if content.isWord("restoreEnded") {
+            return try content.restoreEnded()
+        } else if content.isWord("entitlementsRevoked") {
+            return .entitlementsRevoked(try content.revocation())
+        } else if content.isWord("productsChanged") {
+            return .productsChanged(revision: try content.unsigned(members.require("revision")))
+        } else if content.isWord("acknowledged") {
+            let observer = try content.opaque(members.require("observer"))
+            let position = try content.unsigned(members.require("upTo"))
+            return .acknowledged(observer: observer, upTo: position)
+        }
         return nil
     }
 
@@ -67,6 +96,9 @@ struct EventDecoder {
         if content.isWord("refreshed") { return .refreshed }
         if content.isWord("deferred") { return .deferred }
         if content.isWord("restored") { return .restored }
+        if content.isWord("gated") { return .gated }
+        if content.isWord("appeared") { return .appeared }
+        if content.isWord("redelivered") { return .redelivered }
         return nil
     }
 
@@ -107,7 +139,9 @@ struct EventDecoder {
         }
         let appAccountToken = try content.optional(
             members.take("appAccountToken"), content.opaque)
+        let attempt = try content.optional(members.take("attempt"), content.unsigned32)
         let origin = try content.optional(members.take("by"), content.origin)
+        let isConfirmed = try content.optional(members.take("confirmed"), content.bool)
         let country = try content.country(members.require("country"))
         let createdAt = try content.timestamp(members.require("createdAt"))
         let failure = try content.optional(members.take("failure"), content.failure)
@@ -123,16 +157,19 @@ struct EventDecoder {
         let revision = try content.unsigned32(members.require("revision"))
         let state = try content.state(members.require("state"), failure)
         let updatedAt = try content.optional(members.take("updatedAt"), content.timestamp)
-        let transaction = Transaction(
+        var transaction = Transaction(
             id: id, account: account,
             payment: Payment(product: product, appAccountToken: appAccountToken), state: state,
             country: country, order: order.map(OrderID.init),
             originalOrder: original.map(OrderID.init), reason: reason, revision: revision,
             createdAt: createdAt, updatedAt: updatedAt ?? createdAt, origin: origin)
+        transaction.attempt = attempt ?? state.impliedAttempt
+        transaction.isConfirmed = isConfirmed ?? false
         return Parts(transaction: transaction, key: key, removal: removal)
     }
 
-    private func product(
+    /// The product that a line names by its number.
+    func product(
         _ content: LineContent, _ offset: Int
     ) throws(PayloadFault) -> RecordedProduct {
         let number = Int(try content.unsigned32(offset))
@@ -198,6 +235,7 @@ extension LineContent {
         if isString(offset, "completing") { return .completing }
         if isString(offset, "deferred") { return .deferred }
         if isString(offset, "restored") { return .restored }
+        if isString(offset, "gated") { return .gated }
         guard isString(offset, "failed") else {
             throw PayloadFault("'\(try string(offset))' is not a known state")
         }

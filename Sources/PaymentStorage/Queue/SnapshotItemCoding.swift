@@ -39,7 +39,37 @@ extension SnapshotSink {
                 writer.identifier(transaction.value)
                 writer.raw("}")
             }
-        default: preconditionFailure("to be coded")
+        default: addRare(item)
+        }
+    }
+
+    /// Adds an item of those that are few.
+    private func addRare(_ item: SnapshotItem) {
+        switch item {
+        case .counters, .session, .assumedCountry, .product, .transaction, .finished, .order:
+            preconditionFailure("an item of the queue has its place above")
+        case .policy(let policy):
+            self.item("policy") { $0.policy(policy) }
+        case .question(let question):
+            self.item("question") { $0.question(question) }
+        case .closedQuestion(let id, let account, let time):
+            self.item("closedQuestion") { $0.closedQuestion(id, account: account, at: time) }
+        case .restore(let restore, let keys):
+            self.item("restore") { $0.restoreItem(restore, keys: keys, ended: nil) }
+        case .endedRestore(let restore, let keys, let outcome, let time):
+            self.item("endedRestore") {
+                $0.restoreItem(restore, keys: keys, ended: (outcome, time))
+            }
+        case .revokedOrder(let order):
+            self.item("revokedOrder") { writer in
+                writer.raw("{\"order\":")
+                writer.identifier(order.value)
+                writer.raw("}")
+            }
+        case .productsRevision(let revision):
+            self.item("productsRevision") { $0.productsRevision(revision) }
+        case .observer(let name, let position, let time):
+            self.item("observer") { $0.acknowledged(name, upTo: position, at: time) }
         }
     }
 }
@@ -90,6 +120,33 @@ extension EventDecoder {
             return .session(try content.session(members.require("session")))
         } else if content.isWord("assumedCountry") {
             return .assumedCountry(try content.assumedCountry())
+        }
+        return try rareItem(content, &members)
+    }
+
+    /// Reads an item of those that are few.
+    private func rareItem(
+        _ content: LineContent, _ members: inout MemberCursor
+    ) throws(PayloadFault) -> SnapshotItem? {
+        if content.isWord("revokedOrder") {
+            return .revokedOrder(OrderID(try content.identifier(members.require("order"))))
+        } else if content.isWord("policy") {
+            return .policy(try content.policy())
+        } else if content.isWord("question") {
+            return .question(try question(content))
+        } else if content.isWord("closedQuestion") {
+            return try content.closedQuestion()
+        } else if content.isWord("restore") {
+            return try content.restoreItem(hasEnded: false)
+        } else if content.isWord("endedRestore") {
+            return try content.restoreItem(hasEnded: true)
+        } else if content.isWord("productsRevision") {
+            return .productsRevision(try content.unsigned(members.require("revision")))
+        } else if content.isWord("observer") {
+            let time = try content.timestamp(members.require("at"))
+            let name = try content.opaque(members.require("observer"))
+            let position = try content.unsigned(members.require("upTo"))
+            return .observer(name, upTo: position, at: time)
         }
         return nil
     }

@@ -99,6 +99,7 @@ extension Recovery {
                 throw RecoveryRefusal(.foreignFile, file: name)
             }
             report.snapshot = name
+            loadedSnapshot = SnapshotMark(sequence: last, bytes: file.bytes)
             return file
         }
         return nil

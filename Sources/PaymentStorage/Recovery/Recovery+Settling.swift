@@ -61,7 +61,8 @@ extension Recovery {
         return OpenedLog(
             format: format, segments: segments + [segment], active: active, chain: writer.chain,
             next: writer.next, head: position.lastEvent, endsWithEvent: false,
-            damagedSnapshots: Set(report.damagedSnapshots))
+            damagedSnapshots: Set(report.damagedSnapshots),
+            newestSnapshot: loadedSnapshot)
     }
 
     private func continueSegment(_ found: Found, file: any DiskFile) throws -> OpenedLog {
@@ -73,7 +74,8 @@ extension Recovery {
         return OpenedLog(
             format: found.format, segments: found.segments, active: active, chain: tail.chain,
             next: found.position.next, head: found.position.lastEvent,
-            endsWithEvent: tail.endsWithEvent, damagedSnapshots: Set(report.damagedSnapshots))
+            endsWithEvent: tail.endsWithEvent, damagedSnapshots: Set(report.damagedSnapshots),
+            newestSnapshot: loadedSnapshot)
     }
 
     /// What the log had come to before a last segment without lines.

@@ -10,6 +10,8 @@ struct Recovery {
     let settings: LogSettings
     let visitor: any RecoveryVisitor
     var report = RecoveryReport()
+    /// The snapshot that the state was begun from.
+    var loadedSnapshot: SnapshotMark?
     var progress = RecoveryProgress(bytesDone: 0, bytesTotal: 0)
 
     var disk: any Disk { directory.disk }
@@ -54,10 +56,19 @@ struct Recovery {
         guard let format = try readFormat(inventory) else {
             return try makeStore(inventory)
         }
-        let found = try readJournal(inventory, format)
+        var found = try readJournal(inventory, format)
         try directory.announce()
         try clear(inventory.leftovers)
+        try raise(&found.format)
         return try settle(found)
+    }
+
+    /// Says in the format file that from now on there may be lines in the journal which an older
+    /// program does not know. On stable storage before the first of them is.
+    private func raise(_ format: inout StoreFormat) throws(DiskFailure) {
+        guard let raised = format.raised else { return }
+        try disk.replaceFile(FileName.format, with: raised.bytes)
+        format = raised
     }
 
     /// The format of the store; nil if there is no store here yet.

@@ -30,60 +30,43 @@ extension SegmentedLog {
                 build: build, position: position))
     }
 
-    /// Says which files may go now that there is a newer snapshot, and forgets them.
+    /// Takes note of a snapshot, and says which files may go now that it is there.
     ///
-    /// Two generations of snapshots stay, with every segment that the older one needs; of the log
-    /// before that, what the retention policy keeps.
-    ///
-    /// - Returns: What remains to be done, on any thread; nil if nothing.
+    /// - Returns: What remains to be done, on any thread; nil if nothing. See ``trim()``.
     public func snapshotWasWritten(_ receipt: SnapshotReceipt) throws(JournalFailure) -> Trim? {
-        let inventory: Inventory
-        do {
-            inventory = try Inventory(directory.disk)
-        } catch {
-            throw JournalFailure(error)
-        }
-        let older = inventory.snapshots.last { last in
-            last < receipt.sequence && !damagedSnapshots.contains(FileName.snapshot(last: last))
-        }
-        guard let older else { return nil }
-        trimSegments(upTo: older)
-        // By what is on the disk, so that what an earlier trim could not remove goes now.
-        let kept = segments[0].first
-        var names = inventory.segments.filter { $0 < kept }.map { FileName.segment(first: $0) }
-        names += inventory.snapshots.filter { $0 < older }.map { FileName.snapshot(last: $0) }
-        return names.isEmpty ? nil : Trim(disk: directory.disk, names: names)
+        newestSnapshot = SnapshotMark(sequence: receipt.sequence, bytes: receipt.bytes)
+        return try trim(upTo: receipt.sequence)
     }
 
-    /// Takes the segments out of the list that neither a snapshot nor the policy keeps.
-    private func trimSegments(upTo older: SequenceNumber) {
+    /// Whether the log has grown so much since the last snapshot, or so old, that another one is
+    /// worth its while. Cheap enough for every second.
+    ///
+    /// A snapshot is what a start is fast by, and what the log can be trimmed behind. A large one
+    /// is not written anew for a little growth: half of its size has to come together first, so
+    /// that the work for snapshots stays in proportion to the work for the log. An old one is, so
+    /// that the log of a quiet queue does not outlive its time.
+    public var isSnapshotDue: Bool {
+        let covered = newestSnapshot?.sequence ?? 0
+        let fresh = segments.drop { $0.first <= covered }
+        // Its header and marks are no growth.
+        guard let first = fresh.first, head > covered else { return false }
         let retention = policy.retention
-        let deadline = environment.now().advanced(bySeconds: -retention.keepSeconds)
-        var bytes = Int64(bytesKept)
-        var count = 0
-        while count + 1 < segments.count {
-            let next = segments[count + 1]
-            guard next.first <= older + 1, bytes > retention.keepBytes || next.began < deadline
-            else { break }
-            bytes -= Int64(segments[count].bytes)
-            count += 1
-        }
-        segments.removeFirst(count)
-        // Bookmarks count segments from the first in the list.
-        bookmarks.removeAll()
+        let isOld =
+            first.began.advanced(bySeconds: retention.keepSeconds / 10) <= environment.now()
+        let bytes = fresh.reduce(0) { $0 + Int64($1.bytes) }
+        let isLong =
+            writer.next - 1 - covered >= UInt64(policy.snapshotEveryLines)
+            || bytes >= max(retention.keepBytes / 2, Self.leastGrowthBytes)
+        return isOld || isLong && bytes >= Int64(newestSnapshot?.bytes ?? 0) / 2
     }
+
+    private static let leastGrowthBytes: Int64 = 256 << 10
 }
 
-/// Files that nobody needs any more.
-public struct Trim: Sendable {
-    let disk: any Disk
-    /// Their names, in the order in which they go: what stays is always without a gap.
-    public let names: [String]
-
-    /// Takes the files away, the oldest first. What a failure leaves behind goes with the next
-    /// trim.
-    public func perform() throws(DiskFailure) {
-        for name in names { try disk.removeIfPresent(name) }
-        try disk.sync()
-    }
+/// The newest snapshot that is good.
+struct SnapshotMark: Sendable {
+    /// The sequence number after which it is true.
+    var sequence: SequenceNumber
+    /// The length of its file.
+    var bytes: Int
 }

@@ -10,12 +10,15 @@ struct SnapshotFile {
     let header: SnapshotHeader
     /// The number of lines before its last.
     let lines: UInt64
+    /// Its length.
+    let bytes: Int
     private let file: any DiskFile
 
     /// Reads the whole file once and verifies it.
     init(verifying name: String, on disk: any Disk) throws {
         let file = try disk.open(name, .read)
-        var reader = TextLines(file: file, length: try file.length())
+        bytes = try file.length()
+        var reader = TextLines(file: file, length: bytes)
         var digest = SHA256()
         var header: SnapshotHeader?
         var lines: UInt64 = 0

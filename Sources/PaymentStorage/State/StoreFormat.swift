@@ -15,7 +15,10 @@ public struct StoreFormat: Sendable, Hashable {
     public var minimumReader: UInt64
 
     static let name = "payqueued"
-    static let currentVersion: UInt64 = 1
+    /// Version 2 brought questions, restores, revocations, named observers, and transactions that
+    /// tell how often they were sent. A program of version 1 would stop at lines of the former and
+    /// lose the latter without a word, so it must not open such a store at all.
+    static let currentVersion: UInt64 = 2
 
     /// Describes a new store.
     init(store: UniqueID, epoch: String, created: Timestamp) {
@@ -33,6 +36,17 @@ public struct StoreFormat: Sendable, Hashable {
         let epoch = UniqueID(high: environment.random(), low: 0).description
         let short = epoch.filter { $0 != "-" }.prefix(16)
         return StoreFormat(store: store, epoch: String(short), created: environment.now())
+    }
+
+    /// The format under which this program goes on with the store; nil if it is the present one.
+    ///
+    /// What is there already stays as it is: this program reads every version so far.
+    var raised: StoreFormat? {
+        guard version < Self.currentVersion else { return nil }
+        var format = self
+        format.version = Self.currentVersion
+        format.minimumReader = Self.currentVersion
+        return format
     }
 
     /// The text of the file.

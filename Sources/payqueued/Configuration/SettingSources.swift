@@ -83,27 +83,42 @@ struct SettingSources {
             guard name != "depth" || value <= 512 else {
                 throw ConfigurationProblem("limits.depth is \(value): expected 1 to 512")
             }
+            let isInRecords = ["keyBytes", "appAccountTokenBytes", "traceBytes"].contains(name)
+            guard !isInRecords || value <= RecordBounds.configurableTextBytes else {
+                throw ConfigurationProblem(
+                    "limits.\(name) is \(value): expected 1 to "
+                        + "\(RecordBounds.configurableTextBytes)")
+            }
             limits[keyPath: path] = value
         }
         return Setting(value: limits, source: source(numbers.isEmpty))
     }
 
     /// How long things are kept. What was finished is remembered for 90 days at least, because
-    /// clients rely on it.
+    /// clients rely on it; a log of less than a day or a MiB would leave behind every observer
+    /// that reconnects.
     func retention() throws(ConfigurationProblem) -> Setting<DaemonConfiguration.Retention> {
         let names = DaemonConfiguration.Retention.names
-        let numbers = try file?.numbers("retention", known: names, in: 1...Int64(1 << 50)) ?? []
+        let numbers =
+            try file?.numbers("retention", known: names, in: 0...Int64(1 << 50)) ?? []
         var retention = DaemonConfiguration.Retention()
         for (name, value) in numbers {
+            let range: ClosedRange<Int>
             switch name {
             case "finishedDays":
-                guard (90...36_500).contains(value) else {
-                    throw ConfigurationProblem(
-                        "retention.finishedDays is \(value): expected 90 days or more")
-                }
+                range = 90...36_500
                 retention.finishedDays = value
-            case "logDays": retention.logDays = min(value, 36_500)
-            default: retention.logBytes = value
+            case "logDays":
+                range = 1...36_500
+                retention.logDays = value
+            default:
+                range = 1 << 20...1 << 50
+                retention.logBytes = value
+            }
+            guard range.contains(value) else {
+                throw ConfigurationProblem(
+                    "retention.\(name) is \(value): expected \(range.lowerBound) to "
+                        + "\(range.upperBound)")
             }
         }
         return Setting(value: retention, source: source(numbers.isEmpty))

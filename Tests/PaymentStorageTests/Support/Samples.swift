@@ -66,7 +66,10 @@ enum Samples {
     }
 
     /// One event of each kind and of each odd shape, in an order in which they can be read back.
-    static let all: [(event: Event, origin: Origin?)] = {
+    static let all = versionOne + versionTwo
+
+    /// The events that version 1 of the format knew, as they were then.
+    static let versionOne: [(event: Event, origin: Origin?)] = {
         var full = transaction(2, .purchased, revision: 3, origin: origin)
         full.payment = Payment(product: pro, appAccountToken: "user \\ 7")
         full.country = country("US")
@@ -113,7 +116,10 @@ enum Samples {
     }()
 
     /// One item of each kind, in an order in which they can be read back.
-    static let items: [SnapshotItem] = {
+    static let items = versionOneItems + versionTwoItems
+
+    /// The items that version 1 of the format knew, as they were then.
+    static let versionOneItems: [SnapshotItem] = {
         var full = transaction(2, .purchased, revision: 3, origin: origin)
         full.payment = Payment(product: pro, appAccountToken: "user")
         full.updatedAt = time.advanced(bySeconds: 60)

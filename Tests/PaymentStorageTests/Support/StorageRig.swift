@@ -8,6 +8,7 @@ struct StorageRig {
     var world: MemoryDiskWorld
     var policy: JournalPolicy
     var disk: any Disk
+    var environment = StorageEnvironment.foreseeable()
 
     /// Small files, so that simulated power cuts have few sectors to choose from.
     static let smallPolicy = JournalPolicy(
@@ -51,7 +52,7 @@ struct StorageRig {
     }
 
     var settings: LogSettings {
-        LogSettings(policy: policy, environment: .foreseeable(), build: "payqueued test")
+        LogSettings(policy: policy, environment: environment, build: "payqueued test")
     }
 
     /// The refusal that opening ends in, nil if it succeeds.

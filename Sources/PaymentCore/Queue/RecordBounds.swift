@@ -1,0 +1,20 @@
+/// How large the parts of one record may get, so that its journal line keeps below the line limit
+/// of 256 KiB however much of the text has to be escaped.
+///
+/// One byte of text is at most six bytes of JSON. Who makes events keeps to these bounds; the
+/// journal takes a longer line for a defect and stops.
+public enum RecordBounds {
+    /// Longest idempotency key, application account token or trace context that a configuration
+    /// may allow, in bytes: three of these make at most 72 KiB of a line.
+    public static let configurableTextBytes = 4096
+    /// Most orders of one `entitlementsRevoked`: with product identifiers of 256 bytes at most
+    /// 154 KiB. More of them make more records.
+    public static let ordersPerRevocation = 100
+    /// Longest remark of one who answers a question, in bytes.
+    public static let noteBytes = 1024
+    /// Longest name of an observer, in bytes.
+    public static let observerNameBytes = 128
+    /// Longest title, description or picture address of a product, in bytes: at most 144 KiB of
+    /// the line that records the product.
+    public static let productTextBytes = 8192
+}

@@ -1,0 +1,203 @@
+public import PaymentCore
+
+/// Makes a store of a backup.
+///
+/// The store has a name and an epoch of its own: what observers remember of the store that the
+/// backup was taken of does not hold for it, since that one may have gone on. Sequence numbers,
+/// transactions and keys are those of the backup.
+public struct BackupInstaller {
+    private let source: any Disk
+    private let directory: StateDirectory
+    private let environment: StorageEnvironment
+    private let lineLimit = JournalPolicy().lineLimitBytes
+
+    /// Directories of the state directory that are no part of a store.
+    private static let bystanders: Set<String> = [
+        FileName.lock, FileName.quarantine, FileName.backups, FileName.format,
+    ]
+    /// Stands for the format file while a restore is under way: no program starts on it.
+    private static let unfinished = Array(
+        #"{"format":"payqueued-restore","detail":"a backup was being restored; restore it again"}"#
+            .utf8)
+
+    private init(
+        source: any Disk, directory: StateDirectory, environment: StorageEnvironment
+    ) {
+        self.source = source
+        self.directory = directory
+        self.environment = environment
+    }
+
+    /// What was made.
+    public struct Report: Sendable, Hashable {
+        /// The name of the new store.
+        public let store: UniqueID
+        /// Its epoch.
+        public let epoch: String
+        /// The last sequence number of the backup.
+        public let sequence: SequenceNumber
+        /// Where the files went that were in the way, from the state directory; nil if none were.
+        public let setAside: String?
+    }
+
+    /// Installs a backup in a state directory that no daemon uses.
+    ///
+    /// A power cut in the middle leaves a directory that refuses to start and can be restored to
+    /// again.
+    ///
+    /// - Parameters:
+    ///   - source: The backup: a directory that ``BackupWriter`` wrote, or a copy of a state
+    ///     directory that nobody was using.
+    ///   - directory: Owned by the caller; becomes the new store.
+    ///   - settingAside: Whether a store that is there already is moved to `quarantine/`. Without
+    ///     it, that refuses the restore. Nothing is ever deleted.
+    ///   - environment: Chance for the new names, and the time.
+    /// - Returns: What was made.
+    /// - Throws: The backup is damaged, or a store is there, and nothing was changed; or the disk
+    ///   failed.
+    public static func install(
+        _ source: any Disk, into directory: StateDirectory, settingAside: Bool,
+        environment: StorageEnvironment = .system
+    ) throws(BackupFailure) -> Report {
+        let installer = BackupInstaller(
+            source: source, directory: directory, environment: environment)
+        do {
+            try installer.check(source)
+            let parts = try installer.parts()
+            for part in parts { try installer.check(source.directory(part, create: false)) }
+            return try installer.run(parts, settingAside: settingAside)
+        } catch let failure as BackupFailure {
+            throw failure
+        } catch {
+            throw BackupFailure("cannot restore backup: \(error)")
+        }
+    }
+
+    private func check(_ disk: any Disk) throws {
+        let report = JournalVerifier.verify(disk, lineLimitBytes: lineLimit)
+        guard let finding = report.findings.first(where: { $0.severity > .torn }) else { return }
+        throw BackupFailure(
+            "cannot restore backup: '\(finding.file)' is not good: \(finding.detail)")
+    }
+
+    /// The directories of the backup that hold journals of their own.
+    private func parts() throws -> [String] {
+        try source.list().filter { name in
+            guard !Self.bystanders.contains(name),
+                try source.status(of: name)?.kind == .directory
+            else { return false }
+            let inner = try source.directory(name, create: false)
+            return try inner.status(of: FileName.format) != nil
+        }
+    }
+
+    private func run(_ parts: [String], settingAside: Bool) throws -> Report {
+        let disk = directory.disk
+        let old = try oldFormat()
+        guard old == nil || settingAside else {
+            throw BackupFailure(
+                "cannot restore backup: '\(directory.path)' holds a store already")
+        }
+        let format = try newFormat(of: source)
+        let place = "before-\(format.epoch)"
+        if old != nil { try keep(FileName.format, of: disk, at: place) }
+        // Also takes back the word of the old store that it was stopped cleanly.
+        try directory.announce()
+        try disk.replaceFile(FileName.format, with: Self.unfinished)
+        let hasMoved = try clear(disk, at: place)
+        for name in try source.list() where !Self.bystanders.contains(name) {
+            guard try source.status(of: name)?.kind == .directory else { continue }
+            let inner = try source.directory(name, create: false)
+            let copy = try disk.directory(name, create: true)
+            if parts.contains(name) {
+                let format = try newFormat(of: inner)
+                _ = try rewrite(inner, to: copy, as: format)
+                try copy.replaceFile(FileName.format, with: format.bytes)
+            } else {
+                try copyFiles(of: inner, to: copy)
+            }
+        }
+        let last = try rewrite(source, to: disk, as: format)
+        try disk.replaceFile(FileName.format, with: format.bytes)
+        return Report(
+            store: format.store, epoch: format.epoch, sequence: last,
+            setAside: old != nil || hasMoved ? "\(FileName.quarantine)/\(place)" : nil)
+    }
+
+    /// The format file that is there; nil if there is none, or that of an unfinished restore.
+    private func oldFormat() throws -> [UInt8]? {
+        guard try directory.disk.status(of: FileName.format) != nil else {
+            // A journal without its format file is somebody's store as well, only broken.
+            let inventory = try Inventory(directory.disk)
+            guard inventory.segments.isEmpty, inventory.snapshots.isEmpty else {
+                throw BackupFailure(
+                    "cannot restore backup: '\(directory.path)' holds a journal without its "
+                        + "format file; move it away first")
+            }
+            return nil
+        }
+        let bytes = try directory.disk.open(FileName.format, .read).readAll(limit: 1 << 16)
+        return bytes == Self.unfinished ? nil : bytes
+    }
+
+    /// The format of the backup under new names.
+    private func newFormat(of disk: any Disk) throws -> StoreFormat {
+        let bytes = try disk.open(FileName.format, .read).readAll(limit: 1 << 16)
+        let old = try StoreFormat(bytes)
+        var new = StoreFormat.new(environment)
+        new.version = old.version
+        new.minimumReader = old.minimumReader
+        return new
+    }
+
+    private func rewrite(
+        _ source: any Disk, to target: any Disk, as format: StoreFormat
+    ) throws -> SequenceNumber {
+        var rewriter = StoreRewriter(
+            from: source, to: target, as: format, lineLimit: lineLimit)
+        try rewriter.run()
+        return rewriter.lastLine
+    }
+
+    private func copyFiles(of source: any Disk, to target: any Disk) throws {
+        for name in try source.list() where try source.status(of: name)?.kind == .regular {
+            _ = try FileCopy.copy(name, of: source, to: target)
+        }
+        try target.sync()
+    }
+}
+
+extension BackupInstaller {
+    /// Moves every file that could be part of a store to the quarantine; false if there was none.
+    private func clear(_ disk: any Disk, at place: String) throws -> Bool {
+        var hasMoved = false
+        for name in try disk.list() where !Self.bystanders.contains(name) {
+            if try disk.status(of: name)?.kind == .directory {
+                let inner = try disk.directory(name, create: false)
+                for file in try inner.list()
+                where try inner.status(of: file)?.kind == .regular {
+                    try keep(file, of: inner, at: "\(place)-\(name)")
+                    try inner.remove(file)
+                    hasMoved = true
+                }
+                try inner.sync()
+            } else {
+                try keep(name, of: disk, at: place)
+                try disk.remove(name)
+                hasMoved = true
+            }
+        }
+        try disk.sync()
+        return hasMoved
+    }
+
+    /// Gives a file another name in a directory of the quarantine.
+    private func keep(_ name: String, of disk: any Disk, at place: String) throws {
+        let quarantine = try directory.disk.directory(FileName.quarantine, create: true)
+        let aside = try quarantine.directory(place, create: true)
+        try disk.link(name, into: aside, as: name)
+        try aside.sync()
+        try quarantine.sync()
+        try directory.disk.sync()
+    }
+}

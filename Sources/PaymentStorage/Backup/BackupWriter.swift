@@ -1,0 +1,170 @@
+public import PaymentCore
+
+/// Writes backups: copies of the journals of a state directory that were read back and verified.
+///
+/// A backup is a directory that a daemon could start on, and that ``BackupInstaller`` makes a new
+/// store of. Its `format.json` comes last; a directory without one is no backup.
+public enum BackupWriter {
+    /// One journal of several that belong together.
+    public struct Part: Sendable {
+        /// The directory of the journal inside of the state directory, such as `sandbox`.
+        public var name: String
+        /// From its log; taken after that of the queue, so that the queue never knows of an order
+        /// that the store in the backup does not know of.
+        public var ticket: BackupTicket
+
+        /// Names a part.
+        public init(name: String, ticket: BackupTicket) {
+            self.name = name
+            self.ticket = ticket
+        }
+    }
+
+    /// Writes a backup into `backups/` of the state directory. Runs on any thread, for as long as
+    /// the copying takes; commits go on meanwhile.
+    ///
+    /// - Parameters:
+    ///   - queue: From the log of the queue.
+    ///   - parts: The other journals.
+    ///   - directories: Directories of small files that are always replaced whole, such as `keys`;
+    ///     those that are not there are passed over.
+    ///   - time: Becomes part of the name.
+    /// - Returns: What was written.
+    /// - Throws: There is no backup. The files that were written of it were taken away again.
+    public static func write(
+        _ queue: BackupTicket, parts: [Part] = [], directories: [String] = [], at time: Timestamp
+    ) throws(BackupFailure) -> BackupReport {
+        let stamp = time.description.filter { $0.isNumber || $0 == "T" || $0 == "Z" }
+        let name = "\(stamp)-\(queue.lastLine)"
+        do {
+            try checkRoom([queue] + parts.map(\.ticket))
+            let backups = try queue.disk.directory(FileName.backups, create: true)
+            try queue.disk.sync()
+            guard try backups.status(of: name) == nil else {
+                throw BackupFailure("the directory is there already")
+            }
+            let target = try backups.directory(name, create: true)
+            try backups.sync()
+            do {
+                let bytes = try fill(target, queue, parts, directories)
+                return BackupReport(
+                    path: "\(FileName.backups)/\(name)", sequence: queue.sequence, bytes: bytes)
+            } catch {
+                clear(target, parts.map(\.name) + directories)
+                throw error
+            }
+        } catch {
+            throw BackupFailure("cannot write backup '\(FileName.backups)/\(name)': \(error)")
+        }
+    }
+
+    private static func checkRoom(_ tickets: [BackupTicket]) throws {
+        guard let first = tickets.first else { return }
+        let needed = try tickets.reduce(0) { try $0 + $1.size() }
+        let free = try first.disk.space().freeBytes
+        guard free >= Int64(needed) + first.margin else {
+            throw BackupFailure("it takes \(needed) bytes and \(free) are free")
+        }
+    }
+
+    private static func fill(
+        _ target: any Disk, _ queue: BackupTicket, _ parts: [Part], _ directories: [String]
+    ) throws -> Int {
+        var bytes = 0
+        for name in directories {
+            guard try queue.disk.status(of: name)?.kind == .directory else { continue }
+            let source = try queue.disk.directory(name, create: false)
+            let copy = try target.directory(name, create: true)
+            for file in try source.list() where try source.status(of: file)?.kind == .regular {
+                bytes += try FileCopy.copy(file, of: source, to: copy)
+            }
+            try copy.sync()
+        }
+        for part in parts {
+            let copy = try target.directory(part.name, create: true)
+            bytes += try write(part.ticket, into: copy)
+        }
+        // The queue last: with its format file the backup is complete.
+        return try bytes + write(queue, into: target)
+    }
+
+    /// Copies one journal, and reads the copy back.
+    private static func write(_ ticket: BackupTicket, into target: any Disk) throws -> Int {
+        var bytes = 0
+        for piece in ticket.pieces {
+            bytes += try FileCopy.copy(
+                piece.name, of: ticket.disk, to: target, upTo: piece.bytes)
+        }
+        try target.sync()
+        let format = ticket.format.bytes
+        try target.replaceFile(FileName.format, with: format)
+        let report = JournalVerifier.verify(target, lineLimitBytes: ticket.lineLimitBytes)
+        if let finding = report.findings.first {
+            throw BackupFailure("the copy of '\(finding.file)' is not good: \(finding.detail)")
+        }
+        guard report.last == ticket.lastLine else {
+            throw BackupFailure("the copy ends at line \(report.last ?? 0)")
+        }
+        return bytes + format.count
+    }
+
+    /// Takes away what there is of a backup, its format files first. What cannot be taken away is
+    /// no backup either.
+    private static func clear(_ target: any Disk, _ directories: [String]) {
+        try? target.removeIfPresent(FileName.format)
+        let inner = directories.compactMap { try? target.directory($0, create: false) }
+        for disk in inner + [target] {
+            for name in (try? disk.list()) ?? [] { try? disk.remove(name) }
+        }
+    }
+}
+
+/// What a backup is.
+public struct BackupReport: Sendable, Hashable {
+    /// Its directory, from the state directory.
+    public let path: String
+    /// The sequence number of the last event in it.
+    public let sequence: SequenceNumber
+    /// How many bytes it has.
+    public let bytes: Int
+}
+
+/// A backup could not be written, or not be made a store again.
+public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A sentence for people.
+    public let description: String
+
+    /// Makes a failure.
+    public init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Copies files from one directory into another.
+enum FileCopy {
+    /// Synced after so many bytes, so that a commit never queues behind a large write.
+    private static let sliceBytes = 1 << 20
+
+    /// Copies a file that the target does not have and syncs it.
+    ///
+    /// - Returns: How many bytes were copied.
+    /// - Throws: The disk failed, or the file is shorter than it should be.
+    static func copy(
+        _ name: String, of source: any Disk, to target: any Disk, upTo count: Int? = nil
+    ) throws -> Int {
+        let file = try source.open(name, .read)
+        let length = try count ?? file.length()
+        let copy = try target.open(name, .create)
+        var offset = 0
+        while offset < length {
+            let bytes = try file.readBytes(
+                at: offset, count: min(sliceBytes, length - offset))
+            guard !bytes.isEmpty else { throw BackupFailure("'\(name)' is too short") }
+            try copy.writeAll(bytes, at: offset)
+            try copy.sync()
+            offset += bytes.count
+        }
+        if length == 0 { try copy.sync() }
+        return length
+    }
+}

@@ -1,0 +1,66 @@
+public import PaymentCore
+
+extension SegmentedLog {
+    /// Fixes what a backup of this moment consists of. Until ``endBackup()`` no file goes.
+    ///
+    /// The lines of the active segment up to here never change, and what is sealed never does; so
+    /// they may be copied on another thread while the journal goes on.
+    ///
+    /// - Returns: What to give to ``BackupWriter``.
+    /// - Throws: The journal is unusable from then on.
+    public func beginBackup() throws(JournalFailure) -> BackupTicket {
+        precondition(!isClosed, "a backup of a journal that is closed")
+        try commit()
+        pins += 1
+        return BackupTicket(
+            disk: directory.disk, format: format,
+            snapshot: newestSnapshot.map { FileName.snapshot(last: $0.sequence) },
+            segments: segments.map { BackupTicket.Piece(name: $0.name, bytes: $0.bytes) },
+            head: head, lastLine: writer.next - 1, margin: policy.shortFreeBytes,
+            lineLimitBytes: policy.lineLimitBytes)
+    }
+
+    /// Lets the files go again that the policy does not keep, whatever became of the backup.
+    public func endBackup() {
+        precondition(pins > 0, "a backup ended that was never begun")
+        pins -= 1
+    }
+}
+
+/// What the backup of one journal consists of.
+public struct BackupTicket: Sendable {
+    /// A file, as far as it belongs to the backup.
+    struct Piece: Sendable {
+        var name: String
+        /// Nil for all of it.
+        var bytes: Int?
+    }
+
+    let disk: any Disk
+    let format: StoreFormat
+    let snapshot: String?
+    let segments: [Piece]
+    let head: SequenceNumber
+    let lastLine: SequenceNumber
+    let margin: Int64
+    let lineLimitBytes: Int
+
+    /// The sequence number of the last event in the backup.
+    public var sequence: SequenceNumber { head }
+
+    /// All files but the one that makes a store of them.
+    var pieces: [Piece] { (snapshot.map { [Piece(name: $0, bytes: nil)] } ?? []) + segments }
+
+    /// How many bytes will be copied.
+    func size() throws(DiskFailure) -> Int {
+        var size = 0
+        for piece in pieces {
+            if let bytes = piece.bytes {
+                size += bytes
+            } else {
+                size += try disk.status(of: piece.name)?.length ?? 0
+            }
+        }
+        return size
+    }
+}

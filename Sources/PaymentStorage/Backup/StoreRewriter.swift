@@ -1,0 +1,121 @@
+internal import Crypto
+internal import PaymentCore
+internal import StrictJSON
+
+/// Copies a journal under the name of another store.
+///
+/// Every segment and every snapshot names its store, and all lines and files are chained, so each
+/// is written anew: the same lines with the same sequence numbers, other checksums.
+struct StoreRewriter {
+    private let source: any Disk
+    private let target: any Disk
+    private let format: StoreFormat
+    private let lineLimit: Int
+    /// How the rewritten segments end, by the sequence number that follows.
+    private var ends: [SequenceNumber: SegmentHeader.Previous] = [:]
+    /// The sequence number of the last line copied.
+    private(set) var lastLine: SequenceNumber = 0
+
+    init(from source: any Disk, to target: any Disk, as format: StoreFormat, lineLimit: Int) {
+        self.source = source
+        self.target = target
+        self.format = format
+        self.lineLimit = lineLimit
+    }
+
+    /// Copies everything but the format file.
+    mutating func run() throws {
+        let inventory = try Inventory(source)
+        for first in inventory.segments { try segment(first) }
+        for last in inventory.snapshots { try snapshot(last) }
+        try target.sync()
+    }
+
+    private mutating func segment(_ first: SequenceNumber) throws {
+        let name = FileName.segment(first: first)
+        let file = try source.open(name, .read)
+        var scanner = SegmentScanner(
+            file: file, limit: try file.length(), expected: first, lineLimit: lineLimit)
+        var output = SegmentOutput(file: try target.open(name, .create))
+        // What follows the last good line belongs to nobody; the backup was verified before.
+        while case .line(let line) = try scanner.next() {
+            var text = Array(line.content.bytes[line.content.range])
+            if line.content.isWord("segment") {
+                var header = try SegmentHeader(line)
+                header.store = format.store
+                header.previous = ends[first] ?? header.previous
+                text = Self.line(line.content) { header.encode(into: &$0) }
+            } else if line.content.isWord("seal") {
+                var seal = try SegmentSeal(line)
+                seal.digest = output.digest.hex
+                text = Self.line(line.content) { seal.encode(into: &$0) }
+            }
+            try output.add(&text)
+        }
+        ends[scanner.expected] = try output.finish()
+        lastLine = scanner.expected - 1
+    }
+
+    /// A line with another payload.
+    private static func line(
+        _ content: LineContent, payload: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        writer.raw(Array(content.bytes[content.range.lowerBound..<content.payloadOffset]))
+        payload(&writer)
+        writer.raw("}")
+        return writer.bytes
+    }
+
+    private func snapshot(_ last: SequenceNumber) throws {
+        let name = FileName.snapshot(last: last)
+        let file = try SnapshotFile(verifying: name, on: source)
+        var header = file.header
+        header.store = format.store
+        header.epoch = format.epoch
+        header.position.previous = ends[header.position.next] ?? header.position.previous
+        let sink = SnapshotSink(file: try target.open(name, .create))
+        sink.line { header.encode(into: &$0) }
+        try file.forEachItem { content in
+            sink.line { $0.raw(content.bytes.span.extracting(content.range)) }
+        }
+        _ = try sink.finish()
+    }
+}
+
+/// Takes the lines of one segment, chains them and writes them.
+private struct SegmentOutput {
+    private(set) var digest = SHA256()
+    private let file: any DiskFile
+    private var chain: UInt32 = 0
+    private var buffer: [UInt8] = []
+    private var offset = 0
+
+    init(file: any DiskFile) {
+        self.file = file
+    }
+
+    /// Adds a line without its line feed.
+    mutating func add(_ line: inout [UInt8]) throws(DiskFailure) {
+        let seed = chain
+        chain = line.withUnsafeBytes { LineFormat.checksum($0, seed: seed) }
+        LineFormat.put(chain, into: &line, lineAt: 0)
+        line.append(UInt8(ascii: "\n"))
+        digest.update(line)
+        buffer += line
+        if buffer.count >= 1 << 20 { try flush() }
+    }
+
+    /// Writes what is left and syncs; says how the segment ends.
+    mutating func finish() throws(DiskFailure) -> SegmentHeader.Previous {
+        try flush()
+        try file.sync()
+        return SegmentHeader.Previous(checksum: chain, digest: digest.hex)
+    }
+
+    private mutating func flush() throws(DiskFailure) {
+        try file.writeAll(buffer, at: offset)
+        offset += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

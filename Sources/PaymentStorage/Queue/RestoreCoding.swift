@@ -1,0 +1,177 @@
+internal import PaymentCore
+internal import StrictJSON
+
+extension JSONWriter {
+    /// Appends a restore, with the key of the call in a journal line.
+    mutating func restore(_ restore: Restore, key: OpaqueText? = nil) {
+        beginObject()
+        if let account = restore.account {
+            name("account")
+            string(account.string)
+        }
+        if let token = restore.appAccountToken {
+            name("appAccountToken")
+            string(token.string)
+        }
+        name("createdAt")
+        timestamp(restore.createdAt)
+        name("id")
+        identifier(restore.id.value)
+        if let key {
+            name("key")
+            string(key.string)
+        }
+        endObject()
+    }
+
+    /// Appends that a call joined a restore.
+    mutating func restoreJoined(_ id: RestoreID, key: OpaqueText) {
+        beginObject()
+        name("key")
+        string(key.string)
+        name("restore")
+        identifier(id.value)
+        endObject()
+    }
+
+    /// Appends how a restore ended.
+    mutating func restoreEnded(
+        _ id: RestoreID, account: AccountName?, _ outcome: RestoreOutcome
+    ) {
+        beginObject()
+        if let account {
+            name("account")
+            string(account.string)
+        }
+        self.outcome(outcome)
+        name("restore")
+        identifier(id.value)
+        endObject()
+    }
+
+    /// Appends a restore with all its keys and, if it has ended, how and when.
+    mutating func restoreItem(
+        _ restore: Restore, keys: [OpaqueText], ended: (outcome: RestoreOutcome, at: Timestamp)?
+    ) {
+        beginObject()
+        if let ended {
+            name("at")
+            timestamp(ended.at)
+            outcome(ended.outcome)
+        }
+        if !keys.isEmpty {
+            name("keys")
+            strings(keys)
+        }
+        name("restore")
+        self.restore(restore)
+        endObject()
+    }
+
+    /// Appends what the store took back.
+    mutating func revocation(_ revocation: Revocation) {
+        beginObject()
+        name("account")
+        string(revocation.account.string)
+        name("orders")
+        beginArray()
+        for order in revocation.orders {
+            element()
+            identifier(order.value)
+        }
+        endArray()
+        name("products")
+        strings(revocation.products)
+        endObject()
+    }
+
+    private mutating func outcome(_ outcome: RestoreOutcome) {
+        switch outcome {
+        case .completed(let count):
+            name("count")
+            integer(count)
+        case .failed(let failure):
+            name("error")
+            string(failure.rawValue)
+        }
+    }
+
+    private mutating func strings(_ texts: [OpaqueText]) {
+        beginArray()
+        for text in texts {
+            element()
+            string(text.string)
+        }
+        endArray()
+    }
+}
+
+extension LineContent {
+    /// Reads what `restore` appends, at an offset.
+    func restore(
+        _ offset: Int
+    ) throws(PayloadFault) -> (restore: Restore, key: OpaqueText?) {
+        var members = try MemberCursor(self, object: offset)
+        let account = try optional(members.take("account"), opaque)
+        let token = try optional(members.take("appAccountToken"), opaque)
+        let createdAt = try timestamp(members.require("createdAt"))
+        let id = RestoreID(try identifier(members.require("id")))
+        let key = try optional(members.take("key"), opaque)
+        let restore = Restore(
+            id: id, account: account, appAccountToken: token, createdAt: createdAt)
+        return (restore, key)
+    }
+
+    /// Reads what `restoreJoined` appends.
+    func restoreJoined() throws(PayloadFault) -> Event {
+        var members = try MemberCursor(self, object: payloadOffset)
+        let key = try opaque(members.require("key"))
+        return .restoreJoined(RestoreID(try identifier(members.require("restore"))), key: key)
+    }
+
+    /// Reads what `restoreEnded` appends.
+    func restoreEnded() throws(PayloadFault) -> Event {
+        var members = try MemberCursor(self, object: payloadOffset)
+        let account = try optional(members.take("account"), opaque)
+        let outcome = try outcome(&members)
+        let id = RestoreID(try identifier(members.require("restore")))
+        return .restoreEnded(id, account: account, outcome)
+    }
+
+    /// Reads what `restoreItem` appends.
+    func restoreItem(hasEnded: Bool) throws(PayloadFault) -> SnapshotItem {
+        var members = try MemberCursor(self, object: payloadOffset)
+        var ended: (outcome: RestoreOutcome, at: Timestamp)?
+        if hasEnded {
+            let time = try timestamp(members.require("at"))
+            ended = (try outcome(&members), time)
+        }
+        let keys = try optional(members.take("keys"), texts) ?? []
+        let restore = try restore(members.require("restore")).restore
+        guard let ended else { return .restore(restore, keys: keys) }
+        return .endedRestore(restore, keys: keys, ended.outcome, at: ended.at)
+    }
+
+    /// Reads what `revocation` appends.
+    func revocation() throws(PayloadFault) -> Revocation {
+        var members = try MemberCursor(self, object: payloadOffset)
+        let account = try opaque(members.require("account"))
+        let orders = try elements(members.require("orders"), identifier).map(OrderID.init)
+        return Revocation(
+            account: account, products: try texts(members.require("products")), orders: orders)
+    }
+
+    private func texts(_ offset: Int) throws(PayloadFault) -> [OpaqueText] {
+        try elements(offset, opaque)
+    }
+
+    private func outcome(_ members: inout MemberCursor) throws(PayloadFault) -> RestoreOutcome {
+        if let offset = try members.take("count") {
+            guard let count = Int(exactly: try signed(offset)) else {
+                throw PayloadFault("a number is too large")
+            }
+            return .completed(count: count)
+        }
+        return .failed(try word(members.require("error"), of: RestoreFailure.self))
+    }
+}

@@ -1,0 +1,224 @@
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import Testing
+
+@Suite("A backup")
+struct BackupTests {
+    /// A journal with a snapshot, several segments and a batch in the last.
+    private func journal() throws -> (rig: StorageRig, journal: QueueJournal) {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commit(Samples.all)
+        let ticket = try #require(try journal.log.beginSnapshot())
+        let receipt = try QueueJournal.writeSnapshot(ticket) { Samples.items.forEach($0) }
+        _ = try journal.log.snapshotWasWritten(receipt)
+        for number in 1...80 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        return (rig, journal)
+    }
+
+    private func backup(_ rig: StorageRig, _ report: BackupReport) throws -> any Disk {
+        var disk: any Disk = MemoryDisk(world: rig.world)
+        for name in report.path.split(separator: "/") {
+            disk = try disk.directory(String(name), create: false)
+        }
+        return disk
+    }
+
+    private func take(_ journal: QueueJournal) throws -> BackupReport {
+        defer { journal.log.endBackup() }
+        return try BackupWriter.write(try journal.log.beginBackup(), at: Samples.time)
+    }
+
+    /// Copies a directory of one world into a world of its own.
+    private func world(of disk: any Disk) throws -> MemoryDiskWorld {
+        let world = MemoryDiskWorld()
+        for name in try disk.list() where try disk.status(of: name)?.kind == .regular {
+            let file = try disk.open(name, .read)
+            var bytes = [UInt8](repeating: 0, count: try file.length())
+            #expect(try file.read(into: &bytes, at: 0) == bytes.count)
+            world.put(name, bytes)
+        }
+        return world
+    }
+
+    @Test("taken while the journal goes on is a store with all that was durable then")
+    func copy() throws {
+        let (rig, journal) = try journal()
+        let ticket = try journal.log.beginBackup()
+        try journal.commitNumbers(81...400)
+        let report = try BackupWriter.write(ticket, at: Samples.time)
+        journal.log.endBackup()
+
+        #expect(report.sequence == ticket.sequence)
+        let disk = try backup(rig, report)
+        #expect(JournalVerifier.verify(disk).findings == [])
+        let opened = try StorageRig(world: world(of: disk)).open()
+        #expect(opened.items == Samples.items)
+        #expect(opened.records.numbers == Array(1...80))
+        #expect(opened.journal.epoch == journal.epoch)
+        try journal.commitNumbers(401...401)
+        #expect(try StorageRig(world: rig.world.afterKill()).open().records.numbers.last == 401)
+    }
+
+    @Test("that does not read back as it was written is none")
+    func corrupted() throws {
+        let (rig, journal) = try journal()
+        rig.world.inject(MemoryDiskFault(.write, number: 3, namePrefix: "journal-", .corrupt))
+        #expect(throws: BackupFailure.self) { try take(journal) }
+        let backups = try MemoryDisk(world: rig.world).directory("backups", create: false)
+        for name in try backups.list() {
+            #expect(try backups.directory(name, create: false).list() == [])
+        }
+        rig.world.removeFaults()
+        try journal.commitNumbers(81...81)
+        _ = try take(journal)
+    }
+
+    @Test("is not begun without room for it")
+    func noRoom() throws {
+        let (rig, journal) = try journal()
+        rig.world.setFreeBytes(1000)
+        #expect(throws: BackupFailure.self) { try take(journal) }
+    }
+
+    @Test("holds the embedded store as well, and files that belong to nobody's journal")
+    func parts() throws {
+        let rig = StorageRig()
+        let state = try rig.stateDirectory()
+        let inner = try state.subdirectory("sandbox")
+        let (notes, _) = try RecordJournal<Note>.open(
+            in: inner, settings: rig.settings, load: { _, _ in }, replay: { _, _, _ in })
+        _ = notes.append(Note(text: "one"), time: Samples.time)
+        try notes.commit()
+        let keys = try state.disk.directory("keys", create: true)
+        let file = try keys.open("k.pem", .create)
+        #expect(try file.write([1, 2, 3].span, at: 0) == 3)
+        let (journal, _) = try QueueJournal.open(
+            in: state, settings: rig.settings, load: { _ in }, replay: { _ in })
+        try journal.commitNumbers(1...3)
+
+        let report = try BackupWriter.write(
+            journal.log.beginBackup(),
+            parts: [BackupWriter.Part(name: "sandbox", ticket: notes.log.beginBackup())],
+            directories: ["keys", "sessions"], at: Samples.time)
+
+        let target = StorageRig()
+        let restored = try target.stateDirectory()
+        _ = try BackupInstaller.install(
+            backup(rig, report), into: restored, settingAside: false,
+            environment: .foreseeable(seed: 5))
+        let copy = try restored.disk.directory("keys", create: false).open("k.pem", .read)
+        #expect(try copy.length() == 3)
+        var texts: [String] = []
+        let (_, found) = try RecordJournal<Note>.open(
+            in: restored.subdirectory("sandbox"), settings: rig.settings, load: { _, _ in },
+            replay: { note, _, _ in texts.append(note.text) })
+        #expect(texts == ["one"] && !found.isNew)
+    }
+
+    @Test("becomes a store with the same content, another name and another epoch")
+    func restore() throws {
+        let (rig, journal) = try journal()
+        let disk = try backup(rig, take(journal))
+        let target = StorageRig()
+        let report = try BackupInstaller.install(
+            disk, into: target.stateDirectory(), settingAside: false,
+            environment: .foreseeable(seed: 9))
+
+        #expect(JournalVerifier.verify(MemoryDisk(world: target.world)).findings == [])
+        #expect(report.setAside == nil)
+        let opened = try target.open()
+        #expect(opened.journal.epoch == report.epoch && report.epoch != journal.epoch)
+        #expect(opened.journal.log.format.store != journal.log.format.store)
+        #expect(opened.items == Samples.items)
+        #expect(opened.records.numbers == Array(1...80))
+        #expect(opened.journal.head == journal.head)
+        #expect(
+            try opened.journal.records(after: 0, count: 500)
+                == journal.records(after: 0, count: 500))
+        try opened.journal.commitNumbers(81...81)
+    }
+
+    @Test("does not take the place of a store unless asked, and then keeps that in quarantine")
+    func occupied() throws {
+        let (rig, journal) = try journal()
+        let disk = try backup(rig, take(journal))
+        let target = StorageRig()
+        let old = try target.open().journal
+        try old.commitNumbers(1...5)
+        try old.close()
+        let world = target.world.afterKill()
+        let before = world.files
+        let second = StorageRig(world: world)
+        #expect(throws: BackupFailure.self) {
+            try BackupInstaller.install(disk, into: second.stateDirectory(), settingAside: false)
+        }
+        #expect(world.files == before)
+
+        let report = try BackupInstaller.install(
+            disk, into: second.stateDirectory(), settingAside: true)
+        #expect(try second.open().items == Samples.items)
+        let place = try #require(report.setAside?.split(separator: "/").last)
+        let kept = try MemoryDisk(world: world).directory("quarantine", create: false)
+            .directory(String(place), create: false)
+        #expect(try self.world(of: kept).files["format.json"] == before["format.json"])
+        #expect(
+            try StorageRig(world: self.world(of: kept)).open().records.numbers
+                == Array(1...5))
+    }
+
+    @Test("that is damaged is not restored, and nothing was changed")
+    func damaged() throws {
+        let (rig, journal) = try journal()
+        let copy = try world(of: backup(rig, take(journal)))
+        let name = try #require(copy.files.keys.first { $0.hasPrefix("journal-") })
+        var bytes = try #require(copy.files[name])
+        bytes[200] ^= 1
+        copy.put(name, bytes)
+        let target = StorageRig()
+        let directory = try target.stateDirectory()
+        let before = target.world.files
+        #expect(throws: BackupFailure.self) {
+            try BackupInstaller.install(
+                MemoryDisk(world: copy), into: directory, settingAside: true)
+        }
+        #expect(target.world.files == before)
+    }
+
+    @Test("whose restoring power cuts short can be restored again, and is no store until then")
+    func powerCuts() throws {
+        let (rig, journal) = try journal()
+        let source = try world(of: backup(rig, take(journal)))
+        let first = StorageRig()
+        let old = try first.open().journal
+        try old.commitNumbers(1...5)
+        let occupied = first.world.afterKill()
+        func install(_ world: MemoryDiskWorld) throws {
+            _ = try BackupInstaller.install(
+                MemoryDisk(world: source), into: StorageRig(world: world).stateDirectory(),
+                settingAside: true)
+        }
+        let whole = occupied.afterKill()
+        try install(whole)
+        for call in 1...whole.callCount {
+            let world = occupied.afterKill()
+            world.cutPower(atCall: call)
+            try? install(world)
+            for survives in [true, false] {
+                let next = world.afterPowerCut { survives }
+                // Until it is done, the old store or none; never a mixture.
+                if let opened = try? StorageRig(world: next.afterKill()).open() {
+                    let numbers = opened.records.numbers
+                    #expect(
+                        numbers == Array(1...5) && opened.items.isEmpty
+                            || numbers == Array(1...80) && opened.items == Samples.items,
+                        "call \(call)")
+                }
+                try install(next)
+                #expect(
+                    try StorageRig(world: next).open().items == Samples.items, "call \(call)")
+            }
+        }
+    }
+}

@@ -57,7 +57,7 @@ extension Scenario {
             let id = try await client.add()
             let question = try await agent.question("payment")
             #expect(try await client.finish(id) == "removed")
-            _ = try await agent.event("questionClosed")
+            _ = try await agent.closing(question)
             #expect(try await agent.answer(question, true).code == 1402)
             #expect(try await client.orders().isEmpty)
         },

@@ -46,9 +46,7 @@ extension Scenario {
             #expect(try await client.orders().isEmpty)
             #expect(try await client.questions().map { $0["question"] } == [question["question"]])
             try await client.answer(question, true).get()
-            let closed = try await client.event("questionClosed")
-            #expect(closed["value"] == true)
-            #expect(closed["question"] == question["question"])
+            #expect(try await client.closing(question)["value"] == true)
             let paid = try await client.transaction(id, becomes: "purchased")
             #expect(paid["payment"]?["product"]?["price"]?["amount"] == "8.49")
             #expect(try await client.questions() == [])
@@ -92,19 +90,19 @@ extension Scenario {
             #expect(try await other.answer(question, true)["accepted"] == true)
             #expect(try await client.answer(question, false).code == 1402)
             #expect(try await client.answer(["question": "nothing"], true).code == 1401)
-            _ = try await client.event("questionClosed")
+            #expect(try await client.closing(question)["value"] == true)
         },
         Scenario("silence is a no unless the policy says yes", of: "rule 7.6", "reading 11") {
             stage in
             let (client, id) = try await stage.moved(["mode": "ask", "timeout": 1])
             try await client.subscribe()
-            _ = try await client.question("shouldContinue")
-            let closed = try await client.event("questionClosed")
-            #expect(closed["reason"] == "timedOut")
-            #expect(closed["value"] == false)
+            let question = try await client.question("shouldContinue")
             let removed = try await client.event("transactionsRemoved")
             #expect(removed["reason"] == "discardedByGate")
             #expect(removed.transactionIDs == [id])
+            let closed = try await client.closing(question)
+            #expect(closed["reason"] == "timedOut")
+            #expect(closed["value"] == false)
         },
         Scenario("silence can be made a yes", of: "rule 7.6") { stage in
             let (client, id) = try await stage.moved(

@@ -126,6 +126,17 @@ extension Client {
         }
     }
 
+    /// Reads until a question has ended, unless that was heard already.
+    func closing(_ question: JSONValue) async throws -> JSONValue {
+        let name = question["question"]
+        while true {
+            let closed = heard.compactMap { $0.params(of: "event") }
+                .first { $0["kind"] == "questionClosed" && $0["question"] == name }
+            if let closed { return closed }
+            _ = try await notification()
+        }
+    }
+
     /// Answers a question.
     @discardableResult
     func answer(_ question: JSONValue, _ value: Bool) async throws -> Reply {
@@ -152,8 +163,9 @@ extension Client {
         var shown: [JSONValue] = []
         while true {
             guard let event = try await notification().params(of: "event") else { continue }
+            let isUpdate = event["kind"] == "transactionsUpdated"
             for transaction in event["transactions"]?.arrayValue ?? []
-            where transaction["transactionState"] == "restored"
+            where isUpdate && transaction["transactionState"] == "restored"
                 && !shown.contains(where: { $0["id"] == transaction["id"] })
             {
                 shown.append(transaction)
@@ -178,12 +190,13 @@ extension Client {
         return id
     }
 
-    /// Reads until a transaction is shown purchased that nobody here asked for.
+    /// Reads until a transaction is shown purchased that nobody here asked for, for the first time.
     func appeared(_ product: String) async throws -> JSONValue {
         while true {
             let event = try await event("transactionsUpdated")
             let shown = event["transactions"]?.arrayValue?.first {
                 $0.product == .string(product) && $0["transactionState"] == "purchased"
+                    && $0["revision"] == 1
             }
             if let shown { return shown }
         }
@@ -192,7 +205,8 @@ extension Client {
     /// What `status` says; nil where there is no server.
     func status() async throws -> JSONValue? {
         let reply = try await call("status")
-        return reply.code == -32601 ? nil : try reply.get()
+        guard reply.code != -32601 else { return Optional.none }
+        return try reply.get()
     }
 
     /// Waits until so many subscriptions are live.

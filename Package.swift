@@ -129,7 +129,7 @@ let package = Package(
             dependencies: [
                 "PaymentServer", "PaymentEngine", "PaymentCore", "PaymentAPI", "StrictJSON",
                 "JSONRPC", "PaymentStorage", "PaymentBackend", "PaymentTesting", nioCore, nioPosix,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                "payqueued", .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Observability", logging]),

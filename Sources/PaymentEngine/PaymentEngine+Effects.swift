@@ -69,9 +69,11 @@ extension PaymentEngine {
 
     private func completed(_ id: TransactionID) {
         guard !hasStopped else { return }
-        let context = context(nil)
+        // It leaves because somebody finished it, and observers are told who.
+        let origin = queue.transaction(id)?.origin
+        let context = context(origin)
         queue.decideCompleted(id, context, events: &events)
-        recordEvents(origin: nil, time: context.now)
+        recordEvents(origin: origin, time: context.now)
     }
 
     /// The record behind an effect of an earlier turn is durable; of this turn it may not be yet.

@@ -6,6 +6,7 @@ import PaymentCore
 import PaymentEngine
 import PaymentStorage
 import PaymentTesting
+import Synchronization
 
 @testable import PaymentServer
 
@@ -34,12 +35,30 @@ struct ServerPlan: Sendable {
 
 /// A whole server with threads, sockets and a sandbox.
 final class LiveServer: Sendable {
+    /// What outlives a server: the store, and what was kept of the queue.
+    private struct Remains: Sendable {
+        var sandbox: Sandbox
+        var feed: Feed
+        var directory: TemporaryDirectory?
+        var records: [Record] = []
+    }
+
+    /// What a store tells, on its way to whichever server there is.
+    private final class Feed: Sendable {
+        let listener = Mutex<(@Sendable (StoreChange) -> Void)?>(nil)
+
+        func listen(to sandbox: Sandbox) {
+            sandbox.listen { [self] change in listener.withLock(\.self)?(change) }
+        }
+    }
+
     let server: PaymentServer
     let engine: PaymentEngine
     let sandbox: Sandbox
     /// The number of times that the journal failed.
     let failures: Counter
     private let plan: ServerPlan
+    private let feed: Feed
     private let group: MultiThreadedEventLoopGroup
     private let directory: TemporaryDirectory?
     private let listener: (any Channel)?
@@ -51,34 +70,66 @@ final class LiveServer: Sendable {
         let server = try await LiveServer(plan)
         do {
             let result = try await body(server)
-            try await server.stop()
+            try await server.end()
             return result
         } catch {
-            try await server.stop()
+            try await server.end()
             throw error
         }
     }
 
-    /// Starts a server.
-    init(_ plan: ServerPlan) async throws {
-        self.plan = plan
+    /// Starts a server on a new state.
+    convenience init(_ plan: ServerPlan) async throws {
+        let needsDirectory = plan.isDurable || plan.door == .path
         let sandbox = try Shop.sandbox()
+        let feed = Feed()
+        feed.listen(to: sandbox)
+        try await self.init(
+            plan,
+            Remains(
+                sandbox: sandbox, feed: feed,
+                directory: needsDirectory ? try TemporaryDirectory() : nil))
+    }
+
+    private init(_ plan: ServerPlan, _ remains: Remains) async throws {
+        self.plan = plan
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        let needsDirectory = plan.isDurable || plan.door == .path
-        let directory = needsDirectory ? try TemporaryDirectory() : nil
         let failures = Counter()
-        self.sandbox = sandbox
+        sandbox = remains.sandbox
+        feed = remains.feed
+        directory = remains.directory
         self.group = group
-        self.directory = directory
         self.failures = failures
         (engine, server) = try await loop.submit {
-            try Self.build(plan, sandbox, directory, loop, failures)
+            try Self.build(plan, remains, loop, failures)
         }.get()
         listener =
             plan.door == .path
             ? try await server.listen(path: "\(directory?.path ?? "")/socket", on: group) : nil
         try await open()
+    }
+
+    /// Stops, and starts another server on what this one kept.
+    ///
+    /// - Parameter germanPrice: What everything costs in Germany from then on, if that changes.
+    func restarted(germanPrice: String? = nil) async throws -> LiveServer {
+        let records = try await stop()
+        var sandbox = sandbox
+        if let germanPrice {
+            sandbox = try Shop.sandbox(
+                try Shop.catalogue(germanPrice: germanPrice), try await sandbox.durableState())
+            feed.listen(to: sandbox)
+        }
+        return try await LiveServer(
+            plan, Remains(
+                sandbox: sandbox, feed: feed, directory: directory, records: records))
+    }
+
+    /// Stops for good.
+    func end() async throws {
+        _ = try await stop()
+        try await sandbox.close()
     }
 
     /// Connects a peer.
@@ -104,7 +155,7 @@ final class LiveServer: Sendable {
 
     /// Waits until something holds on the server's thread; throws if it does not come to that.
     func until(_ what: String, _ condition: @escaping @Sendable () -> Bool) async throws {
-        for _ in 0..<500 {
+        for _ in 0..<3000 {
             if try await onLoop(condition) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -119,16 +170,20 @@ final class LiveServer: Sendable {
     }
 
     /// Stops as the daemon does.
-    private func stop() async throws {
+    ///
+    /// - Returns: What a journal in memory has kept.
+    private func stop() async throws -> [Record] {
         try await listener?.close()
         try await server.closeAll(graceMs: 0)
         try await until("everybody is gone") { [server] in server.connectionCount == 0 }
-        try await onLoop { [engine] in
+        feed.listener.withLock { $0 = nil }
+        let records = try await onLoop { [engine] in
             engine.stop()
             if let journal = engine.journal as? QueueJournal { try journal.close() }
+            return (engine.journal as? RecordingJournal)?.durable ?? []
         }
-        try await sandbox.close()
         try await group.shutdownGracefully()
+        return records
     }
 
     private func open() async throws {
@@ -145,14 +200,13 @@ final class LiveServer: Sendable {
     }
 
     private static func build(
-        _ plan: ServerPlan, _ sandbox: Sandbox, _ directory: TemporaryDirectory?,
-        _ loop: any EventLoop, _ failures: Counter
+        _ plan: ServerPlan, _ remains: Remains, _ loop: any EventLoop, _ failures: Counter
     ) throws -> (PaymentEngine, PaymentServer) {
         let engineLoop = NIOEngineLoop(loop)
+        let (queue, journal) = try open(plan, remains)
         let engine = PaymentEngine(
-            queue: PaymentQueue(limits: plan.limits),
-            journal: try journal(plan, directory),
-            gateway: BackendGateway(backend: sandbox, loop: engineLoop), loop: engineLoop,
+            queue: queue, journal: journal,
+            gateway: BackendGateway(backend: remains.sandbox, loop: engineLoop), loop: engineLoop,
             sources: EngineSources(
                 wallClock: { Samples.noon },
                 randomBits: { (.random(in: .min ... .max), .random(in: .min ... .max)) }),
@@ -163,30 +217,36 @@ final class LiveServer: Sendable {
             facts: ServerFacts(
                 startedAt: Samples.noon, isVolatile: true, logBytes: { 0 },
                 country: { Countries.code($0) }),
-            testControl: sandbox, log: Samples.log, loop: loop)
-        sandbox.listen { server.storeDidChange($0) }
+            testControl: remains.sandbox, log: Samples.log, loop: loop)
+        remains.feed.listener.withLock { $0 = { server.storeDidChange($0) } }
         engine.loadCatalogue(of: Samples.germany)
         engine.start()
         return (engine, server)
     }
 
-    private static func journal(
-        _ plan: ServerPlan, _ directory: TemporaryDirectory?
-    ) throws -> any EventJournal {
-        guard plan.isDurable, let directory else {
-            let journal = RecordingJournal()
+    /// The queue as the journal tells it, and the journal.
+    private static func open(
+        _ plan: ServerPlan, _ remains: Remains
+    ) throws -> (PaymentQueue, any EventJournal) {
+        var queue = PaymentQueue(limits: plan.limits)
+        guard plan.isDurable, let directory = remains.directory else {
+            for record in remains.records { try queue.apply(record) }
+            queue.didLoad(upTo: remains.records.last?.sequence ?? 0)
+            let journal = RecordingJournal(durable: remains.records)
             journal.onCommit = plan.onCommit
             journal.ending = { _ in plan.ending() }
-            return journal
+            return (queue, journal)
         }
         let state = try StateDirectory(
             path: directory.path + "/state", identity: .current(program: "test"),
             started: Samples.noon)
         let policy = JournalPolicy(firstPreparedBytes: 0, preparesSegments: false, reserveBytes: 0)
-        return try QueueJournal.open(
-            in: state, settings: LogSettings(policy: policy, build: "test"), load: { _ in },
-            replay: { _ in }
+        let journal = try QueueJournal.open(
+            in: state, settings: LogSettings(policy: policy, build: "test"),
+            load: { try queue.load($0) }, replay: { try queue.apply($0) }
         ).journal
+        queue.didLoad(upTo: journal.head)
+        return (queue, journal)
     }
 }
 

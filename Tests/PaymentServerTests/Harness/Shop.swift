@@ -5,14 +5,16 @@ import PaymentTesting
 /// A sandbox that sells what ``Samples`` sell, to the same accounts, and to two more.
 enum Shop {
     /// Its catalogue.
-    static func catalogue() throws -> StoreCatalogue {
-        try CatalogueFile.load(bytes: Array(text.utf8), path: "shop")
+    static func catalogue(germanPrice: String = "9.99") throws -> StoreCatalogue {
+        try CatalogueFile.load(bytes: Array(text(germanPrice: germanPrice).utf8), path: "shop")
     }
 
     /// Opens it.
-    static func sandbox() throws -> Sandbox {
+    static func sandbox(
+        _ catalogue: StoreCatalogue? = nil, _ state: SandboxState = SandboxState()
+    ) throws -> Sandbox {
         Sandbox(
-            store: try catalogue(), journal: MemorySandboxJournal(),
+            store: try catalogue ?? Self.catalogue(), state: state, journal: MemorySandboxJournal(),
             environment: .init(executor: QueueExecutor(), now: { Samples.noon }))
     }
 
@@ -23,17 +25,23 @@ enum Shop {
         {"name": "dora", "country": "DE", "paymentsAllowed": false}
         """
 
-    private static let text = """
-        {
-          "version": 1, "defaultCountry": "DE", "locale": "en_US", "accounts": [\(accounts)],
-          "products": [
-            \(product("coins", "consumable")),
-            \(product("book", "nonConsumable", isSoldInNorway: false)),
-            \(product("pass", "nonRenewingSubscription")),
-            \(product("club", "autoRenewableSubscription", more: club))
-          ]
-        }
-        """
+    /// Its catalogue as a file.
+    ///
+    /// - Parameter germanPrice: What everything costs in Germany.
+    static func text(germanPrice: String = "9.99") -> String {
+        let products = [
+            product("coins", "consumable", germanPrice),
+            product("book", "nonConsumable", germanPrice, isSoldInNorway: false),
+            product("pass", "nonRenewingSubscription", germanPrice),
+            product("club", "autoRenewableSubscription", germanPrice, more: club),
+        ]
+        return """
+            {
+              "version": 1, "defaultCountry": "DE", "locale": "en_US", "accounts": [\(accounts)],
+              "products": [\(products.joined(separator: ","))]
+            }
+            """
+    }
 
     private static let club = """
         "subscriptionGroupIdentifier": "club",
@@ -41,14 +49,15 @@ enum Shop {
         """
 
     private static func product(
-        _ name: String, _ type: String, isSoldInNorway: Bool = true, more: String = ""
+        _ name: String, _ type: String, _ price: String, isSoldInNorway: Bool = true,
+        more: String = ""
     ) -> String {
         let norway = isSoldInNorway ? #", "NO": {"amount": "119", "currencyCode": "NOK"}"# : ""
         return """
             {"productIdentifier": "\(name)", "type": "\(type)", "localizedTitle": "\(name)",
              "localizedDescription": "A sample", \(more)
              "prices": {
-               "DE": {"amount": "9.99", "currencyCode": "EUR"},
+               "DE": {"amount": "\(price)", "currencyCode": "EUR"},
                "FR": {"amount": "8.49", "currencyCode": "EUR"}\(norway)
              }}
             """

@@ -2,9 +2,12 @@ import StrictJSON
 import Testing
 
 extension Scenario {
-    /// What belongs to whom.
-    static let accounts = [
-        Scenario("logging out hides what belongs to the account, logging in brings it back") {
+    /// What belongs to whom, and what a change of session does.
+    static let accounts: [Scenario] = [
+        Scenario(
+            "logging out hides what belongs to the account, logging in brings it back",
+            of: "rule 8.1", "rule 8.7", "reading 20", "reading 24"
+        ) {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe()
@@ -30,7 +33,7 @@ extension Scenario {
             #expect(again.map { $0["redelivery"] } == [true])
             #expect(again.flatMap(\.transactionIDs) == [id])
         },
-        Scenario("another account sees none of it") {
+        Scenario("another account sees none of it", of: "rule 8.1", "rule 8.5", "pain 15") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -42,8 +45,10 @@ extension Scenario {
             #expect(try await client.listed(own) == nil)
             #expect(try await client.listed(id) != nil)
         },
-        Scenario("a hidden transaction can be finished and is completed when it may be seen again")
-        {
+        Scenario(
+            "a hidden transaction can be finished and is completed when it may be seen again",
+            of: "rule 8.7"
+        ) {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe()
@@ -54,7 +59,7 @@ extension Scenario {
             let removed = try await client.event("transactionsRemoved")
             #expect(removed.transactionIDs == [id])
         },
-        Scenario("the same login again changes nothing") {
+        Scenario("the same login again changes nothing", of: "rule 8.5") {
             let client = try await $0.client()
             let first = try await client.call("login", ["account": "anna"])
             let again = try await client.call("login", ["account": "anna"])
@@ -66,13 +71,16 @@ extension Scenario {
             let events = try await client.call("events", ["after": try #require(head)])["events"]
             #expect(events?.arrayValue?.map { $0["kind"] } == ["storefrontChanged"])
         },
-        Scenario("an unknown account is refused and nobody is logged in") {
+        Scenario("an unknown account is refused and nobody is logged in", of: "section 4") {
             let client = try await $0.client()
             #expect(try await client.call("login", ["account": "nobody"]).code == 1501)
             let added = try await client.call("add", ["product": "coins"])
             #expect(added["waitingFor"] == "login")
         },
-        Scenario("a payment goes on in the country of who logs in, at its price") {
+        Scenario(
+            "a payment goes on in the country of who logs in, at its price", of: "rule 7.4",
+            "reading 11"
+        ) {
             let client = try await $0.client()
             try await client.subscribe()
             let id = try await client.add()
@@ -81,66 +89,164 @@ extension Scenario {
             #expect(paid["storefront"]?["countryCode"] == "FR")
             #expect(paid["payment"]?["product"]?["price"]?["amount"] == "8.49")
         },
-    ]
-
-    /// Waiting for what will be, and reading what was.
-    static let asking = [
-        Scenario("waiting ends when the transaction is where it was awaited") {
-            let client = try await $0.client()
+        Scenario(
+            "every change of session is one event that says from where to where", of: "rule 8.3"
+        ) {
+            stage in
+            let client = try await stage.client()
+            try await client.subscribe()
             try await client.logIn()
-            let id = try await client.add()
-            let call = try await client.start("wait", ["transaction": id, "timeout": 60])
-            try await client.call("subscribe")
-            let reply = try await client.reply(to: call)
-            #expect(reply["reached"] == true)
-            #expect(reply["transaction"]?["transactionState"] == "purchased")
-            let now = try await client.call("wait", ["transaction": id])
-            #expect(now["reached"] == true)
-        },
-        Scenario("waiting ends with its time, which is no error") {
-            let client = try await $0.client()
-            try await client.logIn()
-            let id = try await client.add()
-            let reply = try await client.call(
-                "wait", ["transaction": id, "timeout": .number("0.3")])
-            #expect(reply["reached"] == false)
-            #expect(reply["transaction"]?["waitingFor"] == "observer")
-        },
-        Scenario("waiting ends with the removal, awaited or not") {
-            let client = try await $0.client()
-            try await client.logIn()
-            let id = try await client.add()
-            let awaited = try await client.start("wait", ["transaction": id, "until": ["removed"]])
-            let other = try await client.start("wait", ["transaction": id, "until": ["purchased"]])
-            #expect(try await client.finish(id) == "removed")
-            #expect(try await client.reply(to: awaited)["reached"] == true)
-            #expect(try await client.reply(to: other)["reached"] == false)
-        },
-        Scenario("the log can be read page by page") {
-            let client = try await $0.client()
-            try await client.logIn()
-            for _ in 1...5 { _ = try await client.add() }
-            var after: JSONValue = "start"
-            var seen: [JSONValue] = []
-            for _ in 1...6 {
-                let page = try await client.call("events", ["after": after, "limit": 1])
-                seen += page["events"]?.arrayValue ?? []
-                after = try #require(page["next"])
+            try await client.logIn("bert")
+            try await client.call("logout").get()
+            var seen: [[JSONValue?]] = []
+            for _ in 1...3 {
+                let event = try await client.event("storefrontChanged")
+                seen.append([
+                    event["from"]?["countryCode"], event["to"]?["countryCode"], event["account"],
+                ])
             }
             #expect(
-                seen.map { $0["kind"] == "storefrontChanged" } == [true]
-                    + Array(repeating: false, count: 5))
-            let end = try await client.call("events", ["after": after])
-            #expect(end["events"] == [])
-            #expect(end["next"] == end["head"])
+                seen == [[nil, "DE", "anna"], ["DE", "FR", "bert"], ["FR", nil, .some(.null)]])
+            #expect(client.kindsHeard.count == 3)
         },
-        Scenario("reading the log can wait for the next event") {
-            let client = try await $0.client()
+        Scenario("logging in another account switches in one step", of: "rule 8.5") { stage in
+            let client = try await stage.client()
             try await client.logIn()
-            let call = try await client.start("events", ["after": "now", "wait": 30])
+            let head = try await client.call("events", ["after": "start"]).get()["head"]
+            let reply = try await client.call("login", ["account": "bert"])
+            #expect(reply["storefront"]?["countryCode"] == "FR")
+            let events = try await client.call("events", ["after": try #require(head)])["events"]
+            #expect(events?.arrayValue?.count == 1)
+            #expect(events?[0]?["from"]?["countryCode"] == "DE")
+            #expect(try await client.call("storefront")["account"] == "bert")
+        },
+        Scenario("a session survives a restart", of: "rule 8.6") { stage in
+            try await stage.client().logIn()
+            try await stage.restart()
+            let client = try await stage.client()
+            #expect(try await client.call("storefront")["account"] == "anna")
+            #expect(try await client.call("login", ["account": "anna"]).code == nil)
+            #expect(try await client.call("add", ["product": "coins"])["waitingFor"] == "observer")
+        },
+        Scenario("a session survives a crash, and so does a logout", of: "rule 8.6") { stage in
+            let first = try await stage.client()
+            try await first.logIn()
+            try await stage.kill()
+            let second = try await stage.client()
+            #expect(try await second.call("storefront")["account"] == "anna")
+            try await second.call("logout").get()
+            try await stage.kill()
+            let storefront = try await stage.client().call("storefront").get()
+            #expect(storefront["account"] == .some(.null))
+            #expect(storefront["storefront"] == .some(.null))
+        },
+        Scenario(
+            "what another account did leaves holes that prev closes", of: "rule 8.2", "rule 8.1"
+        ) { stage in
+            let client = try await stage.buyer()
+            let own = [try await client.buy()]
+            try await client.logIn("bert")
+            let foreign = try await client.buy()
+            try await client.logIn()
+            let more = try await client.buy()
+            let events = try await stage.client().subscribe(["after": "start"])
+                .compactMap { $0.params(of: "event") }.filter { $0["redelivery"] == nil }
+            #expect(events.dropFirst().map { $0["prev"] } == events.dropLast().map { $0["seq"] })
+            let ids = Set(events.flatMap(\.transactionIDs))
+            #expect(ids == Set(own + [more]))
+            #expect(!ids.contains(foreign))
+        },
+        Scenario(
+            "what is approved while somebody else is in session is delivered in its own",
+            of: "pain 15", "rule 8.2", "rule 1.3"
+        ) { stage in
+            let client = try await stage.buyer()
+            try await client.set(["askToBuyEnabled": true])
             let id = try await client.add()
-            let page = try await client.reply(to: call)
-            #expect(page["events"]?.arrayValue?.flatMap(\.transactionIDs) == [id])
+            try await client.transaction(id, waitsFor: "approval")
+            let order = try await client.orders().first?["order"]
+            try await client.logIn("bert")
+            try await client.set(["askToBuyEnabled": false])
+            let own = try await client.buy()
+            #expect(try await client.call("transactions").get().transactionIDs == [own])
+            try await client.logIn()
+            try await client.call("decide", ["transaction": id, "outcome": "approve"]).get()
+            let paid = try await client.transaction(id, becomes: "purchased")
+            #expect(paid["transactionIdentifier"] == order)
+        },
+        Scenario("a hidden transaction answers as if there were none", of: "rule 8.7", "pain 15") {
+            stage in
+            let client = try await stage.buyer()
+            let id = try await client.buy()
+            try await client.logIn("bert")
+            let hidden = try await client.call("wait", ["transaction": id])
+            #expect(hidden.code == 1201)
+            #expect(hidden.data?["transaction"] == id)
+            #expect(try await client.call("transactions", ["ids": [id]])["transactions"] == [])
+        },
+        Scenario(
+            "after a change of session comes all that is unfinished, then what waited for it",
+            of: "rule 8.4", "reading 24"
+        ) { stage in
+            let client = try await stage.buyer()
+            let paid = try await client.buy()
+            try await client.call("logout").get()
+            _ = try await client.event("storefrontChanged")
+            #expect(try await client.notificationsUntilCaughtUp().isEmpty)
+            let waiting = try await client.add()
+            try await client.logIn()
+            _ = try await client.event("storefrontChanged")
+            let again = try await client.notificationsUntilCaughtUp()
+                .compactMap { $0.params(of: "event") }
+            #expect(again.allSatisfy { $0["redelivery"] == true })
+            #expect(Set(again.flatMap(\.transactionIDs)) == [paid, waiting])
+            try await client.transaction(waiting, becomes: "purchased")
+        },
+        Scenario(
+            "the unfinished of an account survives its logout", of: "reading 23", "domain 6.3"
+        ) { stage in
+            let client = try await stage.client()
+            try await client.logIn()
+            let id = try await client.add()
+            try await client.call("logout").get()
+            try await stage.restart()
+            let again = try await stage.client()
+            #expect(try await again.call("transactions")["transactions"] == [])
+            try await again.logIn()
+            #expect(try await again.waitingFor(id) == "observer")
+        },
+        Scenario("countries have two letters inside", of: "reading 17") { stage in
+            let client = try await stage.buyer()
+            let shown = try await client.set(["storefront": "FRA"])
+            #expect(shown["storefront"] == "FR")
+            let changed = try await client.event("storefrontChanged")
+            #expect(changed["to"]?["countryCode"] == "FR")
+            let id = try await client.buy()
+            #expect(try await client.listed(id)?["storefront"]?["countryCode"] == "FR")
+        },
+    ]
+
+    /// Who gets in, and what is assumed of who does not.
+    static let atTheDoor: [Scenario] = [
+        Scenario("a wrong credential is refused, the right one is not", of: "section 4") {
+            let client = try await $0.client()
+            let wrong = try await client.call("login", ["account": "carl", "credential": "x"])
+            #expect(wrong.code == 1502)
+            let none = try await client.call("login", ["account": "carl"])
+            #expect(none.code == 1502)
+            let right = try await client.call(
+                "login", ["account": "carl", "credential": "open-sesame"])
+            #expect(right["account"] == "carl")
+        },
+        Scenario("a country can be assumed while nobody is logged in", of: "domain 6.2") {
+            let client = try await $0.client()
+            #expect(try await client.call("storefront")["storefront"] == .some(.null))
+            try await client.call("storefront", ["assume": "FR"])
+            let shown = try await client.call("products", ["ids": ["coins"]])
+            #expect(shown.code == -32011 || shown["storefront"]?["countryCode"] == "FR")
+            try await client.call("storefront", ["assume": ""])
+            let back = try await client.call("products", ["ids": ["coins"]])
+            #expect(back["storefront"]?["countryCode"] == "DE")
         },
     ]
 }

@@ -3,8 +3,8 @@ import Testing
 
 extension Scenario {
     /// What finishing comes to, in every state.
-    static let finishing = [
-        Scenario("what was never sent is withdrawn") {
+    static let finishing: [Scenario] = [
+        Scenario("what was never sent is withdrawn", of: "rule 4.2", "domain 3.5") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe(["passive": true])
@@ -16,14 +16,17 @@ extension Scenario {
             #expect(try await client.finish(id) == "alreadyFinished")
             #expect(try await client.listed(id) == nil)
         },
-        Scenario("what waits for a login can be withdrawn") {
+        Scenario("what waits for a login can be withdrawn", of: "rule 4.2") {
             let client = try await $0.client()
             let id = try await client.add()
             #expect(try await client.finish(id) == "removed")
             try await client.logIn()
             #expect(try await client.subscribe().isEmpty)
         },
-        Scenario("what is under way at the store stays") {
+        Scenario(
+            "what is under way at the store stays", of: "rule 4.3", "rule 4.1", "pain 10",
+            "reading 5"
+        ) {
             let stage = $0
             let client = try await stage.client()
             try await client.logIn()
@@ -35,7 +38,10 @@ extension Scenario {
             try await stage.setStoreAnswers(true)
             try await client.transaction(id, becomes: "purchased")
         },
-        Scenario("what was paid is completed with the store before it leaves") {
+        Scenario(
+            "what was paid is completed with the store before it leaves", of: "rule 4.5",
+            "rule 4.6", "rule 3.3", "pain 8"
+        ) {
             let stage = $0
             let client = try await stage.client()
             try await client.logIn()
@@ -52,13 +58,13 @@ extension Scenario {
             #expect(removed.transactionIDs == [id])
             #expect(try await client.finish(id) == "alreadyFinished")
         },
-        Scenario("nobody finishes what was never there") {
+        Scenario("nobody finishes what was never there", of: "rule 4.7") {
             let client = try await $0.client()
             let reply = try await client.call("finish", ["transaction": "somebody-else"])
             #expect(reply.code == 1201)
             #expect(reply.data?["transaction"] == "somebody-else")
         },
-        Scenario("after its removal no event names a transaction again") {
+        Scenario("after its removal no event names a transaction again", of: "rule 10.6") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe()
@@ -70,93 +76,103 @@ extension Scenario {
             let last = try #require(events.lastIndex { $0["kind"] == "transactionsRemoved" })
             #expect(events[last...].dropFirst().allSatisfy { $0.transactionIDs == [next] })
         },
-    ]
-
-    /// Keys, and what stands in the way of a purchase.
-    static let keys = [
-        Scenario("a key stands for one payment, however often it is sent") {
-            let client = try await $0.client()
-            try await client.logIn()
-            try await client.subscribe()
-            let params: JSONValue = ["product": "coins", "key": "k1", "appAccountToken": "t"]
-            let first = try await client.call("add", params)
-            #expect(first["duplicate"] == false)
-            let id = try #require(first["transaction"])
-            for _ in 1...3 {
-                let again = try await client.call("add", params)
-                #expect(again["duplicate"] == true)
-                #expect(again["transaction"] == id)
-            }
-            _ = try await client.call("wait", ["transaction": id])
-            #expect(try await client.call("add", params)["state"] == "purchased")
-            _ = try await client.finish(id)
-            _ = try await client.event("transactionsRemoved")
-            let late = try await client.call("add", params)
-            #expect(late["transaction"] == id)
-            #expect(late["removed"]?["reason"] == "finished")
-        },
-        Scenario("a key is refused for anything else than it was first used for") {
-            let client = try await $0.client()
-            try await client.logIn()
-            let first = try await client.call("add", ["product": "coins", "key": "k1"])
-            let others: [JSONValue] = [
-                ["product": "pass", "key": "k1"],
-                ["product": "coins", "key": "k1", "appAccountToken": "t"],
+        Scenario("finishing twice, late and by several clients succeeds", of: "rule 4.8", "pain 10")
+        {
+            stage in
+            let client = try await stage.buyer()
+            let other = try await stage.client()
+            let id = try await client.buy()
+            let calls = [
+                try await client.start("finish", ["transaction": id]),
+                try await client.start("finish", ["transaction": id]),
             ]
-            for other in others {
-                let refused = try await client.call("add", other)
-                #expect(refused.code == 1102)
-                #expect(refused.data?["transaction"] == first["transaction"])
-                #expect(refused.data?["effect"] == "none")
-            }
-            try await client.logIn("bert")
-            let foreign = try await client.call("add", ["product": "coins", "key": "k1"])
-            #expect(foreign.code == 1102)
-        },
-        Scenario("keys are compared by their bytes") {
-            let client = try await $0.client()
-            try await client.logIn()
-            let composed = try await client.call("add", ["product": "coins", "key": "\u{E9}"])
-            let other = try await client.call("add", ["product": "coins", "key": "e\u{301}"])
-            #expect(other["duplicate"] == false)
-            #expect(other["transaction"] != composed["transaction"])
-        },
-        Scenario("what is owned for ever is not bought twice at a time") {
-            let client = try await $0.client()
-            try await client.logIn()
-            for product: JSONValue in ["book", "club"] {
-                let first = try await client.call("add", ["product": product])
-                let second = try await client.call("add", ["product": product, "key": "k"])
-                #expect(second.code == 1107)
-                #expect(second.data?["transaction"] == first["transaction"])
-                #expect(second.data?["state"] == "purchasing")
-            }
-            _ = try await client.add("coins")
-            _ = try await client.add("coins")
-        },
-        Scenario("what was paid blocks until it is finished") {
-            let client = try await $0.client()
-            try await client.logIn()
-            try await client.subscribe()
-            let id = try await client.buy("book")
-            let blocked = try await client.call("add", ["product": "book", "key": "k"])
-            #expect(blocked.code == 1107)
-            _ = try await client.finish(id)
+            let foreign = try await other.finish(id)
+            var answers: [JSONValue?] = [foreign]
+            for call in calls { answers.append(try await client.reply(to: call)["disposition"]) }
+            #expect(answers.allSatisfy { $0 == "completing" || $0 == "alreadyFinished" })
             _ = try await client.event("transactionsRemoved")
-            let after = try await client.call("add", ["product": "book", "key": "k"])
-            #expect(after["duplicate"] == false, "a refused add leaves no key")
+            #expect(try await other.finish(id) == "alreadyFinished")
         },
-        Scenario("what is not sold is not accepted") {
-            let client = try await $0.client()
-            let refused = try await client.call("add", ["product": "nothing"])
-            #expect(refused.code == 1101)
-            #expect(refused.data?["product"] == "nothing")
-            #expect(try await client.call("transactions")["transactions"] == [])
+        Scenario("everybody who watches is told who finished", of: "pain 16", "rule 11.1") {
+            stage in
+            let client = try await stage.buyer()
+            let id = try await client.buy()
+            _ = try await stage.client().finish(id)
+            let removed = try await client.event("transactionsRemoved")
+            #expect(removed.transactionIDs == [id])
+            #expect(removed["by"]?["uid"] != nil)
         },
-        Scenario("who may not buy is told so") {
-            let client = try await $0.client()
-            try await client.logIn("dora")
-            #expect(try await client.call("add", ["product": "coins"]).code == 1103)
+        Scenario(
+            "a finish is kept over the restart and completed after it", of: "rule 4.5", "rule 3.3"
+        ) { stage in
+            let client = try await stage.buyer()
+            let id = try await client.buy()
+            try await stage.setStoreAnswers(false)
+            #expect(try await client.finish(id) == "completing")
+            try await stage.kill()
+            let again = try await stage.client()
+            #expect(try await again.listed(id)?["completing"] == true)
+            #expect(try await again.redelivered() == [])
+            #expect(try await again.finish(id) == "completing")
+            try await stage.setStoreAnswers(true)
+            let removed = try await again.event("transactionsRemoved")
+            #expect(removed.transactionIDs == [id])
+            #expect(removed["reason"] == "finished")
+            #expect(try await again.orders().map { $0["completed"] } == [true])
+        },
+        Scenario("what failed leaves at once, without the store", of: "rule 4.4", "pain 10") {
+            stage in
+            let client = try await stage.buyer()
+            try await client.set(["failTransactionsEnabled": true])
+            let id = try await client.add()
+            try await client.transaction(id, becomes: "failed")
+            try await stage.setStoreAnswers(false)
+            #expect(try await client.finish(id) == "removed")
+            let removed = try await client.event("transactionsRemoved")
+            #expect(removed["reason"] == "finished")
+            #expect(removed["transactions"]?[0]?["transactionState"] == "failed")
+        },
+        Scenario("before an order leaves, a record says so", of: "rule 4.1") { stage in
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            try await client.transaction(id, becomes: "purchased")
+            let shown = client.heard.compactMap { $0.params(of: "event") }
+                .flatMap { $0["transactions"]?.arrayValue ?? [] }.filter { $0["id"] == id }
+            #expect(shown.map { $0["revision"] } == [1, 2, 3])
+            #expect(shown.map { $0["waitingFor"] == "store" } == [true, true, false])
+            #expect(shown.last?["transactionState"] == "purchased")
+        },
+        Scenario("what was finished stays listed", of: "pain 9", "rule 4.7") { stage in
+            let client = try await stage.buyer()
+            let id = try await client.buyAndFinish("coins")
+            try await stage.restart()
+            let again = try await stage.client()
+            let finished = try await again.call("transactions", ["states": ["finished"]]).get()
+            #expect(finished.transactionIDs == [id])
+            #expect(finished["transactions"]?[0]?["product"] == nil)
+            #expect(finished["transactions"]?[0]?.product == "coins")
+            #expect(try await again.finish(id) == "alreadyFinished")
+        },
+        Scenario(
+            "nothing is finished that no client finished", of: "pain 9", "rule 3.2", "rule 3.1"
+        ) { stage in
+            let client = try await stage.buyer()
+            let id = try await client.buy()
+            for _ in 1...2 {
+                try await stage.restart()
+                let again = try await stage.client()
+                #expect(try await again.redelivered() == [id])
+                #expect(try await again.orders().map { $0["completed"] } == [false])
+            }
+        },
+        Scenario("the removal shows the last of the transaction", of: "domain 4.1", "rule 10.6") {
+            stage in
+            let client = try await stage.buyer()
+            let id = try await client.buy("book")
+            _ = try await client.finish(id)
+            let removed = try await client.event("transactionsRemoved")
+            #expect(removed["transactions"]?[0]?.product == "book")
+            #expect(removed["transactions"]?[0]?["transactionState"] == "purchased")
         },
     ]
 }

@@ -2,96 +2,89 @@ import StrictJSON
 import Testing
 
 extension Scenario {
-    /// What a payment waits for, and what starts it.
-    static let waiting = [
-        Scenario("logged out, a payment waits for a login and then belongs to who logs in") {
-            let client = try await $0.client()
-            try await client.subscribe()
-            let added = try await client.call("add", ["product": "coins"])
-            #expect(added["state"] == "purchasing")
-            #expect(added["waitingFor"] == "login")
-            #expect(added["duplicate"] == false)
-            let id = try #require(added["transaction"])
-            try await client.logIn()
-            try await client.transaction(id, becomes: "purchased")
-            #expect(try await client.listed(id)?["transactionState"] == "purchased")
-        },
-        Scenario("nobody watching, a payment waits for an observer, who starts it") {
+    /// Waiting for what will be, and reading what was.
+    static let waiting: [Scenario] = [
+        Scenario("waiting ends when the transaction is where it was awaited", of: "section 4") {
             let client = try await $0.client()
             try await client.logIn()
-            let added = try await client.call("add", ["product": "coins"])
-            #expect(added["waitingFor"] == "observer")
-            let id = try #require(added["transaction"])
-            #expect(try await client.waitingFor(id) == "observer")
-            try await client.subscribe()
-            try await client.transaction(id, becomes: "purchased")
+            let id = try await client.add()
+            let call = try await client.start("wait", ["transaction": id, "timeout": 60])
+            try await client.call("subscribe")
+            let reply = try await client.reply(to: call)
+            #expect(reply["reached"] == true)
+            #expect(reply["transaction"]?["transactionState"] == "purchased")
+            let now = try await client.call("wait", ["transaction": id])
+            #expect(now["reached"] == true)
         },
-        Scenario("login is waited for before an observer") {
+        Scenario("waiting ends with its time, which is no error", of: "section 4") {
             let client = try await $0.client()
-            let added = try await client.call("add", ["product": "coins"])
-            #expect(added["waitingFor"] == "login")
             try await client.logIn()
-            let id = try #require(added["transaction"])
-            #expect(try await client.waitingFor(id) == "observer")
+            let id = try await client.add()
+            let reply = try await client.call(
+                "wait", ["transaction": id, "timeout": .number("0.3")])
+            #expect(reply["reached"] == false)
+            #expect(reply["transaction"]?["waitingFor"] == "observer")
         },
-        Scenario("watched and logged in, a payment waits for the store, as long as that takes") {
-            let stage = $0
-            let client = try await stage.client()
+        Scenario("waiting ends with the removal, awaited or not", of: "section 4") {
+            let client = try await $0.client()
             try await client.logIn()
-            try await client.subscribe()
+            let id = try await client.add()
+            let awaited = try await client.start("wait", ["transaction": id, "until": ["removed"]])
+            let other = try await client.start("wait", ["transaction": id, "until": ["purchased"]])
+            #expect(try await client.finish(id) == "removed")
+            #expect(try await client.reply(to: awaited)["reached"] == true)
+            #expect(try await client.reply(to: other)["reached"] == false)
+        },
+        Scenario("the log can be read page by page", of: "section 4") {
+            let client = try await $0.client()
+            try await client.logIn()
+            for _ in 1...5 { _ = try await client.add() }
+            var after: JSONValue = "start"
+            var seen: [JSONValue] = []
+            for _ in 1...6 {
+                let page = try await client.call("events", ["after": after, "limit": 1])
+                seen += page["events"]?.arrayValue ?? []
+                after = try #require(page["next"])
+            }
+            #expect(
+                seen.map { $0["kind"] == "storefrontChanged" } == [true]
+                    + Array(repeating: false, count: 5))
+            let end = try await client.call("events", ["after": after])
+            #expect(end["events"] == [])
+            #expect(end["next"] == end["head"])
+        },
+        Scenario("reading the log can wait for the next event", of: "section 4") {
+            let client = try await $0.client()
+            try await client.logIn()
+            let call = try await client.start("events", ["after": "now", "wait": 30])
+            let id = try await client.add()
+            let page = try await client.reply(to: call)
+            #expect(page["events"]?.arrayValue?.flatMap(\.transactionIDs) == [id])
+        },
+        Scenario(
+            "waiting for a removal is waiting for the store's part as well", of: "pain 8",
+            "section 4"
+        ) { stage in
+            let client = try await stage.buyer()
+            let id = try await client.buy()
             try await stage.setStoreAnswers(false)
-            let added = try await client.call("add", ["product": "coins"])
-            #expect(added["waitingFor"] == "store")
-            let id = try #require(added["transaction"])
-            #expect(try await client.waitingFor(id) == "store")
+            #expect(try await client.finish(id) == "completing")
+            let call = try await client.start("wait", ["transaction": id, "until": ["removed"]])
             try await stage.setStoreAnswers(true)
-            try await client.transaction(id, becomes: "purchased")
+            let reply = try await client.reply(to: call)
+            #expect(reply["reached"] == true)
+            #expect(reply["transaction"]?["removalReason"] == "finished")
         },
-        Scenario("who only watches starts nothing") {
-            let client = try await $0.client()
-            try await client.logIn()
-            try await client.subscribe(["passive": true])
+        Scenario("what is waited for is in the state that was asked for", of: "section 4") {
+            stage in
+            let client = try await stage.buyer()
+            try await client.set(["failTransactionsEnabled": true])
             let id = try await client.add()
-            #expect(try await client.waitingFor(id) == "observer")
-            let event = try await client.event("transactionsUpdated")
-            #expect(event["transactions"]?[0]?["waitingFor"] == "observer")
-        },
-        Scenario("an observer of some products starts those and no others") {
-            let client = try await $0.client()
-            try await client.logIn()
-            let pass = try await client.add("pass")
-            let coins = try await client.add("coins")
-            try await client.subscribe(["products": ["pass"]])
-            try await client.transaction(pass, becomes: "purchased")
-            #expect(try await client.waitingFor(coins) == "observer")
-            let shown = client.heard.compactMap { $0.params(of: "event") }
-            #expect(shown.flatMap(\.transactionIDs).allSatisfy { $0 == pass })
-        },
-        Scenario("an observer of other kinds of events starts nothing") {
-            let client = try await $0.client()
-            try await client.logIn()
-            try await client.subscribe(["kinds": ["storefrontChanged"]])
-            let id = try await client.add()
-            #expect(try await client.waitingFor(id) == "observer")
-        },
-        Scenario("when the last observer leaves, nothing new is sent") {
-            let client = try await $0.client()
-            try await client.logIn()
-            try await client.subscribe()
-            let first = try await client.add()
-            try await client.transaction(first, becomes: "purchased")
-            let ended = try await client.call("unsubscribe", ["subscription": "s1"])
-            #expect(ended["unsubscribed"] == true)
-            let second = try await client.add()
-            #expect(try await client.waitingFor(second) == "observer")
-            #expect(!client.heard.flatMap(\.params.ids).contains(second))
+            let reply = try await client.call(
+                "wait", ["transaction": id, "until": ["purchased", "failed"]])
+            #expect(reply["reached"] == true)
+            #expect(reply["transaction"]?["transactionState"] == "failed")
+            #expect(try await client.call("wait", ["transaction": "nothing"]).code == 1201)
         },
     ]
-}
-
-extension JSONValue {
-    /// The parameters of a notification or of nothing.
-    fileprivate var params: JSONValue { self["params"] ?? [:] }
-    /// The ids of the transactions of an event.
-    fileprivate var ids: [JSONValue] { transactionIDs }
 }

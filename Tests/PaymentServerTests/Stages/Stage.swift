@@ -1,11 +1,46 @@
 import StrictJSON
 
-/// A queue at one of the three depths, set up for one scenario: nobody is logged in, nobody watches.
+/// A queue at one of the depths, set up for one scenario: nobody is logged in, nobody watches.
 protocol Stage: AnyObject {
     /// Another client.
     func client() async throws -> Client
+    /// Stops in order and starts again on what was kept; clients have to connect again.
+    ///
+    /// - Parameter germanPrice: What everything costs in Germany from then on, if that changes.
+    func restart(germanPrice: String?) async throws
+    /// Ends without warning and starts again on what was kept; clients have to connect again.
+    func kill() async throws
+    /// Lets time pass, where it is the test's own.
+    func pass(seconds: Int) async throws
+    /// Drops every record that the log keeps, where the log is the test's own.
+    func forgetLog() async throws
+}
+
+extension Stage {
+    /// Stops in order and starts again on what was kept; clients have to connect again.
+    func restart() async throws {
+        try await restart(germanPrice: nil)
+    }
+
+    /// Ends in order where nothing else can be done.
+    func kill() async throws {
+        try await restart()
+    }
+
+    /// Time passes by itself.
+    func pass(seconds: Int) async throws {
+        throw Unexpected("a test does not wait \(seconds) seconds")
+    }
+
+    /// The log is trimmed by itself.
+    func forgetLog() async throws {
+        throw Unexpected("the log is not the test's own")
+    }
+
     /// Lets the store answer again, or no more.
-    func setStoreAnswers(_ answers: Bool) async throws
+    func setStoreAnswers(_ answers: Bool) async throws {
+        try await client().call("test.set", ["storeDown": .bool(!answers)]).get()
+    }
 }
 
 /// The way of a client's lines to the queue and back.
@@ -14,6 +49,8 @@ protocol Wire: AnyObject {
     func send(_ line: String) async throws
     /// The next reply or notification; throws if none comes.
     func next() async throws -> JSONValue
+    /// Goes away without a word.
+    func leave() async throws
 }
 
 /// A client as a scenario sees it: it asks, is answered, and hears what happens.
@@ -36,6 +73,11 @@ final class Client {
         lastID += 1
         try await wire.send(Ask.line(lastID, method, params))
         return lastID
+    }
+
+    /// Goes away without a word.
+    func leave() async throws {
+        try await wire.leave()
     }
 
     /// Sends a line as it is.
@@ -99,6 +141,13 @@ struct Reply: CustomStringConvertible {
     var code: Int64? { message.errorCode }
     /// What a failure says about itself.
     var data: JSONValue? { message["error"]?["data"] }
+
+    /// The result; throws the failure.
+    @discardableResult
+    func get() throws -> JSONValue {
+        guard let result else { throw Unexpected("it was refused: \(self)") }
+        return result
+    }
 
     /// A member of the result.
     subscript(name: String) -> JSONValue? { result?[name] }

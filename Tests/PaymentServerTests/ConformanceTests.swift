@@ -1,15 +1,15 @@
 import Testing
 
-/// The same promises at three depths: whatever a layer adds, it must not change what was promised.
-@Suite struct ThreeDepthsTests {
-    @Test(arguments: Scenario.ofTheQueue)
+/// The same promises at four depths: whatever a layer adds, it must not change what was promised.
+@Suite struct ConformanceTests {
+    @Test(arguments: Scenario.ofTheQueue + Scenario.ofTime)
     func `the engine alone holds`(_ scenario: Scenario) async throws {
         try await scenario.play(EngineStage())
     }
 
     @Test(arguments: Scenario.ofTheQueue + Scenario.ofTheServer)
     func `the server in the process holds`(_ scenario: Scenario) async throws {
-        try await LiveServer.run { try await scenario.play(ServerStage($0)) }
+        try await ServerStage.run(ServerPlan(), scenario)
     }
 
     @Test(arguments: Scenario.ofTheQueue + Scenario.ofTheServer)
@@ -17,6 +17,11 @@ import Testing
         var plan = ServerPlan()
         plan.door = .path
         plan.isDurable = true
-        try await LiveServer.run(plan) { try await scenario.play(ServerStage($0)) }
+        try await ServerStage.run(plan, scenario)
+    }
+
+    @Test(arguments: Scenario.ofTheQueue + Scenario.ofTheServer)
+    func `the program holds`(_ scenario: Scenario) async throws {
+        try await ProgramStage.run(scenario)
     }
 }

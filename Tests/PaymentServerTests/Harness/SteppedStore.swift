@@ -1,0 +1,211 @@
+import PaymentBackend
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+import Synchronization
+
+/// A sandbox without threads: its actor, the tasks that call it and its clock all run when a test
+/// runs a loop.
+final class SteppedStore {
+    /// What its time is counted on.
+    let loop = ManualLoop()
+    private(set) var sandbox: Sandbox
+    fileprivate let tasks: TaskSteps
+
+    /// Opens a sandbox that nothing has happened to.
+    init() throws {
+        tasks = TaskSteps(loop: loop)
+        sandbox = Self.sandbox(try Shop.catalogue(), SandboxState(), loop)
+    }
+
+    /// Opens it again with other prices.
+    func reopen(germanPrice: String) throws {
+        let found = Found()
+        call { sandbox in
+            let state = try? await sandbox.durableState()
+            found.state.withLock { $0 = state }
+        }
+        loop.runUntilIdle()
+        guard let state = found.state.withLock({ $0 }) else { throw Unexpected("no state") }
+        sandbox = Self.sandbox(try Shop.catalogue(germanPrice: germanPrice), state, loop)
+    }
+
+    private static func sandbox(
+        _ catalogue: StoreCatalogue, _ state: SandboxState, _ loop: ManualLoop
+    ) -> Sandbox {
+        Sandbox(
+            store: catalogue, state: state, journal: MemorySandboxJournal(),
+            environment: .init(
+                executor: ActorSteps(loop: loop), clock: SteppedClock(loop: loop),
+                now: { Samples.noon.advanced(by: loop.now) },
+                randomness: SeededGenerator(seed: UInt64(state.orders.count) + 1)))
+    }
+
+    private final class Found: Sendable {
+        let state = Mutex<SandboxState?>(nil)
+    }
+
+    /// Calls the sandbox in a task that runs with the loop.
+    func call(_ body: @escaping @Sendable (Sandbox) async -> Void) {
+        tasks.start(sandbox, body)
+    }
+
+    /// The way of an engine to this store.
+    func gateway(for engineLoop: ManualLoop) -> SteppedGateway {
+        SteppedGateway(sandbox: sandbox, tasks: tasks, loop: engineLoop)
+    }
+}
+
+/// Asks a ``SteppedStore`` and brings the answers to the loop of an engine.
+struct SteppedGateway: StoreGateway {
+    fileprivate let sandbox: Sandbox
+    fileprivate let tasks: TaskSteps
+    fileprivate let loop: ManualLoop
+
+    var name: String { sandbox.name }
+
+    func logIn(
+        account: AccountName, credential: OpaqueText?,
+        answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void
+    ) {
+        run(answer) { sandbox throws(StoreFailure) in
+            try await sandbox.logIn(account: account, credential: credential)
+        }
+    }
+
+    func knownCatalogue(of country: CountryCode) -> Catalogue? {
+        sandbox.knownCatalogue(of: country)
+    }
+
+    func catalogue(
+        of country: CountryCode,
+        answer: @escaping @Sendable (Result<Catalogue, StoreFailure>) -> Void
+    ) {
+        run(answer) { sandbox throws(StoreFailure) in try await sandbox.catalogue(of: country) }
+    }
+
+    func submit(
+        _ order: OrderRequest,
+        answer: @escaping @Sendable (Result<OrderOutcome, StoreFailure>) -> Void
+    ) {
+        run(answer) { sandbox throws(StoreFailure) in try await sandbox.submit(order) }
+    }
+
+    func complete(
+        order: OrderID, account: AccountName,
+        answer: @escaping @Sendable (Result<Void, StoreFailure>) -> Void
+    ) {
+        run(answer) { sandbox throws(StoreFailure) in
+            try await sandbox.complete(order: order, account: account)
+        }
+    }
+
+    func paymentsAllowed(
+        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void
+    ) {
+        run(answer) { sandbox throws(StoreFailure) in
+            try await sandbox.paymentsAllowed(account: account)
+        }
+    }
+
+    func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
+        answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
+    ) {
+        run(answer) { sandbox throws(StoreFailure) in
+            try await sandbox.purchases(selection, of: account, page: page)
+        }
+    }
+
+    private func run<Answer: Sendable>(
+        _ answer: @escaping @Sendable (Result<Answer, StoreFailure>) -> Void,
+        _ call: @escaping @Sendable (Sandbox) async throws(StoreFailure) -> Answer
+    ) {
+        tasks.start(sandbox) { [loop] sandbox in
+            let result: Result<Answer, StoreFailure>
+            do throws(StoreFailure) {
+                result = .success(try await call(sandbox))
+            } catch {
+                result = .failure(error)
+            }
+            loop.execute { answer(result) }
+        }
+    }
+}
+
+/// Runs the jobs of an actor on a loop.
+///
+/// Proof: see ``ManualLoop``; whoever enqueues runs on that loop or is the test that runs it.
+private final class ActorSteps: SerialExecutor, Sendable {
+    private let loop: ManualLoop
+
+    init(loop: ManualLoop) {
+        self.loop = loop
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
+/// Runs tasks on a loop.
+///
+/// Proof: see ``ActorSteps``.
+private final class TaskSteps: TaskExecutor, Sendable {
+    private let loop: ManualLoop
+
+    init(loop: ManualLoop) {
+        self.loop = loop
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    func start(_ sandbox: Sandbox, _ body: @escaping @Sendable (Sandbox) async -> Void) {
+        Task(executorPreference: self) { await body(sandbox) }
+    }
+}
+
+/// The clock of a ``ManualLoop``.
+private struct SteppedClock: Clock {
+    struct Instant: InstantProtocol {
+        var time: Swift.Duration
+
+        func advanced(by duration: Swift.Duration) -> Instant {
+            Instant(time: time + duration)
+        }
+
+        func duration(to other: Instant) -> Swift.Duration {
+            other.time - time
+        }
+
+        static func < (left: Instant, right: Instant) -> Bool {
+            left.time < right.time
+        }
+    }
+
+    let loop: ManualLoop
+    var now: Instant { Instant(time: loop.now) }
+    var minimumResolution: Swift.Duration { .milliseconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+        // What still sleeps at the end of a test is left behind.
+        await withUnsafeContinuation { done in
+            _ = loop.schedule(after: max(.zero, deadline.time - loop.now)) { done.resume() }
+        }
+        try Task.checkCancellation()
+    }
+}
+
+extension Timestamp {
+    /// The moment so much later.
+    func advanced(by duration: Duration) -> Timestamp {
+        let parts = duration.components
+        return Timestamp(
+            milliseconds: milliseconds + parts.seconds * 1000
+                + parts.attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,84 @@
+import StrictJSON
+import Testing
+
+extension Scenario {
+    /// Payments that are confirmed by somebody.
+    static let agents: [Scenario] = [
+        Scenario("with a payment agent each charge is confirmed first", of: "rule 7.11") { stage in
+            let agent = try await stage.client()
+            try await agent.attend(["payment"])
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            let question = try await agent.question("payment")
+            #expect(question["transaction"] == id)
+            #expect(question["product"]?["productIdentifier"] == "coins")
+            #expect(question["price"]?["amount"] == "9.99")
+            #expect(question["storefront"]?["countryCode"] == "DE")
+            #expect(try await client.orders().isEmpty)
+            try await agent.answer(question, true).get()
+            try await client.transaction(id, becomes: "purchased")
+        },
+        Scenario(
+            "a person who backs out cancels the payment", of: "rule 7.12", "reading 6"
+        ) { stage in
+            let agent = try await stage.client()
+            try await agent.attend(["payment"])
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            try await agent.answer(agent.question("payment"), false).get()
+            let failed = try await client.transaction(id, becomes: "failed")
+            #expect(failed["error"] == ["cancelled": [:]])
+            #expect(try await client.orders().isEmpty)
+            #expect(try await client.finish(id) == "removed")
+        },
+        Scenario(
+            "an agent that goes away could not show the payment", of: "rule 7.13", "reading 6"
+        ) { stage in
+            let agent = try await stage.client()
+            try await agent.attend(["payment"])
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            _ = try await agent.question("payment")
+            try await agent.leave()
+            let failed = try await client.transaction(id, becomes: "failed")
+            #expect(failed["error"] == ["presentationFailed": [:]])
+            #expect(try await client.orders().isEmpty)
+        },
+        Scenario("without a payment agent nothing is confirmed", of: "rule 7.14") { stage in
+            let client = try await stage.buyer()
+            _ = try await client.buy()
+            #expect(!client.kindsHeard.contains("questionOpened"))
+        },
+        Scenario("a payment that waits for its confirmation can be withdrawn", of: "rule 4.2") {
+            stage in
+            let agent = try await stage.client()
+            try await agent.attend(["payment"])
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            let question = try await agent.question("payment")
+            #expect(try await client.finish(id) == "removed")
+            _ = try await agent.closing(question)
+            #expect(try await agent.answer(question, true).code == 1402)
+            #expect(try await client.orders().isEmpty)
+        },
+    ]
+
+    /// Payments that nobody confirms.
+    static let agentsTime: [Scenario] = [
+        Scenario(
+            "an agent that is silent for two minutes could not show the payment", of: "rule 7.13"
+        ) {
+            stage in
+            let agent = try await stage.client()
+            try await agent.attend(["payment"])
+            let client = try await stage.buyer()
+            let id = try await client.add()
+            _ = try await agent.question("payment")
+            try await stage.pass(seconds: 118)
+            #expect(try await client.waitingFor(id) == "gate")
+            try await stage.pass(seconds: 4)
+            let failed = try await client.transaction(id, becomes: "failed")
+            #expect(failed["error"] == ["presentationFailed": [:]])
+        }
+    ]
+}

@@ -1,0 +1,141 @@
+import StrictJSON
+import Testing
+
+extension Scenario {
+    /// What a server does with lines.
+    static let lines: [Scenario] = [
+        Scenario("a batch is run in its order and answered in it", of: "section 2") {
+            let client = try await $0.client()
+            try await client.logIn()
+            let batch = [
+                Ask.line(101, "add", ["product": "coins", "key": "k"]),
+                Ask.notification("add", ["product": "pass"]),
+                Ask.line(102, "add", ["product": "coins", "key": "k"]),
+                Ask.line(103, "nothing"), "7", Ask.line(104, "transactions"),
+            ]
+            try await client.send("[" + batch.joined(separator: ",") + "]")
+            let replies = try #require(try await client.other().arrayValue)
+            #expect(replies.map(\.idNumber) == [101, 102, 103, nil, 104])
+            #expect(replies[1]["result"]?["duplicate"] == true)
+            #expect(replies.map(\.errorCode) == [nil, nil, -32601, -32600, nil])
+            #expect(replies[4]["result"]?["transactions"]?.arrayValue?.count == 2)
+        },
+        Scenario("a notification is done and not answered, right or wrong", of: "section 2") {
+            let client = try await $0.client()
+            try await client.logIn()
+            try await client.send(Ask.notification("add", ["product": "coins"]))
+            try await client.send(Ask.notification("nothing"))
+            try await client.send(Ask.notification("add", ["product": 1]))
+            let listed = try await client.call("transactions")
+            #expect(listed["transactions"]?.arrayValue?.count == 1)
+            #expect(client.heard.allSatisfy { $0.idNumber != nil })
+        },
+        Scenario("a waiting call can be called off, and only once", of: "section 4") {
+            let client = try await $0.client()
+            try await client.logIn()
+            let id = try await client.add()
+            let call = try await client.start("wait", ["transaction": id])
+            let cancelled = try await client.call("cancel", ["id": .integer(call)])
+            #expect(cancelled["cancelled"] == true)
+            #expect(try await client.reply(to: call).code == -32010)
+            #expect(try await client.call("cancel", ["id": .integer(call)])["cancelled"] == false)
+            let other = try await $0.client()
+            let foreign = try await client.start(
+                "wait", ["transaction": id, "timeout": .number("0.5")])
+            #expect(try await other.call("cancel", ["id": .integer(foreign)])["cancelled"] == false)
+            #expect(try await client.reply(to: foreign)["reached"] == false)
+        },
+        Scenario("a call that waits holds up none behind it", of: "section 2") {
+            let client = try await $0.client()
+            try await client.logIn()
+            let id = try await client.add()
+            let call = try await client.start(
+                "wait", ["transaction": id, "timeout": .number("0.5")])
+            #expect(try await client.call("ping", ["payload": "x"])["pong"] == "x")
+            #expect(client.heard.last?.idNumber != call)
+            #expect(try await client.reply(to: call)["reached"] == false)
+        },
+        Scenario(
+            "mistakes are answered with the nearest right thing, and nothing is done",
+            of: "section 2"
+        ) {
+            let client = try await $0.client()
+            let method = try await client.call("subcribe")
+            #expect(method.code == -32601)
+            #expect(method.data?["didYouMean"] == "subscribe")
+            let name = try await client.call("add", ["produkt": "coins"])
+            #expect(name.code == -32602)
+            #expect(name.data?["path"] == "/produkt")
+            #expect(name.data?["didYouMean"] == "product")
+            try await client.send("oops")
+            #expect(try await client.other().errorCode == -32700)
+            #expect(try await client.call("transactions")["transactions"] == [])
+        },
+        Scenario("parameters may stand in their order where there are few", of: "section 2") {
+            let client = try await $0.client()
+            try await client.logIn()
+            let id = try await client.add()
+            #expect(try await client.call("finish", [id])["disposition"] == "removed")
+            #expect(try await client.call("transactions", [])["transactions"] == [])
+            #expect(try await client.call("finish", [id, id]).code == -32602)
+        },
+        Scenario("a call can be checked without being made", of: "section 4") {
+            let client = try await $0.client()
+            try await client.logIn()
+            let good: JSONValue = ["method": "add", "params": ["product": "nothing"]]
+            #expect(try await client.call("check", good)["ok"] == true)
+            let bad: JSONValue = ["method": "add", "params": ["produkt": "coins"]]
+            #expect(try await client.call("check", bad).code == -32602)
+            #expect(try await client.call("check", ["method": "nothing"]).code == -32601)
+            #expect(try await client.call("transactions")["transactions"] == [])
+        },
+        Scenario(
+            "in a batch nobody is asked, add says that it waits for a login", of: "section 2",
+            "rule 6.5"
+        ) { stage in
+            let agent = try await stage.client()
+            try await agent.attend(["login"])
+            let client = try await stage.client()
+            try await client.send(
+                "["
+                    + [
+                        Ask.line(101, "add", ["product": "coins"]), Ask.line(102, "restore"),
+                    ].joined(separator: ",") + "]")
+            let replies = try #require(try await client.other().arrayValue)
+            #expect(replies.map { $0["result"]?["waitingFor"] } == ["login", "login"])
+            #expect(try await client.questions() == [])
+        },
+        Scenario("answers to a question are true or false and nothing else", of: "rule 7.16") {
+            stage in
+            let (client, _) = try await stage.moved(["mode": "ask"])
+            try await client.subscribe()
+            let question = try await client.question("shouldContinue")
+            for value in ["yes", 1, .null, "true"] as [JSONValue] {
+                let name = question["question"] ?? .null
+                let reply = try await client.call("answer", ["question": name, "value": value])
+                #expect(reply.code == -32602, "\(value)")
+            }
+            #expect(try await client.questions().count == 1)
+        },
+        Scenario("a record says who caused it", of: "section 2", "rule 11.1") { stage in
+            let client = try await stage.client()
+            try await client.call("hello", ["client": ["name": "till"]]).get()
+            try await client.logIn()
+            let id = try await client.add()
+            let by = try await client.listed(id)?["by"]
+            #expect(by?["uid"] != nil)
+            #expect(by?["client"] == "till")
+        },
+        Scenario("a connection that asks wrongly goes on", of: "section 2") { stage in
+            let client = try await stage.client()
+            for line in [
+                "{", "[]", #"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#, "\u{FEFF}{}",
+                #"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
+            ] {
+                try await client.send(line)
+                #expect(try await client.other().errorCode != nil, "\(line)")
+            }
+            #expect(try await client.call("ping").code == nil)
+        },
+    ]
+}

@@ -1,0 +1,157 @@
+import StrictJSON
+import Testing
+
+extension Scenario {
+    /// What a server lists.
+    static let lists: [Scenario] = [
+        Scenario(
+            "products come as asked for, and those that are not sold are named", of: "section 4",
+            "domain 8.1"
+        ) {
+            let client = try await $0.client()
+            let params: JSONValue = ["ids": ["pass", "nothing", "coins", "pass"]]
+            let reply = try await client.call("products", params)
+            let names = reply["products"]?.arrayValue?.map { $0["productIdentifier"] }
+            #expect(names == ["pass", "coins"])
+            #expect(reply["invalid"] == ["nothing"])
+            #expect(reply["storefront"]?["countryCode"] == "DE")
+        },
+        Scenario(
+            "the catalogue comes page by page and a page of another country has expired",
+            of: "section 4"
+        ) {
+            let client = try await $0.client()
+            var names: [JSONValue?] = []
+            var page: JSONValue?
+            var lengths: [Int] = []
+            repeat {
+                var params: [JSONMember] = [JSONMember(name: "limit", value: 3)]
+                if let page { params.append(JSONMember(name: "page", value: page)) }
+                let reply = try await client.call("products", .object(params))
+                let products = reply["products"]?.arrayValue ?? []
+                names += products.map { $0["productIdentifier"] }
+                lengths.append(products.count)
+                page = reply["next"] ?? nil
+            } while page != nil && lengths.count < 9
+            #expect(names == ["coins", "book", "pass", "club"])
+            #expect(lengths == [3, 1])
+            let next = try await client.call("products", ["limit": 1])["next"]
+            try await client.logIn("bert")
+            let late = try await client.call("products", ["page": try #require(next)])
+            #expect(late.code == 1203)
+        },
+        Scenario(
+            "transactions come page by page, each once, whatever happens between", of: "section 4"
+        ) {
+            let client = try await $0.client()
+            try await client.logIn()
+            var added: [JSONValue] = []
+            for _ in 1...7 { added.append(try await client.add()) }
+            let first = try await client.call("transactions", ["limit": 3])
+            #expect(try await client.finish(added[1]) == "removed")
+            let next = try #require(first["next"])
+            let second = try await client.call("transactions", ["limit": 3, "page": next])
+            let last = try #require(second["next"])
+            let third = try await client.call("transactions", ["limit": 3, "page": last])
+            #expect(third["next"] == nil)
+            let listed = [first, second, third].flatMap { $0.result?.transactionIDs ?? [] }
+            #expect(listed == added)
+            for page in ["", "x", "u-0-3", "u-999-3", "u-1-", "q-1-1"] as [JSONValue] {
+                #expect(
+                    try await client.call("transactions", ["page": page]).code == 1203, "\(page)")
+            }
+        },
+        Scenario(
+            "transactions are listed by id and by state, finished ones included", of: "section 4",
+            "pain 9"
+        ) {
+            let client = try await $0.client()
+            try await client.logIn()
+            let gone = try await client.add()
+            let here = try await client.add()
+            _ = try await client.finish(gone)
+            let all = try await client.call("transactions", ["ids": [here, gone, "none"]])
+            #expect(all.result?.transactionIDs == [here, gone])
+            let finished = try await client.call("transactions", ["states": ["finished"]])
+            #expect(finished.result?.transactionIDs == [gone])
+            #expect(finished["transactions"]?[0]?["finishedAt"] != nil)
+            #expect(finished["transactions"]?[0]?["by"]?["uid"] != nil)
+            let both = try await client.call(
+                "transactions", ["states": ["purchasing", "finished"], "limit": 1])
+            #expect(both.result?.transactionIDs == [here])
+            let rest = try await client.call(
+                "transactions",
+                ["states": ["purchasing", "finished"], "page": try #require(both["next"])])
+            #expect(rest.result?.transactionIDs == [gone])
+        },
+        Scenario("observers are listed while they are there", of: "section 4") {
+            let client = try await $0.client()
+            let other = try await $0.client()
+            try await other.call("hello", ["client": ["name": "till"]])
+            try await client.subscribe()
+            try await other.subscribe(["passive": true, "products": ["coins"]])
+            let list = try await client.call("observers")["observers"]?.arrayValue ?? []
+            #expect(list.map { $0["passive"] } == [false, true])
+            #expect(list.map { $0["client"] } == [nil, "till"])
+            #expect(list.last?["products"] == ["coins"])
+            try await other.call("unsubscribe", ["subscription": "s2"])
+            #expect(try await client.call("observers")["observers"]?.arrayValue?.count == 1)
+        },
+        Scenario("a daemon describes itself", of: "section 4") {
+            let client = try await $0.client()
+            let document = try await client.call("rpc.discover")
+            #expect(document["openrpc"]?.stringValue?.hasPrefix("1.") == true)
+            let methods = document["methods"]?.arrayValue?.compactMap { $0["name"]?.stringValue }
+            #expect(Set(methods ?? []).isSuperset(of: ["add", "finish", "subscribe"]))
+            let help = try await client.call("help")["text"]?.stringValue ?? ""
+            for method in methods ?? [] { #expect(help.contains(method), "\(method)") }
+            #expect(try await client.call("help", ["method": "add"])["text"] != nil)
+            #expect(try await client.call("help", ["method": "ad"]).code == -32601)
+            let hello = try await client.call("hello")
+            #expect(hello["limits"]?["requestsInFlight"] == 32)
+            #expect(hello["epoch"] != nil)
+        },
+        Scenario("the state of the queue is told in one answer", of: "section 4", "pain 3") {
+            let client = try await $0.client()
+            try await client.logIn()
+            _ = try await client.add()
+            let status = try await client.call("status")
+            #expect(status["queue"]?["waitingFor"]?["observer"] == 1)
+            #expect(status["account"] == "anna")
+            #expect(status["canMakePayments"]?["value"] == true)
+        },
+        Scenario("the status says what everything waits for", of: "pain 3", "section 4") { stage in
+            let client = try await stage.client()
+            _ = try await client.add()
+            #expect(try await client.status()?["queue"]?["waitingFor"]?["login"] == 1)
+            try await client.logIn()
+            #expect(try await client.status()?["queue"]?["waitingFor"]?["observer"] == 1)
+            try await client.set(["paymentsAllowed": false])
+            let allowed = try await client.status()?["canMakePayments"]
+            #expect(allowed?["value"] == false)
+            #expect(allowed?["reason"] != nil)
+        },
+        Scenario(
+            "products are listed in the country that is assumed", of: "domain 6.2", "section 4"
+        ) { stage in
+            let client = try await stage.client()
+            try await client.call("storefront", ["assume": "NO"]).get()
+            let reply = try await client.call("products", ["ids": ["book", "coins"]]).get()
+            #expect(reply["storefront"]?["countryCode"] == "NO")
+            #expect(reply["invalid"] == ["book"])
+            #expect(reply["products"]?[0]?["price"]?["amount"] == "119")
+            try await stage.kill()
+            let again = try await stage.client()
+            let kept = try await again.call("products", ["ids": ["coins"]]).get()
+            #expect(kept["storefront"]?["countryCode"] == "NO")
+        },
+        Scenario("a daemon that drains takes no new work", of: "section 6", "section 4") { stage in
+            let client = try await stage.buyer()
+            #expect(try await client.call("drain", ["on": true])["state"] == "draining")
+            #expect(try await client.call("add", ["product": "coins"]).code == -32006)
+            #expect(try await client.call("restore").code == -32006)
+            try await client.call("drain", ["on": false]).get()
+            _ = try await client.buy()
+        },
+    ]
+}

@@ -1,0 +1,165 @@
+import StrictJSON
+import Testing
+
+extension Scenario {
+    /// When a payment is sent to the store, and what it waits for until then.
+    static let processing: [Scenario] = [
+        Scenario(
+            "logged out, a payment waits for a login and then belongs to who logs in",
+            of: "rule 6.5", "rule 1.2", "reading 23"
+        ) {
+            let client = try await $0.client()
+            try await client.subscribe()
+            let added = try await client.call("add", ["product": "coins"])
+            #expect(added["state"] == "purchasing")
+            #expect(added["waitingFor"] == "login")
+            #expect(added["duplicate"] == false)
+            let id = try #require(added["transaction"])
+            try await client.logIn()
+            try await client.transaction(id, becomes: "purchased")
+            #expect(try await client.listed(id)?["transactionState"] == "purchased")
+        },
+        Scenario(
+            "nobody watching, a payment waits for an observer, who starts it", of: "rule 1.1",
+            "rule 1.2", "domain 3.2"
+        ) {
+            let client = try await $0.client()
+            try await client.logIn()
+            let added = try await client.call("add", ["product": "coins"])
+            #expect(added["waitingFor"] == "observer")
+            let id = try #require(added["transaction"])
+            #expect(try await client.waitingFor(id) == "observer")
+            try await client.subscribe()
+            try await client.transaction(id, becomes: "purchased")
+        },
+        Scenario("login is waited for before an observer", of: "rule 1.2", "pain 3") {
+            let client = try await $0.client()
+            let added = try await client.call("add", ["product": "coins"])
+            #expect(added["waitingFor"] == "login")
+            try await client.logIn()
+            let id = try #require(added["transaction"])
+            #expect(try await client.waitingFor(id) == "observer")
+        },
+        Scenario(
+            "watched and logged in, a payment waits for the store, as long as that takes",
+            of: "rule 1.2", "pain 3"
+        ) {
+            let stage = $0
+            let client = try await stage.client()
+            try await client.logIn()
+            try await client.subscribe()
+            try await stage.setStoreAnswers(false)
+            let added = try await client.call("add", ["product": "coins"])
+            #expect(added["waitingFor"] == "store")
+            let id = try #require(added["transaction"])
+            #expect(try await client.waitingFor(id) == "store")
+            try await stage.setStoreAnswers(true)
+            try await client.transaction(id, becomes: "purchased")
+        },
+        Scenario("who only watches starts nothing", of: "rule 1.1") {
+            let client = try await $0.client()
+            try await client.logIn()
+            try await client.subscribe(["passive": true])
+            let id = try await client.add()
+            #expect(try await client.waitingFor(id) == "observer")
+            let event = try await client.event("transactionsUpdated")
+            #expect(event["transactions"]?[0]?["waitingFor"] == "observer")
+        },
+        Scenario("an observer of some products starts those and no others", of: "rule 1.1") {
+            let client = try await $0.client()
+            try await client.logIn()
+            let pass = try await client.add("pass")
+            let coins = try await client.add("coins")
+            try await client.subscribe(["products": ["pass"]])
+            try await client.transaction(pass, becomes: "purchased")
+            #expect(try await client.waitingFor(coins) == "observer")
+            let shown = client.heard.compactMap { $0.params(of: "event") }
+            #expect(shown.flatMap(\.transactionIDs).allSatisfy { $0 == pass })
+        },
+        Scenario(
+            "an observer of other kinds of events starts nothing", of: "rule 1.1", "domain 4.1"
+        ) {
+            let client = try await $0.client()
+            try await client.logIn()
+            try await client.subscribe(["kinds": ["storefrontChanged"]])
+            let id = try await client.add()
+            #expect(try await client.waitingFor(id) == "observer")
+        },
+        Scenario("when the last observer leaves, nothing new is sent", of: "rule 1.4") {
+            let client = try await $0.client()
+            try await client.logIn()
+            try await client.subscribe()
+            let first = try await client.add()
+            try await client.transaction(first, becomes: "purchased")
+            let ended = try await client.call("unsubscribe", ["subscription": "s1"])
+            #expect(ended["unsubscribed"] == true)
+            let second = try await client.add()
+            #expect(try await client.waitingFor(second) == "observer")
+            #expect(client.statesHeard(of: second).isEmpty)
+        },
+        Scenario("what is accepted is kept, whatever happens next", of: "rule 1.2", "reading 19") {
+            stage in
+            let client = try await stage.client()
+            try await client.logIn()
+            let id = try await client.add()
+            try await stage.kill()
+            let again = try await stage.client()
+            #expect(try await again.listed(id)?["transactionState"] == "purchasing")
+            try await again.subscribe()
+            try await again.transaction(id, becomes: "purchased")
+        },
+        Scenario("what was sent is settled while nobody watches", of: "rule 1.3", "domain 3.2") {
+            stage in
+            let client = try await stage.buyer()
+            try await client.set(["askToBuyEnabled": true])
+            let id = try await client.add()
+            try await client.transaction(id, waitsFor: "approval")
+            try await client.call("unsubscribe", ["subscription": "s1"]).get()
+            try await client.call("decide", ["transaction": id, "outcome": "approve"]).get()
+            try await client.call("wait", ["transaction": id, "until": ["purchased"]]).get()
+            #expect(try await stage.client().redelivered() == [id])
+        },
+        Scenario("what was paid is completed while nobody watches", of: "rule 1.3") { stage in
+            let client = try await stage.buyer()
+            let id = try await client.buy()
+            try await client.call("unsubscribe", ["subscription": "s1"]).get()
+            #expect(try await client.finish(id) == "completing")
+            let gone = try await client.call("wait", ["transaction": id, "until": ["removed"]])
+            #expect(gone["reached"] == true)
+            #expect(try await client.orders().map { $0["completed"] } == [true])
+        },
+        Scenario("orders leave in the order of their acceptance", of: "rule 1.5") { stage in
+            let client = try await stage.client()
+            try await client.logIn()
+            var added: [JSONValue] = []
+            for number in 0..<24 {
+                added.append(try await client.add(number % 2 == 0 ? "coins" : "pass"))
+            }
+            try await client.subscribe()
+            for id in added { try await client.transaction(id, becomes: "purchased") }
+            #expect(try await client.orders().compactMap { $0["transaction"] } == added)
+        },
+        Scenario("no more than sixteen orders of an account are under way", of: "rule 1.5") {
+            stage in
+            let client = try await stage.client()
+            try await client.logIn()
+            for _ in 0..<20 { _ = try await client.add() }
+            try await client.set(["latencyMs": 3000])
+            try await client.subscribe()
+            for _ in 0..<16 { _ = try await client.event("transactionsUpdated") }
+            let revisions = try await client.call("transactions").get()["transactions"]?.arrayValue
+            #expect(revisions?.map { $0["revision"] == 2 } == (0..<20).map { $0 < 16 })
+            try await client.set(["latencyMs": 0])
+        },
+        Scenario("the last observer to leave may be a connection that breaks", of: "rule 1.4") {
+            stage in
+            let watcher = try await stage.buyer()
+            let client = try await stage.client()
+            _ = try await client.buy()
+            try await watcher.leave()
+            try await client.observersLeft(0)
+            let id = try await client.add()
+            #expect(try await client.waitingFor(id) == "observer")
+        },
+    ]
+}

@@ -122,7 +122,8 @@ final class LiveServer: Sendable {
             feed.listen(to: sandbox)
         }
         return try await LiveServer(
-            plan, Remains(
+            plan,
+            Remains(
                 sandbox: sandbox, feed: feed, directory: directory, records: records))
     }
 

@@ -26,7 +26,7 @@ enum Promises {
 
     /// What is proved elsewhere, because no scenario can bring it about.
     static let elsewhere: [Source: String] = [
-        "rule 11.2": "`HolderTests` and `KillTests` keep connections over a restart",
+        "rule 11.2": "`HolderTests` and `KillTests` keep connections over a restart"
     ]
 
     /// Every place that has to be proved, in the order of the contract.

@@ -56,7 +56,20 @@ final class RecordingMedium: Medium {
             queue = loaded
         }
         for record in all[cut...] { try queue.apply(record) }
+        if cut > 0, all.count < 400 { try compare(queue) }
         return OpenedMedium(journal: journal, queue: queue, replayed: all)
+    }
+
+    /// A snapshot and what came after it are the same as everything from the beginning.
+    private func compare(_ queue: PaymentQueue) throws {
+        var replayed = PaymentQueue(limits: limits)
+        for record in all { try replayed.apply(record) }
+        if replayed.items != queue.items { throw Difference() }
+    }
+
+    /// The same records came to two states.
+    private struct Difference: Error, CustomStringConvertible {
+        let description = "a snapshot and the records come to different states"
     }
 
     func armFailure(_ dice: inout SeededGenerator) {
@@ -65,11 +78,24 @@ final class RecordingMedium: Medium {
         journal.ending = { count in isTorn ? .torn(draw % (count + 1)) : .failed }
     }
 
-    func processDied(_ dice: inout SeededGenerator) {}
+    func processDied(_ dice: inout SeededGenerator) {
+        // Some of what was not committed may have reached the disk all the same.
+        let batch = journal.batch
+        if !batch.isEmpty, dice.chance(40) { all += batch.prefix(dice.below(batch.count + 1)) }
+    }
 
     func trim(_ dice: inout SeededGenerator) {
         guard let position = dice.pick(all)?.sequence else { return }
         trimmedTo = max(trimmedTo, position)
         journal.trim(upTo: trimmedTo)
+    }
+}
+
+extension PaymentQueue {
+    /// The whole state, piece by piece.
+    var items: [SnapshotItem] {
+        var items: [SnapshotItem] = []
+        snapshotItems { items.append($0) }
+        return items
     }
 }

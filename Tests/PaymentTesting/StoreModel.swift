@@ -118,7 +118,8 @@ public struct StoreModel: Sendable {
     ) -> PurchasePage {
         var all = purchases(selection, of: account)
         guard let pageSize else { return all }
-        let start = page.flatMap { Int($0.string) } ?? 0
+        // The list may have become shorter since the page before was asked for.
+        let start = min(page.flatMap { Int($0.string) } ?? 0, all.purchases.count)
         let end = min(start + pageSize, all.purchases.count)
         if end < all.purchases.count { all.next = OpaqueText("\(end)") }
         if start > 0 { all.revoked = [] }

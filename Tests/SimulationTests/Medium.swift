@@ -31,6 +31,8 @@ final class RecordingMedium: Medium {
     private var all: [Record] = []
     private var trimmedTo: SequenceNumber = 0
     private var journal = RecordingJournal()
+    /// Whether a commit of this life has failed: nothing is written behind that.
+    private var hasFailed = false
     private let limits: Limits
     private var holes: SeededGenerator
 
@@ -41,6 +43,7 @@ final class RecordingMedium: Medium {
 
     func open() throws -> OpenedMedium {
         all = corrupt(all)
+        hasFailed = false
         journal = RecordingJournal(durable: all)
         journal.onCommit = { [unowned self] in all += $0 }
         journal.hole = { [unowned self] in holes.chance(5) ? 1 : 0 }
@@ -75,13 +78,17 @@ final class RecordingMedium: Medium {
     func armFailure(_ dice: inout SeededGenerator) {
         let isTorn = dice.chance(50)
         let draw = dice.below(1000)
-        journal.ending = { count in isTorn ? .torn(draw % (count + 1)) : .failed }
+        journal.ending = { [unowned self] count in
+            hasFailed = true
+            return isTorn ? .torn(draw % (count + 1)) : .failed
+        }
     }
 
     func processDied(_ dice: inout SeededGenerator) {
         // Some of what was not committed may have reached the disk all the same.
         let batch = journal.batch
-        if !batch.isEmpty, dice.chance(40) { all += batch.prefix(dice.below(batch.count + 1)) }
+        guard !hasFailed, !batch.isEmpty, dice.chance(40) else { return }
+        all += batch.prefix(dice.below(batch.count + 1))
     }
 
     func trim(_ dice: inout SeededGenerator) {

@@ -98,7 +98,10 @@ extension Model {
 
     /// The open questions that the session sees.
     var visibleQuestions: Set<QuestionID> {
-        Set(questions.values.filter { $0.kind == .login || $0.account == session?.account }.map(\.id))
+        let visible = questions.values.filter {
+            $0.kind == .login || $0.account == session?.account
+        }
+        return Set(visible.map(\.id))
     }
 
     /// Whose a record is: nil for one that is everybody's.

@@ -148,7 +148,8 @@ final class SimulatedStore {
             give(answer, ending, isHeard) { $0.charge(request) }
         case .complete(let order, let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
-                if store.defect != .completionsAreDropped { try store.model.complete(order, account) }
+                guard store.defect != .completionsAreDropped else { return }
+                try store.model.complete(order, account)
             }
         case .logIn(let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in

@@ -70,8 +70,8 @@ extension World {
     }
 
     func finish(_ life: Life) {
-        let visible = model.visible.filter { $0.stage == .purchased || $0.stage == .failed || $0.stage == .restored
-        }
+        let isEnd: Set<Model.Stage> = [.purchased, .failed, .restored]
+        let visible = model.visible.filter { isEnd.contains($0.stage) }
         let id =
             (dice.chance(60) ? dice.pick(visible)?.id : dice.pick(seenIDs))
             ?? Samples.transaction(UInt64(dice.below(1000)))

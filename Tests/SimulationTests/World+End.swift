@@ -171,7 +171,7 @@ extension World {
     func stray() -> Record? {
         guard settings.defect == .strangersAreShown, dice.chance(5) else { return nil }
         return log.last { record in
-            if let owner = model.owner(of: record) { owner != model.session?.account } else { false }
+            model.owner(of: record).map { $0 != model.session?.account } ?? false
         }
     }
 

@@ -8,7 +8,7 @@ import PaymentTesting
 final class World: @unchecked Sendable {
     /// What the run is like.
     struct Settings {
-        var steps = 400
+        var steps = 500
         var defect: Defect?
         var limits: Limits = {
             var limits = Limits()

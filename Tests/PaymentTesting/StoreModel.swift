@@ -57,6 +57,11 @@ public struct StoreModel: Sendable {
     public var revoked: [AccountName: [RevokedOrder]] = [:]
     /// How many purchases fit on a page; nil for any number.
     public var pageSize: Int?
+    /// Whether an attempt that was turned down may still be charged when it comes again. A store that
+    /// keeps its word does not do that; one that was built before attempts were counted does.
+    public var forgetsRefusals = false
+    /// What was turned down, by transaction: the attempt, and the price that was told; nil for none.
+    private var refusals: [TransactionID: [(attempt: UInt32, price: Price?)]] = [:]
     private var places: [OrderID: TransactionID] = [:]
 
     /// A store without orders.
@@ -83,10 +88,16 @@ public struct StoreModel: Sendable {
     /// Charges for a transaction, or says what became of that.
     public mutating func submit(_ request: OrderRequest) -> OrderOutcome {
         if let order = orders[request.transaction] { return outcome(order) }
-        guard
-            let product = catalogue(of: request.country).product(request.product.productIdentifier)
-        else { return .notSold }
-        guard product.price == request.product.price else { return .priceChanged(product) }
+        let sold = catalogue(of: request.country).product(request.product.productIdentifier)
+        if let refusal = refusals[request.transaction]?.first(where: {
+            $0.attempt >= request.attempt && !forgetsRefusals
+        }) {
+            return turnedDown(sold ?? request.product, at: refusal.price)
+        }
+        guard let sold, sold.price == request.product.price else {
+            refusals[request.transaction, default: []].append((request.attempt, sold?.price))
+            return sold.map { .priceChanged($0) } ?? .notSold
+        }
         let state: Order.State =
             switch mood {
             case .charging: .paid
@@ -107,7 +118,8 @@ public struct StoreModel: Sendable {
     ) -> PurchasePage {
         var all = purchases(selection, of: account)
         guard let pageSize else { return all }
-        let start = page.flatMap { Int($0.string) } ?? 0
+        // The list may have become shorter since the page before was asked for.
+        let start = min(page.flatMap { Int($0.string) } ?? 0, all.purchases.count)
         let end = min(start + pageSize, all.purchases.count)
         if end < all.purchases.count { all.next = OpaqueText("\(end)") }
         if start > 0 { all.revoked = [] }
@@ -157,6 +169,7 @@ public struct StoreModel: Sendable {
             where elsewhere[account]?[index].original == known.original {
                 elsewhere[account]?[index].isCompleted = true
             }
+            if let first = places[known.original] { orders[first]?.completions += 1 }
             return
         }
         guard let transaction = places[order], let known = orders[transaction],
@@ -170,6 +183,13 @@ public struct StoreModel: Sendable {
         guard orders[transaction]?.state == .deferred else { return }
         orders[transaction]?.state =
             isApproved ? .paid : .failed(PaymentFailure(.cancelled))
+    }
+
+    private func turnedDown(_ product: Product, at price: Price?) -> OrderOutcome {
+        guard let price else { return .notSold }
+        var product = product
+        product.price = price
+        return .priceChanged(product)
     }
 
     private func outcome(_ order: Order) -> OrderOutcome {

@@ -26,4 +26,26 @@ enum Defect: String, CaseIterable, Sendable {
     case orderWithoutRecord
     /// Who only looks on is taken for an observer.
     case onlookersCount
+    /// The store charges what it asks now, whatever was shown.
+    case storeChargesItsOwnPrice
+    /// The store gives each order the answer of the one before.
+    case answersAreMixedUp
+    /// The store does not tell of purchases.
+    case purchasesAreHidden
+    /// A restart finds no ends of restores.
+    case endsAreLost
+    /// A restart finds nothing that was taken back.
+    case revocationsAreLost
+    /// A restart finds no answers to questions.
+    case answersAreLost
+    /// A restart finds the policy of a new queue.
+    case policyIsLost
+    /// A restart finds no named observers.
+    case namesAreLost
+    /// Readers get what belongs to an account that is not in session.
+    case strangersAreShown
+    /// Payment agents are taken for ordinary observers.
+    case agentsAreIgnored
+    /// Who was overtaken by trimming is not told of the gap.
+    case gapIsSilent
 }

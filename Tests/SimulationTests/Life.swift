@@ -12,6 +12,8 @@ final class Life: @unchecked Sendable {
     let journal: WatchedJournal
     let gateway: SimulatedGateway
     var readers: [Reader] = []
+    /// Calls that wait for an answer, with what takes them back.
+    var calls: [(number: UInt64, ticket: WaitTicket?)] = []
     /// Whether the engine said that it cannot go on.
     private(set) var hasFailed = false
     private(set) var isOver = false
@@ -39,6 +41,8 @@ final class Life: @unchecked Sendable {
             sources: EngineSources(
                 wallClock: { chance.tick() }, randomBits: { (chance.next(), chance.next()) }),
             defaultCountry: Samples.germany, log: Samples.log,
+            timeouts: EngineTimeouts(
+                login: .seconds(3), payment: .seconds(3), restore: .seconds(5)),
             onFailure: { _ in failure.report() })
         failure.report = { [unowned self] in hasFailed = true }
         world.store.connect(life: number) { [unowned loop] answer in
@@ -56,6 +60,7 @@ final class Life: @unchecked Sendable {
             if world.settings.defect == .syncIsSkipped, world.dice.chance(20) { return .forgotten }
             return nextFate
         }
+        journal.hidesGaps = world.settings.defect == .gapIsSilent
         journal.distort = { [unowned world] in world.distorted($0) }
     }
 
@@ -66,14 +71,21 @@ final class Life: @unchecked Sendable {
     }
 
     func open(_ request: SubscriptionRequest, world: World) {
-        let reader = Reader(request, head: engine.queue.head)
+        var known = request
+        if let name = request.name {
+            guard !engine.isNameInUse(name), engine.hasRoom(forName: name) else { return }
+            known.after = request.after ?? world.model.observers[name]?.position
+        }
+        let reader = Reader(known, head: engine.queue.head)
         reader.sessionMark = world.sessionChanges
         reader.onDelivery = { [unowned self, unowned world] delivery, reader in
             if !isOver { world.check(delivery, reader) }
         }
         reader.arrives = { [unowned world] in world.arrives($0) }
+        reader.strays = { [unowned world] in world.stray() }
         var taken = request
         if world.settings.defect == .onlookersCount { taken.isPassive = false }
+        if world.settings.defect == .agentsAreIgnored { taken.agents = [] }
         reader.subscription = engine.subscribe(taken, sink: reader)
         engine.join(HeldReply { reader.isAcknowledged = true })
         readers.append(reader)

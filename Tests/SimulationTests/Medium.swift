@@ -31,6 +31,8 @@ final class RecordingMedium: Medium {
     private var all: [Record] = []
     private var trimmedTo: SequenceNumber = 0
     private var journal = RecordingJournal()
+    /// Whether a commit of this life has failed: nothing is written behind that.
+    private var hasFailed = false
     private let limits: Limits
     private var holes: SeededGenerator
 
@@ -41,6 +43,7 @@ final class RecordingMedium: Medium {
 
     func open() throws -> OpenedMedium {
         all = corrupt(all)
+        hasFailed = false
         journal = RecordingJournal(durable: all)
         journal.onCommit = { [unowned self] in all += $0 }
         journal.hole = { [unowned self] in holes.chance(5) ? 1 : 0 }
@@ -56,20 +59,50 @@ final class RecordingMedium: Medium {
             queue = loaded
         }
         for record in all[cut...] { try queue.apply(record) }
+        if cut > 0, all.count < 400 { try compare(queue) }
         return OpenedMedium(journal: journal, queue: queue, replayed: all)
+    }
+
+    /// A snapshot and what came after it are the same as everything from the beginning.
+    private func compare(_ queue: PaymentQueue) throws {
+        var replayed = PaymentQueue(limits: limits)
+        for record in all { try replayed.apply(record) }
+        if replayed.items != queue.items { throw Difference() }
+    }
+
+    /// The same records came to two states.
+    private struct Difference: Error, CustomStringConvertible {
+        let description = "a snapshot and the records come to different states"
     }
 
     func armFailure(_ dice: inout SeededGenerator) {
         let isTorn = dice.chance(50)
         let draw = dice.below(1000)
-        journal.ending = { count in isTorn ? .torn(draw % (count + 1)) : .failed }
+        journal.ending = { [unowned self] count in
+            hasFailed = true
+            return isTorn ? .torn(draw % (count + 1)) : .failed
+        }
     }
 
-    func processDied(_ dice: inout SeededGenerator) {}
+    func processDied(_ dice: inout SeededGenerator) {
+        // Some of what was not committed may have reached the disk all the same.
+        let batch = journal.batch
+        guard !hasFailed, !batch.isEmpty, dice.chance(40) else { return }
+        all += batch.prefix(dice.below(batch.count + 1))
+    }
 
     func trim(_ dice: inout SeededGenerator) {
         guard let position = dice.pick(all)?.sequence else { return }
         trimmedTo = max(trimmedTo, position)
         journal.trim(upTo: trimmedTo)
+    }
+}
+
+extension PaymentQueue {
+    /// The whole state, piece by piece.
+    var items: [SnapshotItem] {
+        var items: [SnapshotItem] = []
+        snapshotItems { items.append($0) }
+        return items
     }
 }

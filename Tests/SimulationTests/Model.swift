@@ -5,7 +5,7 @@ import PaymentCore
 struct Model {
     /// Where a transaction stands.
     enum Stage: String {
-        case waiting, submitted, deferred, purchased, completing, failed, gone
+        case waiting, gated, submitted, deferred, purchased, completing, restored, failed, gone
     }
 
     /// A transaction.
@@ -18,6 +18,14 @@ struct Model {
         var rank: Int
         var goneAt: Timestamp?
         var newestEvent: SequenceNumber
+        /// Whether a payment agent agreed to product, price and country as they are now.
+        var isConfirmed = false
+        /// The question that was answered with yes, until the transaction goes on.
+        var agreement: Question?
+        /// What was agreed to last, and to which question, until product or country change.
+        var lastAgreed: Question.Kind?
+        /// The request that accepted it.
+        var request: UInt64?
     }
 
     /// What is to be expected of a call.
@@ -27,13 +35,27 @@ struct Model {
         case refused(String)
     }
 
-    private(set) var entries: [TransactionID: Entry] = [:]
+    var entries: [TransactionID: Entry] = [:]
     /// Unfinished transactions in the order of acceptance or of claiming.
     private(set) var live: [TransactionID] = []
     private(set) var keys: [[UInt8]: TransactionID] = [:]
     private(set) var orders: [OrderID: TransactionID] = [:]
     private(set) var session: Session?
     private(set) var last: SequenceNumber = 0
+    /// The last change of session, and whose session ended by it.
+    private(set) var formerSession: (end: SequenceNumber, account: AccountName?) = (0, nil)
+    var questions: [QuestionID: Question] = [:]
+    var closedQuestions: Set<QuestionID> = []
+    var restores: [RestoreID: RestoreEntry] = [:]
+    /// Restores that have not ended, in the order of acceptance.
+    var runningRestores: [RestoreID] = []
+    var endedRestores: [RestoreID] = []
+    var restoreKeys: [[UInt8]: RestoreID] = [:]
+    var forgottenRestores: Set<RestoreID> = []
+    var revokedOrders: Set<OrderID> = []
+    var policy = GatePolicy()
+    var productsRevision: UInt64 = 0
+    var observers: [OpaqueText: (position: SequenceNumber, time: Timestamp)] = [:]
     private var left: [AccountName?: [TransactionID]] = [:]
     private var forgottenIDs: Set<TransactionID> = []
     private var rank = 0
@@ -43,22 +65,30 @@ struct Model {
         guard record.sequence > last else { return "record \(record.sequence) after \(last)" }
         last = record.sequence
         switch record.event {
-        case .started, .productRecorded, .countryAssumed: return nil
+        case .started:
+            // A batch may have been cut off: what was agreed to is asked again.
+            for id in live { entries[id]?.agreement = nil }
+            for id in live { entries[id]?.lastAgreed = nil }
+            return nil
+        case .productRecorded, .countryAssumed: return nil
         case .sessionChanged(let from, let to):
             guard from == session, from != to else { return "a session change from nowhere" }
             session = to
+            formerSession = (record.sequence, from?.account)
             if let account = to?.account { claim(for: account) }
             return nil
         case .forgotten(let before):
             forget(before: before)
             return nil
-        case .policyChanged, .questionOpened, .questionClosed, .restoreRequested, .restoreJoined,
-            .restoreEnded, .entitlementsRevoked, .productsChanged, .acknowledged:
-            return nil
         case .transaction(.added(let key), let transaction):
             return accept(transaction, key: key.map { Array($0.string.utf8) }, record)
+        case .transaction(.appeared, let transaction):
+            return takeIn(transaction, as: .purchased, record)
+        case .transaction(.restored, let transaction):
+            return takeIn(transaction, as: .restored, record)
         case .transaction(let change, let transaction):
             return move(change, transaction, record)
+        default: return takeOther(record)
         }
     }
 
@@ -69,14 +99,41 @@ struct Model {
         if entries[id] != nil || forgottenIDs.contains(id) { return "id \(id) was used twice" }
         if let key {
             if let other = keys[key] { return "the key of \(other) was used again by \(id)" }
+            if restoreKeys[key] != nil { return "the key of a restore was used again by \(id)" }
             keys[key] = id
         }
         if transaction.account != session?.account { return "\(id) is not the session's" }
+        enter(transaction, .waiting, key: key, record)
+        return nil
+    }
+
+    private mutating func enter(
+        _ transaction: Transaction, _ stage: Stage, key: [UInt8]? = nil, _ record: Record
+    ) {
         rank += 1
-        entries[id] = Entry(
-            id: id, account: transaction.account, transaction: transaction, key: key,
-            stage: .waiting, rank: rank, goneAt: nil, newestEvent: record.sequence)
-        live.append(id)
+        entries[transaction.id] = Entry(
+            id: transaction.id, account: transaction.account, transaction: transaction, key: key,
+            stage: stage, rank: rank, goneAt: nil, newestEvent: record.sequence,
+            request: record.origin?.request)
+        live.append(transaction.id)
+    }
+
+    /// What the store brings by itself, or a restore.
+    private mutating func takeIn(
+        _ transaction: Transaction, as stage: Stage, _ record: Record
+    ) -> String? {
+        let id = transaction.id
+        if entries[id] != nil || forgottenIDs.contains(id) { return "id \(id) was used twice" }
+        guard let order = transaction.order, transaction.account != nil,
+            transaction.account == session?.account
+        else { return "\(id) came from the store and is not the session's" }
+        if stage == .purchased {
+            if let other = orders[order] { return "order \(order) of \(other) also became \(id)" }
+            orders[order] = id
+        } else if let other = live.first(where: { entries[$0]?.isGiven(order) ?? false }) {
+            return "order \(order) was given back by \(id) while it was \(other)"
+        }
+        enter(transaction, stage, record)
         return nil
     }
 
@@ -97,7 +154,8 @@ struct Model {
         guard let stage = next else {
             return "\(id) was \(entry.stage.rawValue) and then \(change)"
         }
-        if stage == .purchased {
+        if let finding = checkAgreement(change, &entry, transaction) { return finding }
+        if change == .purchased {
             guard let order = transaction.order else { return "\(id) is paid without an order" }
             if let other = orders[order] { return "order \(order) of \(other) also became \(id)" }
             orders[order] = id
@@ -118,13 +176,24 @@ struct Model {
     private static func stage(after change: TransactionChange, _ stage: Stage) -> Stage? {
         switch (change, stage) {
         case (.submitted, .waiting): .submitted
-        case (.refreshed, .waiting), (.refreshed, .submitted): .waiting
+        case (.gated, .waiting), (.gated, .submitted): .gated
+        case (.refreshed, .waiting), (.refreshed, .submitted), (.refreshed, .gated): .waiting
         case (.deferred, .submitted): .deferred
-        case (.purchased, .submitted), (.purchased, .deferred): .purchased
-        case (.failed, .waiting), (.failed, .submitted), (.failed, .deferred): .failed
+        // While it waited again an earlier attempt may have been charged late.
+        case (.purchased, .submitted), (.purchased, .deferred), (.purchased, .waiting),
+            (.purchased, .gated):
+            .purchased
+        case (.failed, .waiting), (.failed, .submitted), (.failed, .deferred), (.failed, .gated):
+            .failed
+        case (.redelivered, .purchased), (.redelivered, .restored): stage
         case (.completing, .purchased): .completing
-        case (.removed(.withdrawn), .waiting): .gone
-        case (.removed(.finished), .failed), (.removed(.finished), .completing): .gone
+        case (.removed(.withdrawn), .waiting), (.removed(.withdrawn), .gated): .gone
+        case (.removed(.discardedByGate), .waiting), (.removed(.discardedByGate), .submitted),
+            (.removed(.discardedByGate), .gated):
+            .gone
+        case (.removed(.finished), .failed), (.removed(.finished), .completing),
+            (.removed(.finished), .restored):
+            .gone
         default: nil
         }
     }
@@ -139,6 +208,9 @@ struct Model {
         for id in left[nil] ?? [] { entries[id]?.account = account }
         left[account, default: []] += left[nil] ?? []
         left[nil] = nil
+        for id in runningRestores where restores[id]?.account == nil {
+            restores[id]?.account = account
+        }
     }
 
     private mutating func forget(before: Timestamp) {
@@ -151,74 +223,18 @@ struct Model {
             }
             left[account] = Array(ids.dropFirst(count))
         }
+        let old = endedRestores.prefix { (restores[$0]?.endedAt ?? before) < before }
+        for id in old {
+            for key in restores[id]?.keys ?? [] { restoreKeys[key] = nil }
+            restores[id] = nil
+            forgottenRestores.insert(id)
+        }
+        endedRestores.removeFirst(old.count)
+        observers = observers.filter { $0.value.time >= before }
     }
 
     /// Whether an id was given out and forgotten since.
     func isForgotten(_ id: TransactionID) -> Bool {
         forgottenIDs.contains(id)
-    }
-}
-
-extension Model {
-    /// What an `add` should come to.
-    func expectation(
-        of request: AddRequest, sold: Product?, paymentsAllowed: Bool, limit: Int
-    ) -> Expectation {
-        if let key = request.key, let id = keys[Array(key.string.utf8)], let first = entries[id] {
-            let payment = first.transaction.payment
-            let isSame =
-                payment.product.product.productIdentifier == request.productIdentifier
-                && payment.appAccountToken == request.appAccountToken
-                && (session == nil || first.account == session?.account)
-            return isSame ? .duplicate(id) : .refused("keyReuse")
-        }
-        guard let sold else { return .refused("unknownProduct") }
-        if session != nil, !paymentsAllowed { return .refused("paymentsNotAllowed") }
-        if sold.type == .nonConsumable || sold.type == .autoRenewableSubscription,
-            live.contains(where: { blocks($0, request.productIdentifier) })
-        {
-            return .refused("alreadyLive")
-        }
-        return live.count < limit ? .accepted : .refused("queueFull")
-    }
-
-    private func blocks(_ id: TransactionID, _ product: ProductIdentifier) -> Bool {
-        guard let entry = entries[id], entry.account == session?.account else { return false }
-        let blocking: Set<Stage> = [.waiting, .submitted, .deferred, .purchased]
-        return entry.transaction.payment.product.product.productIdentifier == product
-            && blocking.contains(entry.stage)
-    }
-
-    /// What a `finish` should come to; nil for an id that is not known.
-    func disposition(of id: TransactionID) -> FinishDisposition? {
-        switch entries[id]?.stage {
-        case nil: nil
-        case .waiting, .failed: .removed
-        case .submitted, .deferred: .ignoredInFlight
-        case .purchased, .completing: .completing
-        case .gone: .alreadyFinished
-        }
-    }
-
-    /// The unfinished transactions that the session sees, in order.
-    var visible: [Entry] {
-        live.compactMap { entries[$0] }.filter { $0.account == session?.account }
-    }
-
-    /// How many of an account are at the store.
-    func submittedCount(of account: AccountName?) -> Int {
-        live.count { entries[$0]?.account == account && entries[$0]?.stage == .submitted }
-    }
-
-    /// Whether something for the same product of the same account was accepted earlier and waits.
-    func isOvertaken(by entry: Entry) -> Bool {
-        let product = entry.transaction.payment.product.product.productIdentifier
-        return live.contains { id in
-            guard let other = entries[id], other.stage == .waiting, other.rank < entry.rank else {
-                return false
-            }
-            return other.account == entry.account
-                && other.transaction.payment.product.product.productIdentifier == product
-        }
     }
 }

@@ -16,6 +16,8 @@ final class Reader: SubscriptionSink {
     var sessionMark = 0
     /// Asked about each delivery; a planted defect when it says no.
     var arrives: (Delivery) -> Bool = { _ in true }
+    /// A planted defect: a record that is none of its business.
+    var strays: () -> Record? = { nil }
     var onDelivery: (Delivery, Reader) -> Void = { _, _ in }
 
     init(_ request: SubscriptionRequest, head: SequenceNumber) {
@@ -30,6 +32,7 @@ final class Reader: SubscriptionSink {
         guard arrives(delivery) else { return }
         checker.take(delivery)
         onDelivery(delivery, self)
+        if let stray = strays() { onDelivery(.record(stray, previous: checker.last), self) }
     }
 
     func flushDeliveries() {}
@@ -40,6 +43,12 @@ final class Reader: SubscriptionSink {
         !checker.isEnded && !request.isPassive && checker.catchUps > 0
             && request.kinds?.contains(.transactionsUpdated) ?? true
             && request.products?.contains(product) ?? true
+    }
+
+    /// Whether it is an observer: somebody who is told of purchases and is not only looking on.
+    var observes: Bool {
+        !checker.isEnded && !request.isPassive
+            && request.kinds?.contains(.transactionsUpdated) ?? true
     }
 
     /// Whether a transaction would be shown to it if it were there, as `waitingFor` says.

@@ -18,7 +18,10 @@ final class SimulatedStore {
             case catalogue(CountryCode, (Result<Catalogue, StoreFailure>) -> Void)
             case mayBuy(AccountName, (Result<Bool, StoreFailure>) -> Void)
             case purchases(
-                PurchaseSelection, AccountName, (Result<PurchasePage, StoreFailure>) -> Void)
+                PurchaseSelection, AccountName, OpaqueText?,
+                (Result<PurchasePage, StoreFailure>) -> Void)
+            case country(AccountName, (Result<CountryCode?, StoreFailure>) -> Void)
+            case reply(() -> Void)
         }
     }
 
@@ -28,10 +31,13 @@ final class SimulatedStore {
     private(set) var faults = 0
     /// How often each transaction was charged.
     private(set) var charges: [TransactionID: Int] = [:]
-    /// A planted defect: a repetition is charged again.
-    var chargesTwice = false
-    /// A planted defect: completions are answered and forgotten.
-    var dropsCompletions = false
+    /// The defect that is planted, if it is one of the store's.
+    var defect: Defect?
+    /// Hears of each charge: what was asked for and what it cost.
+    var onCharge: (OrderRequest, Price) -> Void = { _, _ in }
+    /// How many purchases were made elsewhere.
+    var elsewhereCount: UInt64 = 0
+    private var lastOutcome: OrderOutcome?
     private var messages: [Message] = []
     private var currentLife = 0
     private var deliver: (@escaping () -> Void) -> Void = { _ in }
@@ -77,10 +83,18 @@ final class SimulatedStore {
     }
 
     func take(
-        _ selection: PurchaseSelection, of account: AccountName,
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
         _ answer: @escaping (Result<PurchasePage, StoreFailure>) -> Void
     ) {
-        messages.append(Message(what: .purchases(selection, account, answer), life: currentLife))
+        messages.append(
+            Message(what: .purchases(selection, account, page, answer), life: currentLife))
+    }
+
+    func take(
+        countryOf account: AccountName,
+        _ answer: @escaping (Result<CountryCode?, StoreFailure>) -> Void
+    ) {
+        messages.append(Message(what: .country(account, answer), life: currentLife))
     }
 
     /// Lets one message arrive, any of them, with any luck.
@@ -88,7 +102,9 @@ final class SimulatedStore {
         guard !messages.isEmpty else { return }
         let message = messages.remove(at: isFaulty ? dice.below(messages.count) : 0)
         let luck = isFaulty ? dice.below(100) : 100
-        if isDown {
+        if case .reply(let body) = message.what {
+            if message.life == currentLife { deliver(body) }
+        } else if isDown {
             finish(message, as: .refused(.serviceUnavailable))
         } else if luck < 5 {
             faults += 1
@@ -102,7 +118,7 @@ final class SimulatedStore {
                 faults += 1
                 finish(message, as: .answerLost, isEcho: true)
             }
-            finish(message, as: .answered)
+            finish(message, as: .answered, isLate: (16..<40).contains(luck))
         }
     }
 
@@ -115,15 +131,25 @@ final class SimulatedStore {
     }
 
     private func finish(
-        _ message: Message, as ending: ScriptedGateway.Ending, isEcho: Bool = false
+        _ message: Message, as ending: ScriptedGateway.Ending, isEcho: Bool = false,
+        isLate: Bool = false
     ) {
         let isHeard = !isEcho && message.life == currentLife
+        let deliver = self.deliver
+        if isLate {
+            // The answer is on its way for a while, and others overtake it.
+            self.deliver = { [unowned self] body in
+                messages.append(Message(what: .reply(body), life: currentLife))
+            }
+        }
+        defer { self.deliver = deliver }
         switch message.what {
         case .submit(let request, let answer):
             give(answer, ending, isHeard) { $0.charge(request) }
         case .complete(let order, let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
-                if !store.dropsCompletions { try store.model.complete(order, account) }
+                guard store.defect != .completionsAreDropped else { return }
+                try store.model.complete(order, account)
             }
         case .logIn(let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
@@ -133,18 +159,34 @@ final class SimulatedStore {
             give(answer, ending, isHeard) { $0.model.catalogue(of: country) }
         case .mayBuy(let account, let answer):
             give(answer, ending, isHeard) { !$0.model.barred.contains(account) }
-        case .purchases(let selection, let account, let answer):
-            give(answer, ending, isHeard) { $0.model.purchases(selection, of: account) }
+        case .purchases(let selection, let account, let page, let answer):
+            give(answer, ending, isHeard) { store in
+                var found = store.model.purchases(selection, of: account, page: page)
+                if store.defect == .purchasesAreHidden { found.purchases = [] }
+                return found
+            }
+        case .country(let account, let answer):
+            give(answer, ending, isHeard) { $0.model.countries[account] }
+        case .reply(let body):
+            if isHeard { deliver(body) }
         }
     }
 
     private func charge(_ request: OrderRequest) -> OrderOutcome {
         let before = model.history.count
-        let outcome = model.submit(request)
-        if model.history.count > before || chargesTwice {
-            charges[request.transaction, default: 0] += 1
+        var asked = request
+        if defect == .storeChargesItsOwnPrice,
+            let sold = model.catalogue(of: request.country)
+                .product(request.product.productIdentifier)
+        {
+            asked.product = sold
         }
-        return outcome
+        let outcome = model.submit(asked)
+        let isNew = model.history.count > before
+        if isNew || defect == .storeChargesTwice { charges[request.transaction, default: 0] += 1 }
+        if isNew { onCharge(request, asked.product.price) }
+        defer { lastOutcome = outcome }
+        return defect == .answersAreMixedUp ? lastOutcome ?? outcome : outcome
     }
 
     private func give<Answer>(
@@ -167,67 +209,5 @@ final class SimulatedStore {
             }
         }
         if isHeard { deliver { [result] in answer(result) } }
-    }
-}
-
-/// What one life of the engine has in hand of the store.
-///
-/// Proof: the simulation runs on one thread.
-final class SimulatedGateway: StoreGateway, @unchecked Sendable {
-    let name = "simulated"
-    private let store: SimulatedStore
-    private let onSubmit: (OrderRequest) -> Void
-    private let onComplete: (OrderID, AccountName) -> Void
-
-    init(
-        _ store: SimulatedStore, onSubmit: @escaping (OrderRequest) -> Void,
-        onComplete: @escaping (OrderID, AccountName) -> Void
-    ) {
-        self.store = store
-        self.onSubmit = onSubmit
-        self.onComplete = onComplete
-    }
-
-    func logIn(
-        account: AccountName, credential: OpaqueText?,
-        answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void
-    ) {
-        store.take(logIn: account, answer)
-    }
-
-    func catalogue(
-        of country: CountryCode,
-        answer: @escaping @Sendable (Result<Catalogue, StoreFailure>) -> Void
-    ) {
-        store.take(catalogueOf: country, answer)
-    }
-
-    func submit(
-        _ order: OrderRequest,
-        answer: @escaping @Sendable (Result<OrderOutcome, StoreFailure>) -> Void
-    ) {
-        onSubmit(order)
-        store.take(order, answer)
-    }
-
-    func complete(
-        order: OrderID, account: AccountName,
-        answer: @escaping @Sendable (Result<Void, StoreFailure>) -> Void
-    ) {
-        onComplete(order, account)
-        store.take(completionOf: order, account, answer)
-    }
-
-    func paymentsAllowed(
-        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void
-    ) {
-        store.take(mayBuy: account, answer)
-    }
-
-    func purchases(
-        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
-        answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
-    ) {
-        store.take(selection, of: account, answer)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Simulation")
 struct SimulationTests {
     /// How many seeds are run unless the environment says otherwise.
-    static let defaultSeeds = 300
+    static let defaultSeeds = 2000
     /// Runs are dealt to so many tests, which run side by side.
     static let lanes = 2
 
@@ -17,7 +17,8 @@ struct SimulationTests {
             return [one]
         }
         let count = environment["PAYQUEUED_SIMULATION_SEEDS"].flatMap { Int($0) } ?? defaultSeeds
-        return (1...max(count, 1)).map { UInt64($0) }
+        let first = environment["PAYQUEUED_SIMULATION_FIRST"].flatMap { UInt64($0) } ?? 1
+        return (0..<max(count, 1)).map { first + UInt64($0) }
     }
 
     @Test("No seed breaks a promise", arguments: 0..<lanes)
@@ -29,7 +30,7 @@ struct SimulationTests {
             world.run()
             faults += world.faults + world.store.faults
             if let finding = world.findings.first {
-                print("PAYQUEUED_SIMULATION_SEED=\(seed) swift test --filter SimulationTests")
+                print("PAYQUEUED_SIMULATION_SEED=\(seed) make simulate")
                 Issue.record("step \(world.stepCount) of seed \(seed): \(finding)")
                 return
             }
@@ -63,6 +64,7 @@ struct SimulationTests {
         let isFound = (1...20 as ClosedRange<UInt64>).contains { seed in
             var settings = World.Settings()
             settings.defect = defect
+            settings.steps = 1000
             let world = World(seed: seed, settings: settings)
             world.run()
             if let finding = world.findings.first { print("\(defect.rawValue): \(finding)") }

@@ -25,6 +25,8 @@ final class WatchedJournal: EventJournal {
     var beforeFailure: () -> Void = {}
     /// A planted defect: changes what readers of the log get.
     var distort: ([Record]) -> [Record] = { $0 }
+    /// A planted defect: says that nothing was ever trimmed.
+    var hidesGaps = false
     private let base: any EventJournal
 
     init(_ base: any EventJournal) {
@@ -32,7 +34,7 @@ final class WatchedJournal: EventJournal {
     }
 
     var head: SequenceNumber { base.head }
-    var oldest: SequenceNumber { base.oldest }
+    var oldest: SequenceNumber { hidesGaps ? 1 : base.oldest }
     var epoch: String { base.epoch }
     var isShortOfSpace: Bool { base.isShortOfSpace }
 

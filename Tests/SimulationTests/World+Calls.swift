@@ -4,23 +4,34 @@ import PaymentTesting
 
 /// The calls of clients, and what they should come to.
 extension World {
-    func add(_ life: Life) {
+    /// A purchase of anything, with a key that may have been used before.
+    func randomAdd() -> AddRequest {
         let products = [
             Samples.coins, Samples.coins, Samples.coins, Samples.book, Samples.pass, Samples.club,
             "no such product",
         ]
         let tokens: [OpaqueText?] = [nil, nil, nil, "player"]
-        let request = AddRequest(
+        return AddRequest(
             productIdentifier: dice.pick(products) ?? Samples.coins,
             appAccountToken: dice.pick(tokens) ?? nil,
             key: dice.chance(60) ? OpaqueText("key \(dice.below(60))") : nil)
+    }
+
+    /// Who makes the next request.
+    func nextOrigin(_ life: Life) -> Origin {
+        requests += 1
+        return Origin(uid: 1000, connection: UInt64(life.number), request: requests)
+    }
+
+    func add(_ life: Life) {
+        let request = randomAdd()
         let sold = life.engine.currentCountry.flatMap { life.engine.catalogue(of: $0) }?
             .product(request.productIdentifier)
         let expected = model.expectation(
             of: request, sold: sold, paymentsAllowed: life.engine.paymentsAllowed,
             limit: settings.limits.unfinishedTransactions)
         do throws(EngineRefusal) {
-            let reply = try life.engine.add(request, origin: Samples.origin)
+            let reply = try life.engine.add(request, origin: nextOrigin(life))
             check(reply, request, expected, life)
             answer(life) { $0.acknowledge(reply, request) }
         } catch {
@@ -46,7 +57,7 @@ extension World {
         }
     }
 
-    private func acknowledge(_ reply: AddReply, _ request: AddRequest) {
+    func acknowledge(_ reply: AddReply, _ request: AddRequest) {
         let id = reply.transaction.id
         if reply.sequence > log.last?.sequence ?? 0 { find("\(id) was acknowledged too early") }
         acknowledged.insert(id)
@@ -59,7 +70,8 @@ extension World {
     }
 
     func finish(_ life: Life) {
-        let visible = model.visible.filter { $0.stage == .purchased || $0.stage == .failed }
+        let isEnd: Set<Model.Stage> = [.purchased, .failed, .restored]
+        let visible = model.visible.filter { isEnd.contains($0.stage) }
         let id =
             (dice.chance(60) ? dice.pick(visible)?.id : dice.pick(seenIDs))
             ?? Samples.transaction(UInt64(dice.below(1000)))
@@ -87,7 +99,7 @@ extension World {
     }
 
     /// Lets a reply leave when its turn is durable, or, as a planted defect, at once.
-    private func answer(_ life: Life, _ reply: @escaping (World) -> Void) {
+    func answer(_ life: Life, _ reply: @escaping (World) -> Void) {
         if settings.defect == .repliesLeaveEarly { return reply(self) }
         life.engine.join(
             HeldReply { [unowned self, unowned life] in
@@ -100,7 +112,8 @@ extension EngineRefusal {
     /// The refusal in the model's words. What is not known to be sold is not sold to the model.
     var word: String {
         switch self {
-        case .refused(.keyReuse): "keyReuse"
+        case .refused(.keyReuse), .refused(.keyReuseByRestore): "keyReuse"
+        case .refused(.tooMany): "tooMany"
         case .refused(.unknownProduct), .store: "unknownProduct"
         case .refused(.paymentsNotAllowed): "paymentsNotAllowed"
         case .refused(.alreadyLive): "alreadyLive"

@@ -7,7 +7,17 @@ extension World {
     /// A record was appended: the model follows, and some records have conditions of their own.
     func noteAppended(_ record: Record) {
         if let finding = model.take(record) { return find(finding) }
-        if case .sessionChanged = record.event { sessionChanges += 1 }
+        switch record.event {
+        case .sessionChanged: sessionChanges += 1
+        case .questionClosed(let closing): closedQuestions.append(closing.id)
+        case .restoreEnded(_, _, let outcome) where outcome != .failed(.cancelled):
+            if !(life?.readers.contains { $0.observes } ?? false) {
+                find("a restore ends at \(record.sequence) and nobody watches")
+            }
+        case .forgotten:
+            namesAcknowledged = namesAcknowledged.filter { model.observers[$0.key] != nil }
+        default: break
+        }
         guard case .transaction(let change, let transaction) = record.event,
             let entry = model.entries[transaction.id]
         else { return }
@@ -18,12 +28,42 @@ extension World {
             if order?.request.transaction != entry.id || order?.state != .paid {
                 find("\(entry.id) is purchased and the store knows nothing of it")
             }
+        case .appeared:
+            if !(transaction.order.map { store.isPaid($0, by: entry.account) } ?? false) {
+                find("\(entry.id) appeared and the store knows nothing of it")
+            }
+        case .restored: checkReturn(entry)
         case .removed(.finished) where transaction.state == .purchased:
-            let order = transaction.order.flatMap { store.model.order($0) }
-            if order?.completions ?? 0 == 0 {
+            if !(transaction.order.map { store.isCompleted($0, of: entry.account) } ?? false) {
                 find("\(entry.id) left the queue and the store was not told")
             }
         default: break
+        }
+    }
+
+    /// Something is given back: a restore wants it, and it can be given back at all.
+    private func checkReturn(_ entry: Model.Entry) {
+        let transaction = entry.transaction
+        let isWanted = model.runningRestores.contains { id in
+            guard let restore = model.restores[id], restore.account == entry.account else {
+                return false
+            }
+            return restore.token == nil || restore.token == transaction.payment.appAccountToken
+        }
+        if !isWanted { find("\(entry.id) was given back and nobody asked for it") }
+        let type = transaction.payment.product.product.type
+        guard type == .nonConsumable || type == .autoRenewableSubscription,
+            transaction.order.map({ store.isPaid($0, by: entry.account) }) ?? false
+        else { return find("\(entry.id) cannot be given back") }
+    }
+
+    /// The store charges: what was asked for is what it costs.
+    func checkCharge(_ request: OrderRequest, _ price: Price) {
+        if price != request.product.price {
+            find("\(request.transaction) was charged at a price that nobody was shown")
+        }
+        if model.entries[request.transaction]?.account != request.account {
+            find("\(request.transaction) was charged to somebody else")
         }
     }
 
@@ -36,6 +76,11 @@ extension World {
         let product = entry.transaction.payment.product.product.productIdentifier
         let isWatched = life?.readers.contains { $0.watches(product) } ?? false
         if !isWatched { find("\(id) starts and nobody watches") }
+        let hasAgent =
+            life?.readers.contains {
+                !$0.checker.isEnded && $0.request.agents.contains(.payment)
+            } ?? false
+        if hasAgent, !entry.isConfirmed { find("\(id) starts and no payment agent agreed") }
         if model.submittedCount(of: entry.account) > settings.limits.ordersInFlight {
             find("\(id) is one order too many at the store")
         }
@@ -63,6 +108,7 @@ extension World {
         if payment.product.product != request.product
             || payment.appAccountToken != request.appAccountToken
             || entry.transaction.country != request.country
+            || entry.transaction.attempt != request.attempt
         {
             find("an order for \(id) is for something else")
         }
@@ -94,7 +140,9 @@ extension World {
         case .record(let record, let previous):
             checkNothingLeftOut(between: previous, and: record.sequence, reader)
             if record.sequence > durable { find("record \(record.sequence) was told too early") }
-            guard case .transaction(let change, let transaction) = record.event else { return }
+            checkOwner(of: record)
+            checkTold(record)
+            guard case .transaction(let change, let transaction) = record.event else { break }
             let id = transaction.id
             if let told = removalsTold[id], record.sequence > told {
                 find("\(id) was named at \(record.sequence), after its removal at \(told)")
@@ -119,6 +167,40 @@ extension World {
         if dice.chance(10) { cursors.append(reader.checker.last) }
     }
 
+    /// Nothing of an account that is not in session is sent, but for what ended by its leaving.
+    private func checkOwner(of record: Record) {
+        guard let owner = model.owner(of: record), owner != model.session?.account else { return }
+        let isEnd =
+            switch record.event {
+            case .restoreEnded, .questionClosed: true
+            default: false
+            }
+        let (end, former) = model.formerSession
+        if isEnd, record.sequence < end, owner == former { return }
+        find("record \(record.sequence) is of an account that is not in session")
+    }
+
+    /// What ends, ends once, in all lives.
+    private func checkTold(_ record: Record) {
+        let position = record.sequence
+        switch record.event {
+        case .restoreEnded(let id, _, _):
+            if endsTold.updateValue(position, forKey: id) ?? position != position {
+                find("restore \(id) was told to end twice")
+            }
+        case .questionClosed(let closing):
+            if closingsTold.updateValue(position, forKey: closing.id) ?? position != position {
+                find("question \(closing.id) was told to end twice")
+            }
+        case .entitlementsRevoked(let revocation):
+            for order in revocation.orders
+            where revocationsTold.updateValue(position, forKey: order) ?? position != position {
+                find("order \(order) was told to be taken back twice")
+            }
+        default: break
+        }
+    }
+
     /// While one session lasts, a reader without filters is told of every record that it sees.
     private func checkNothingLeftOut(
         between previous: SequenceNumber, and next: SequenceNumber, _ reader: Reader
@@ -130,11 +212,8 @@ extension World {
         while index < log.count, log[index].sequence < next {
             let record = log[index]
             index += 1
-            guard RecordKind(record.event) != nil,
-                case .transaction(_, let transaction) = record.event,
-                let entry = model.entries[transaction.id],
-                entry.account == model.session?.account
-            else { continue }
+            guard RecordKind(record.event) != nil else { continue }
+            if let owner = model.owner(of: record), owner != model.session?.account { continue }
             find("record \(record.sequence) was left out between \(previous) and \(next)")
         }
     }
@@ -142,64 +221,6 @@ extension World {
     private func durableAccount(_ id: TransactionID) -> AccountName? {
         // Sessions change in turns of their own often enough; within a turn the engine waits.
         life?.journal.pending.isEmpty == true ? model.session?.account : model.entries[id]?.account
-    }
-
-    /// After a start: what was durable is there, and nothing that was never written.
-    func checkRecovered(_ replayed: [Record]) {
-        let durable = log.last?.sequence ?? 0
-        let survivors = replayed.filter { $0.sequence > durable }
-        guard comparesRecovery else { return replaceLog(replayed) }
-        if survivors != Array(lastPending.prefix(survivors.count)) {
-            find("a start found records that nobody wrote")
-        }
-        let known = replayed.count - survivors.count
-        if Array(log.suffix(known)) != Array(replayed.prefix(known)) {
-            find("a start found other records than were durable")
-        }
-        noteSurvivors(survivors)
-    }
-
-    /// After a start: what clients were told is still so.
-    func checkAcknowledged() {
-        for id in acknowledged where model.entries[id] == nil && !model.isForgotten(id) {
-            find("\(id) was acknowledged and is gone")
-        }
-        for id in finishAcknowledged {
-            let stage = model.entries[id]?.stage
-            if stage != nil, stage != .completing, stage != .gone {
-                find("\(id) was finished and is \(stage?.rawValue ?? "") again")
-            }
-        }
-    }
-
-    /// The queue holds what the model holds.
-    func compareQueue() {
-        guard let queue = life?.engine.queue, findings.isEmpty else { return }
-        if queue.unfinishedCount != model.live.count {
-            find("\(queue.unfinishedCount) unfinished, expected \(model.live.count)")
-        }
-        if queue.session != model.session { find("the session is another one") }
-        for (id, entry) in model.entries {
-            guard var transaction = queue.transaction(id) else {
-                find("\(id) is missing")
-                continue
-            }
-            if (queue.finish(of: id) != nil) != (entry.stage == .gone) {
-                find("\(id) is \(entry.stage.rawValue) and the queue disagrees")
-            }
-            if transaction.account != entry.account { find("\(id) is somebody else's") }
-            transaction.account = entry.transaction.account
-            if transaction != entry.transaction { find("\(id) differs") }
-        }
-        var listed: [TransactionID] = []
-        queue.forEachUnfinished { transaction, _, newest in
-            listed.append(transaction.id)
-            if model.entries[transaction.id]?.newestEvent != newest {
-                find("\(transaction.id) has another newest event")
-            }
-            return true
-        }
-        if listed != model.visible.map(\.id) { find("the queue is in another order") }
     }
 }
 

@@ -7,12 +7,15 @@ extension World {
     /// Repairs the world, lets everything be delivered, finished and completed, and looks at what
     /// is left.
     func settle() {
+        drainCalls()
         kill()
         store.isDown = false
         store.model.mood = .charging
         store.model.barred = []
         begin()
         guard let life else { return }
+        life.engine.setPolicy(GatePolicy(), origin: nil)
+        policies.append(GatePolicy())
         for account in [Samples.bert, Samples.anna] {
             guard findings.isEmpty else { return }
             settle(account, life)
@@ -23,11 +26,23 @@ extension World {
         compareStore()
     }
 
+    /// Everybody who waits gets an answer, whoever keeps silent.
+    private func drainCalls() {
+        guard let life, !life.calls.isEmpty else { return }
+        store.isDown = false
+        life.nextFate = .kept
+        life.open(SubscriptionRequest(mayAnswer: true), world: self)
+        for _ in 0..<6 where !life.calls.isEmpty && !life.hasFailed { rest(life) }
+        if !life.hasFailed, let call = life.calls.first {
+            find("request \(call.number) was never answered")
+        }
+    }
+
     private func settle(_ account: AccountName, _ life: Life) {
         life.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
         rest(life)
         life.open(SubscriptionRequest(after: 0), world: self)
-        life.open(SubscriptionRequest(), world: self)
+        life.open(SubscriptionRequest(mayAnswer: true), world: self)
         rest(life)
         for _ in 0..<30 where model.visible.contains(where: { isOpen($0.stage) }) {
             for transaction in store.model.history {
@@ -39,15 +54,42 @@ extension World {
             rest(life)
         }
         checkKnowledge(life)
-        for entry in model.visible { finish(entry.id, life) }
-        rest(life)
+        // What did not fit into the queue comes when there is room.
+        for _ in 0..<8 where !model.visible.isEmpty || hasUnfinished(account) {
+            for entry in model.visible { finish(entry.id, life) }
+            rest(life)
+            life.engine.reconcile()
+            rest(life)
+        }
         if let entry = model.visible.first {
             find("\(entry.id) of \(account) stays \(entry.stage.rawValue)")
+        }
+        checkAccount(account)
+    }
+
+    private func hasUnfinished(_ account: AccountName) -> Bool {
+        !store.model.purchases(.unfinished, of: account).purchases.isEmpty
+    }
+
+    /// The account is at rest: nothing is left at the store, nothing was kept from observers.
+    private func checkAccount(_ account: AccountName) {
+        if let purchase = store.model.purchases(.unfinished, of: account).purchases.first {
+            find("order \(purchase.order) is paid and was never brought")
+        }
+        for revoked in store.model.revoked[account, default: []]
+        where !model.revokedOrders.contains(revoked.order) {
+            find("order \(revoked.order) was taken back and nobody heard of it")
+        }
+        for id in model.runningRestores where model.restores[id]?.account == account {
+            find("restore \(id) never ended")
+        }
+        for question in model.questions.values where question.account == account {
+            find("question \(question.id) (\(question.kind)) was never closed")
         }
     }
 
     private func isOpen(_ stage: Model.Stage) -> Bool {
-        stage == .waiting || stage == .submitted || stage == .deferred
+        stage == .waiting || stage == .gated || stage == .submitted || stage == .deferred
     }
 
     /// Lets everything happen that is under way.
@@ -89,16 +131,31 @@ extension World {
         for id in store.model.history {
             guard let order = store.model.orders[id] else { continue }
             switch order.state {
-            case .paid:
-                if model.orders[order.id] != id { find("\(id) was paid and never purchased") }
-                if order.completions == 0 { find("\(id) was finished and never completed") }
+            case .paid: checkPaid(order, askedBy: id)
             case .deferred: find("\(id) is still deferred")
             case .failed: break
             }
         }
-        for (order, id) in model.orders where store.model.order(order)?.request.transaction != id {
-            find("\(id) has an order that the store does not know")
+        for (order, id) in model.orders {
+            let account = model.entries[id]?.account
+            if account != nil, !store.isPaid(order, by: account) {
+                find("\(id) has an order that the store does not know")
+            }
         }
+    }
+
+    private func checkPaid(_ order: StoreModel.Order, askedBy id: TransactionID) {
+        let account = order.request.account
+        let isRevoked = store.model.revoked[account, default: []].contains { $0.order == order.id }
+        guard let owner = model.orders[order.id] else {
+            if !isRevoked { find("\(id) was paid and never purchased") }
+            return
+        }
+        // A store that charges late what it had turned down may come when its transaction is gone.
+        if owner != id, !store.model.forgetsRefusals {
+            find("the order of \(id) became \(owner)")
+        }
+        if order.completions == 0 { find("\(owner) was finished and never completed") }
     }
 
     /// A planted defect on the way to a reader.
@@ -107,6 +164,14 @@ extension World {
         case (.deliveryIsLost, .record): !dice.chance(2)
         case (.redeliveryIsLost, .redelivery): false
         default: true
+        }
+    }
+
+    /// A planted defect: something of an account that is not in session.
+    func stray() -> Record? {
+        guard settings.defect == .strangersAreShown, dice.chance(5) else { return nil }
+        return log.last { record in
+            model.owner(of: record).map { $0 != model.session?.account } ?? false
         }
     }
 

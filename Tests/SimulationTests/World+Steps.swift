@@ -6,22 +6,42 @@ import PaymentTesting
 extension World {
     func step() {
         guard let life else { return }
-        switch dice.below(100) {
-        case 0..<18: add(life)
-        case 18..<32: finish(life)
-        case 32..<50: work(life)
-        case 50..<70: store.deliverOne(&dice, isFaulty: true)
-        case 70..<76: pace(life)
-        case 76..<80: subscribe(life)
+        switch dice.below(120) {
+        case 0..<17: add(life)
+        case 17..<30: finish(life)
+        case 30..<48: work(life)
+        case 48..<70: store.deliverOne(&dice, isFaulty: true)
+        case 70..<75: pace(life)
+        case 75..<80: subscribe(life)
         case 80..<82: if let reader = dice.pick(life.readers) { life.close(reader) }
-        case 82..<85: life.loop.advance(by: .milliseconds(dice.below(2000)))
-        case 85..<88: session(life)
-        case 88..<92: unsettle()
-        case 92..<94: approve()
-        case 94..<95: life.engine.forget(before: forgettingTime)
-        case 95..<96: medium.trim(&dice)
+        case 82..<86: life.loop.advance(by: .milliseconds(dice.below(2000)))
+        case 86..<89: session(life)
+        case 89..<93: unsettle()
+        case 93..<95: approve()
+        case 95: life.engine.forget(before: forgettingTime)
+        case 96: if life.journal.pending.isEmpty { medium.trim(&dice) }
+        case 97..<101: callAndWait(life)
+        case 101..<105: answerQuestion(life)
+        case 105: giveUp(life)
+        case 106: setPolicy(life)
+        case 107..<110: restore(life)
+        case 110: acknowledge(life)
+        case 111..<114: surprise(life)
+        case 114: if dice.chance(20) { life.loop.advance(by: .seconds(16 * 60)) }
         default: breakSomething(life)
         }
+    }
+
+    /// The store has news of its own, and mostly says so.
+    private func surprise(_ life: Life) {
+        let account = dice.chance(70) ? Samples.anna : Samples.bert
+        switch dice.below(4) {
+        case 0: store.buyElsewhere(account, &dice)
+        case 1: store.renew(account, &dice)
+        case 2: store.refund(account, &dice)
+        default: break
+        }
+        if dice.chance(70) { life.engine.storeDidChange(.orders(account)) }
     }
 
     private var forgettingTime: Timestamp {
@@ -54,10 +74,15 @@ extension World {
             dice.chance(15) ? [.transactionsRemoved, .storefrontChanged] : nil
         let products: Set<ProductIdentifier>? =
             dice.chance(25) ? [Samples.coins, Samples.book] : nil
-        let request = SubscriptionRequest(
+        var request = SubscriptionRequest(
             after: after, kinds: kinds, products: products, isPassive: dice.chance(25),
             heartbeat: dice.chance(10) ? .seconds(1) : nil,
-            onGap: dice.chance(80) ? .snapshot : .end)
+            onGap: dice.chance(80) ? .snapshot : .end, mayAnswer: dice.chance(40))
+        if dice.chance(25) { request.agents = [dice.chance(60) ? .payment : .login] }
+        if dice.chance(15) {
+            request.name = OpaqueText("observer \(dice.below(5))")
+            request.after = nil
+        }
         life.open(request, world: self)
     }
 
@@ -69,7 +94,11 @@ extension World {
             let country = dice.pick([Samples.germany, Samples.france, Samples.norway])
             store.model.countries[Samples.anna] = country
             if life.engine.queue.session?.account == Samples.anna {
-                life.engine.storeChanged(paymentsAllowed: nil, country: country)
+                if dice.chance(50) {
+                    life.engine.storeChanged(paymentsAllowed: nil, country: country)
+                } else {
+                    life.engine.storeDidChange(.account(dice.chance(50) ? nil : Samples.anna))
+                }
             }
         default:
             let account = dice.chance(70) ? Samples.anna : Samples.bert
@@ -88,6 +117,7 @@ extension World {
             let country = dice.pick([Samples.germany, Samples.france]) ?? Samples.germany
             let amount = "\(5 + dice.below(4)).99"
             store.model.catalogues[country] = Samples.catalogue(of: country, amount: amount)
+            if dice.chance(40) { life?.engine.storeDidChange(.catalogue) }
         case 2:
             store.isDown = dice.chance(40)
             faults += 1

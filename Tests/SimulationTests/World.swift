@@ -3,22 +3,26 @@ import PaymentEngine
 import PaymentTesting
 
 /// A daemon, its clients, its disk and its store, all in one thread, driven by a seed.
-final class World {
+///
+/// Proof: the simulation runs on one thread.
+final class World: @unchecked Sendable {
     /// What the run is like.
     struct Settings {
-        var steps = 1000
+        var steps = 500
         var defect: Defect?
         var limits: Limits = {
             var limits = Limits()
             limits.ordersInFlight = 4
             limits.unfinishedTransactions = 60
+            limits.unfinishedRestores = 6
+            limits.namedObservers = 4
             return limits
         }()
     }
 
     let settings: Settings
     var dice: SeededGenerator
-    let medium: any Medium
+    private(set) var medium: any Medium
     let store = SimulatedStore()
     /// What was found, a sentence each; the run ends with the first.
     private(set) var findings: [String] = []
@@ -47,6 +51,22 @@ final class World {
     var seenIDs: [TransactionID] = []
     /// How often the session has changed.
     var sessionChanges = 0
+    /// Restores that a client was told are accepted.
+    var restoresAcknowledged: Set<RestoreID> = []
+    /// Where ends were told, of restores and of questions, and orders that were taken back.
+    var endsTold: [RestoreID: SequenceNumber] = [:]
+    var closingsTold: [QuestionID: SequenceNumber] = [:]
+    var revocationsTold: [OrderID: SequenceNumber] = [:]
+    /// Questions that were closed, in that order.
+    var closedQuestions: [QuestionID] = []
+    /// How far named observers were told that they have come.
+    var namesAcknowledged: [OpaqueText: SequenceNumber] = [:]
+    /// The policy that was acknowledged last, and those that were set since.
+    var policies = [GatePolicy()]
+    /// How many requests clients have made.
+    var requests: UInt64 = 0
+    /// The state that the last process left behind, if all of it was durable.
+    private var lastItems: [SnapshotItem]?
     /// Positions that clients have stored.
     var cursors: [SequenceNumber] = []
 
@@ -54,12 +74,18 @@ final class World {
         self.settings = settings
         dice = SeededGenerator(seed: seed)
         chance = SeededChance(seed: seed ^ 0xC0FFEE)
-        self.medium = medium ?? RecordingMedium(limits: settings.limits, seed: seed ^ 0xD15C)
-        store.chargesTwice = settings.defect == .storeChargesTwice
-        store.dropsCompletions = settings.defect == .completionsAreDropped
-        if let recording = self.medium as? RecordingMedium {
-            recording.corrupt = { [unowned self] in corrupted($0) }
+        let recording = RecordingMedium(limits: settings.limits, seed: seed ^ 0xD15C)
+        self.medium = medium ?? recording
+        if medium == nil, settings.defect == nil, seed.isMultiple(of: 2) {
+            self.medium = DiskMedium(limits: settings.limits, seed: seed ^ 0xD15C) {
+                [unowned self] in life?.engine.queue
+            }
         }
+        store.defect = settings.defect
+        store.model.forgetsRefusals = seed % 8 == 3
+        store.model.pageSize = seed.isMultiple(of: 3) ? 3 : nil
+        store.onCharge = { [unowned self] in checkCharge($0, $1) }
+        recording.corrupt = { [unowned self] in corrupted($0) }
     }
 
     func find(_ finding: @autoclosure () -> String) {
@@ -88,6 +114,9 @@ final class World {
         }
         if lives > 0 { checkRecovered(opened.replayed) }
         guard findings.isEmpty else { return }
+        if let lastItems, comparesRecovery, lastItems != opened.queue.items {
+            return find("a start comes to another state than the process had that ended")
+        }
         lives += 1
         let life = Life(number: lives, opened: opened, world: self, chance: chance)
         self.life = life
@@ -99,6 +128,7 @@ final class World {
     /// Ends the process at once, as a kill does.
     func kill() {
         guard let life else { return }
+        lastItems = life.journal.pending.isEmpty ? life.engine.queue.items : nil
         life.end()
         self.life = nil
         medium.processDied(&dice)
@@ -151,11 +181,18 @@ final class World {
                 copy.event = .transaction(.added(key: nil), transaction)
                 return copy
             }
-        case .removalsAreLost:
-            return records.filter { record in
-                if case .transaction(.removed, _) = record.event { false } else { true }
-            }
-        default: return records
+        default:
+            return records.filter { !isLost($0.event) }
+        }
+    }
+
+    private func isLost(_ event: Event) -> Bool {
+        switch (settings.defect, event) {
+        case (.removalsAreLost, .transaction(.removed, _)), (.endsAreLost, .restoreEnded),
+            (.revocationsAreLost, .entitlementsRevoked), (.answersAreLost, .questionClosed),
+            (.policyIsLost, .policyChanged), (.namesAreLost, .acknowledged):
+            true
+        default: false
         }
     }
 

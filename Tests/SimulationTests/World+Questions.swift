@@ -1,0 +1,172 @@
+import PaymentCore
+import PaymentEngine
+import PaymentTesting
+
+/// Calls that wait for somebody, and those who let them wait or not.
+extension World {
+    /// Makes a call that may have to wait for a login.
+    func callAndWait(_ life: Life) {
+        guard life.calls.count < 6 else { return }
+        let origin = nextOrigin(life)
+        let number = origin.request
+        life.calls.append((number, nil))
+        let ticket: WaitTicket
+        switch dice.below(4) {
+        case 0..<2:
+            let request = randomAdd()
+            ticket = life.engine.addAfterLogin(request, origin: origin) {
+                [unowned self, unowned life] result in
+                wasAnswered(number, life)
+                check(result, of: number, request, life)
+            }
+        case 2:
+            let request = randomRestore()
+            ticket = life.engine.restoreAfterLogin(request, origin: origin) {
+                [unowned self, unowned life] result in
+                wasAnswered(number, life)
+                guard case .success(let reply) = result else { return }
+                answer(life) { $0.acknowledge(reply) }
+            }
+        default:
+            ticket = life.engine.logInByAgent(origin: origin) {
+                [unowned self, unowned life] result in
+                wasAnswered(number, life)
+                guard case .success((let session, _)) = result else { return }
+                if session != model.session { find("a login ended in another session") }
+            }
+        }
+        if let place = life.calls.firstIndex(where: { $0.number == number }) {
+            life.calls[place].ticket = ticket
+        }
+    }
+
+    /// A client that waits goes away.
+    func giveUp(_ life: Life) {
+        guard let call = dice.pick(life.calls), let ticket = call.ticket else { return }
+        life.calls.removeAll { $0.number == call.number }
+        life.engine.giveUp(ticket)
+    }
+
+    private func wasAnswered(_ number: UInt64, _ life: Life) {
+        guard let place = life.calls.firstIndex(where: { $0.number == number }) else {
+            return find("request \(number) was answered twice, or when nobody waited any more")
+        }
+        life.calls.remove(at: place)
+    }
+
+    private func check(
+        _ result: Result<AddReply, EngineRefusal>, of number: UInt64, _ request: AddRequest,
+        _ life: Life
+    ) {
+        let isThere = model.live.contains { model.entries[$0]?.request == number }
+        switch result {
+        case .success(let reply):
+            if reply.isDuplicate == isThere {
+                find("request \(number) came to \(reply.transaction.id) without a record")
+            }
+            answer(life) { $0.acknowledge(reply, request) }
+        case .failure(let refusal):
+            if isThere { find("request \(number) was refused (\(refusal)) and is in the queue") }
+        }
+    }
+
+    /// Somebody answers an open question, in time or too late; or an agent logs in.
+    func answerQuestion(_ life: Life) {
+        if dice.chance(15) { return answerLate(life) }
+        let open = life.engine.visibleQuestions.map(\.question)
+        guard let question = dice.pick(open) else { return }
+        if question.kind == .login, dice.chance(60) {
+            let account = dice.chance(70) ? Samples.anna : Samples.bert
+            return life.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
+        }
+        let mayBeClosed = question.kind == .login && model.session != nil
+        do throws(EngineRefusal) {
+            _ = try life.engine.answer(
+                question.id, value: dice.chance(65), origin: nextOrigin(life))
+            if !model.closedQuestions.contains(question.id) {
+                find("question \(question.id) was answered and is open")
+            }
+        } catch {
+            if !mayBeClosed { find("question \(question.id) cannot be answered: \(error)") }
+        }
+    }
+
+    private func answerLate(_ life: Life) {
+        guard let id = dice.pick(closedQuestions), model.questions[id] == nil else { return }
+        do throws(EngineRefusal) {
+            _ = try life.engine.answer(id, value: true, origin: nextOrigin(life))
+            find("question \(id) was answered a second time")
+        } catch {
+            if error != .refused(.questionClosed(id)), error != .refused(.unknownQuestion) {
+                find("question \(id): \(error)")
+            }
+        }
+    }
+
+    func setPolicy(_ life: Life) {
+        let policy = GatePolicy(
+            mode: dice.pick([.continue, .stop, .ask, .ask]) ?? .continue,
+            timeoutMs: Int64(500 + dice.below(3500)), fallback: dice.chance(50),
+            afterLogin: dice.chance(50) ? .ask : .continue)
+        policies.append(policy)
+        life.engine.setPolicy(policy, origin: nextOrigin(life))
+        if model.policy != policy { find("the policy is another one than was set") }
+        answer(life) { world in
+            if let place = world.policies.lastIndex(of: policy) {
+                world.policies.removeFirst(place)
+            }
+        }
+    }
+
+    /// A named observer says how far it has come.
+    func acknowledge(_ life: Life) {
+        let named = life.readers.filter { $0.request.name != nil && !$0.checker.isEnded }
+        guard let reader = dice.pick(named), let name = reader.request.name else { return }
+        let position = reader.checker.last
+        do throws(EngineRefusal) {
+            let reached = try life.engine.acknowledge(
+                name, upTo: position, origin: nextOrigin(life))
+            if reached < position { find("observer \(name) came to \(reached) only") }
+            answer(life) { world in
+                world.namesAcknowledged[name] = max(
+                    reached, world.namesAcknowledged[name] ?? 0)
+            }
+        } catch {
+            find("observer \(name) cannot acknowledge \(position): \(error)")
+        }
+    }
+}
+
+/// Restores.
+extension World {
+    func randomRestore() -> RestoreRequest {
+        RestoreRequest(
+            appAccountToken: dice.chance(30) ? "player" : nil,
+            key: dice.chance(50) ? OpaqueText("key \(dice.below(60))") : nil)
+    }
+
+    func restore(_ life: Life) {
+        let request = randomRestore()
+        let expected = model.expectation(of: request, limit: settings.limits.unfinishedRestores)
+        do throws(EngineRefusal) {
+            let reply = try life.engine.restore(request, origin: nextOrigin(life))
+            let actual: Model.RestoreExpectation =
+                reply.isDuplicate ? .known(reply.restore) : .accepted
+            if actual != expected { find("restore: \(actual), expected \(expected)") }
+            let hasEnded = model.restores[reply.restore]?.endedAt != nil
+            if hasEnded != (reply.state != .running) { find("restore: \(reply.state)") }
+            answer(life) { $0.acknowledge(reply) }
+        } catch {
+            if expected != .refused(error.word) {
+                find("restore: \(error), expected \(expected)")
+            }
+        }
+    }
+
+    func acknowledge(_ reply: RestoreReply) {
+        if reply.sequence > log.last?.sequence ?? 0 {
+            find("restore \(reply.restore) was acknowledged too early")
+        }
+        restoresAcknowledged.insert(reply.restore)
+    }
+}

@@ -45,6 +45,12 @@ extension PaymentEngine {
         clocks[question]?.deadline
     }
 
+    /// The deadline of the question that a record opened, if it is one and is still open.
+    public func deadline(of record: Record) -> Timestamp? {
+        guard case .questionOpened(let question) = record.event else { return nil }
+        return deadline(of: question.id)
+    }
+
     /// Takes an answer; the first one wins.
     ///
     /// - Parameters:

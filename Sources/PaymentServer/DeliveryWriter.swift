@@ -40,7 +40,8 @@ final class DeliveryWriter {
             let record = Record(
                 sequence: position, time: open.question.openedAt, origin: nil,
                 event: .questionOpened(open.question))
-            writer.eventTail(record, waitingFor: nil)
+            writer.eventTail(
+                record, waitingFor: nil, deadline: open.deadline, isRedelivery: true)
         case .caughtUp(let position):
             writer.caughtUp(subscription: id, position: position)
         case .heartbeat(let position):
@@ -62,7 +63,8 @@ final class DeliveryWriter {
         }
         if let tail = tails[record.sequence] { return tail }
         var writer = JSONWriter(capacity: 1024)
-        writer.eventTail(record, waitingFor: engine.waitingFor(record))
+        writer.eventTail(
+            record, waitingFor: engine.waitingFor(record), deadline: engine.deadline(of: record))
         tails[record.sequence] = writer.bytes
         tailBytes += writer.bytes.count
         return writer.bytes

@@ -3,6 +3,7 @@ import NIOCore
 import Observability
 import PaymentCore
 import PaymentServer
+import PaymentStorage
 import Synchronization
 
 /// What administrators may have the daemon do through its socket.
@@ -10,9 +11,24 @@ final class Administration: DaemonControl {
     /// Resolves flags, environment and file again.
     typealias Reading = @Sendable () throws(ConfigurationProblem) -> DaemonConfiguration
 
+    /// The parts of the daemon that runs.
+    struct Parts {
+        /// Where limits and roles are in force.
+        let server: PaymentServer
+        /// Who writes copies of the state.
+        let keeper: NIOLoopBound<SnapshotKeeper>
+        /// The loop of both.
+        let loop: any EventLoop
+        /// The journal of the embedded store, on a loop of its own.
+        let sandbox: SandboxFileJournal
+        let storeLoop: any EventLoop
+        /// The state directory.
+        let statePath: String
+    }
+
     private struct State {
         var configuration: DaemonConfiguration
-        var server: (server: PaymentServer, loop: any EventLoop)?
+        var parts: Parts?
     }
 
     private let state: Mutex<State>
@@ -30,9 +46,9 @@ final class Administration: DaemonControl {
         self.reading = reading
     }
 
-    /// Names the server that limits and roles are put in force at.
-    func begin(_ server: PaymentServer, on loop: any EventLoop) {
-        state.withLock { $0.server = (server, loop) }
+    /// Names the parts of the daemon, once they are there.
+    func begin(_ parts: Parts) {
+        state.withLock { $0.parts = parts }
     }
 
     /// Puts log level, roles and limits in force as they are configured now. What else is different
@@ -46,22 +62,22 @@ final class Administration: DaemonControl {
         } catch {
             throw .configuration(file: file, path: error.place, reason: error.description)
         }
-        let (changed, waiting, server) = state.withLock { state in
+        let (changed, waiting, parts) = state.withLock { state in
             let differences = Self.differences(from: state.configuration, to: new)
             state.configuration.logLevel = new.logLevel
             state.configuration.limits = new.limits
             state.configuration.roles = new.roles
             return (
                 differences.filter(Self.isReloadable),
-                differences.filter { !Self.isReloadable($0) }, state.server
+                differences.filter { !Self.isReloadable($0) }, state.parts
             )
         }
         threshold.level = new.logLevel.value
-        if let server {
+        if let parts {
             let (limits, roles) = (new.limits.value, new.roles.value)
             do {
-                try await server.loop.submit {
-                    server.server.use(limits: limits, access: roles)
+                try await parts.loop.submit {
+                    parts.server.use(limits: limits, access: roles)
                 }.get()
             } catch {
                 throw .failed("cannot put limits and roles in force: \(error)")
@@ -76,8 +92,28 @@ final class Administration: DaemonControl {
         return changed
     }
 
+    /// Makes a verified copy of the state under `backups/` of the state directory.
     func backup() async throws(DaemonRefusal) -> BackupReceipt {
-        throw .failed("this version makes no backups while it runs")
+        guard let parts = state.withLock({ $0.parts }) else {
+            throw .failed("the daemon has not started yet")
+        }
+        let result = await withCheckedContinuation { done in
+            parts.loop.execute {
+                parts.keeper.value.backUp(sandbox: parts.sandbox, on: parts.storeLoop) {
+                    done.resume(returning: $0)
+                }
+            }
+        }
+        switch result {
+        case .success(let report):
+            log.notice("wrote a backup", metadata: ["path": "\(report.path)"])
+            return BackupReceipt(
+                path: "\(parts.statePath)/\(report.path)", sequence: report.sequence,
+                bytes: report.bytes)
+        case .failure(let failure):
+            log.warning("a backup failed", metadata: ["reason": "\(failure)"])
+            throw .failed(failure.description)
+        }
     }
 
     /// A catalogue that could not be used at the next start is refused now.

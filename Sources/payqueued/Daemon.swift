@@ -82,9 +82,13 @@ struct Daemon {
         let started = Timestamp.now
         do {
             let state = try openState(started)
-            let sandbox = try openSandbox(in: state, on: storeGroup.next())
+            let (sandbox, files) = try openSandbox(in: state, on: storeGroup.next())
             let running = try await assemble(
                 state, sandbox: sandbox, group: group, started: started)
+            administration.begin(
+                Administration.Parts(
+                    server: running.server, keeper: running.keeper, loop: running.loop,
+                    sandbox: files, storeLoop: storeGroup.next(), statePath: statePath))
             let service = DaemonService(
                 daemon: self, running: running, group: group, sandbox: sandbox,
                 storeLoop: storeGroup.next())
@@ -125,11 +129,14 @@ struct Daemon {
         return state
     }
 
-    private func openSandbox(in state: StateDirectory, on loop: any EventLoop) throws -> Sandbox {
+    private func openSandbox(
+        in state: StateDirectory, on loop: any EventLoop
+    ) throws -> (Sandbox, SandboxFileJournal) {
         let (state, journal) = try SandboxFileJournal.open(in: state, loop: loop)
-        return Sandbox(
+        let sandbox = Sandbox(
             store: catalogue, state: state, journal: journal,
             environment: .init(executor: loop.executor, now: { .now }))
+        return (sandbox, journal)
     }
 
     /// Builds engine and server on the loop that they live on.
@@ -154,8 +161,6 @@ struct Daemon {
             }.get()
         }
         try await loop.submit { running.engine.start() }.get()
-        let engine = running.engine
-        sandbox.listen { change in loop.execute { engine.storeDidChange(change) } }
         if configuration.demo.value, session == nil { try await logInDemo(running, loop) }
         return running
     }
@@ -189,7 +194,6 @@ struct Daemon {
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { keeper.value.logBytes }, country: { Countries.code($0) }),
             testControl: sandbox, daemon: administration, log: log, loop: loop)
-        administration.begin(server, on: loop)
         sandbox.listen { server.storeDidChange($0) }
         return Running(engine: engine, server: server, keeper: keeper, loop: loop)
     }

@@ -7,7 +7,9 @@ import StrictJSON
 extension SandboxEvent: JournalRecord {}
 
 /// Keeps the embedded store beside the queue, with the same care: same format, own sequence.
-final class SandboxFileJournal: SandboxJournal {
+///
+/// Proof: touched on the store's loop only, where the sandbox runs; whoever makes backups goes there.
+final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     private static let idleDelay = TimeAmount.milliseconds(50)
     private let journal: RecordJournal<SandboxEvent>
     private let loop: any EventLoop

@@ -15,7 +15,7 @@ extension SnapshotKeeper {
     ///   - storeLoop: The loop that it lives on.
     ///   - done: Hears the outcome, on the engine's loop.
     func backUp(
-        sandbox: NIOLoopBound<SandboxFileJournal>?, on storeLoop: any EventLoop,
+        sandbox: SandboxFileJournal?, on storeLoop: any EventLoop,
         done: @escaping @Sendable (Result<BackupReport, BackupFailure>) -> Void
     ) {
         guard !isBackingUp else {
@@ -41,9 +41,9 @@ extension SnapshotKeeper {
         // The store after the queue: every order that the queue knows of is in the backup.
         storeLoop.execute {
             do throws(JournalFailure) {
-                let ticket = try sandbox.value.beginBackup()
+                let ticket = try sandbox.beginBackup()
                 Self.write(queue, [BackupWriter.Part(name: "sandbox", ticket: ticket)]) { result in
-                    storeLoop.execute { sandbox.value.endBackup() }
+                    storeLoop.execute { sandbox.endBackup() }
                     end(result)
                 }
             } catch {

@@ -25,11 +25,15 @@ public enum Events: Method {
             public var record: Record
             /// What its transaction waits for.
             public var waitingFor: WaitingFor?
+            /// When silence answers its question; nil for every other record, and while nobody was
+            /// asked who may answer.
+            public var deadline: Timestamp?
 
             /// Makes an entry.
-            public init(record: Record, waitingFor: WaitingFor?) {
+            public init(record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil) {
                 self.record = record
                 self.waitingFor = waitingFor
+                self.deadline = deadline
             }
         }
 
@@ -57,7 +61,8 @@ public enum Events: Method {
             writer.raw("{\"events\":[")
             for entry in entries {
                 writer.element()
-                writer.listedEvent(entry.record, waitingFor: entry.waitingFor)
+                writer.listedEvent(
+                    entry.record, waitingFor: entry.waitingFor, deadline: entry.deadline)
             }
             writer.raw("],\"next\":")
             writer.integer(next)

@@ -26,10 +26,12 @@ extension JSONWriter {
     ///   - waitingFor: What its transaction waits for, as of when this is written.
     ///   - deadline: When silence answers its question, as of when this is written; nil while nobody
     ///     was asked who may answer.
+    ///   - isRedelivery: Whether it is shown again, to somebody who was not there.
     public mutating func eventTail(
-        _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil
+        _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil,
+        isRedelivery: Bool = false
     ) {
-        eventMembers(record, waitingFor: waitingFor, deadline: deadline)
+        eventMembers(record, waitingFor: waitingFor, deadline: deadline, isRedelivery: isRedelivery)
         raw("}}\n")
     }
 
@@ -43,7 +45,8 @@ extension JSONWriter {
     }
 
     private mutating func eventMembers(
-        _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp?
+        _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp?,
+        isRedelivery: Bool = false
     ) {
         guard let kind = EventKind(of: record.event) else {
             preconditionFailure("record \(record.sequence) is not an event")
@@ -54,6 +57,7 @@ extension JSONWriter {
         string(kind.rawValue)
         raw(",\"time\":")
         time(record.time)
+        if isRedelivery { raw(",\"redelivery\":true") }
         if case .transaction(let change, let transaction) = record.event {
             transactionBody(change, transaction, record.origin, waitingFor: waitingFor)
         } else {

@@ -70,9 +70,15 @@ struct CatalogueNode {
     // MARK: Plain values
 
     /// The text of a string.
+    ///
+    /// What products say of themselves is recorded with them, and a record has a bound.
     func string() throws(CatalogueFailure) -> String {
         try expect(.string, "a string")
-        return document.tape.text(token, in: document.bytes.span)
+        let text = document.tape.text(token, in: document.bytes.span)
+        guard text.utf8.count <= RecordBounds.productTextBytes else {
+            throw failure("this is longer than \(RecordBounds.productTextBytes) bytes of UTF-8")
+        }
+        return text
     }
 
     /// A text that things are found by: it says something, and records have room for it.

@@ -1,7 +1,4 @@
 extension PaymentQueue {
-    /// Most orders that one record of taken back orders names.
-    static let ordersPerRevocation = 500
-
     /// Decides what becomes of a purchase that the store says is paid and completed by nobody
     /// (PROTOCOL.md rule 10): nothing if its order is known, a purchase of the transaction that asked
     /// for it if that is under way, and a new transaction otherwise.
@@ -33,8 +30,8 @@ extension PaymentQueue {
         let news = revoked.filter {
             !revokedOrders.contains($0.order) && seen.insert($0.order).inserted
         }
-        for start in stride(from: 0, to: news.count, by: Self.ordersPerRevocation) {
-            let part = news[start..<min(start + Self.ordersPerRevocation, news.count)]
+        for start in stride(from: 0, to: news.count, by: RecordBounds.ordersPerRevocation) {
+            let part = news[start..<min(start + RecordBounds.ordersPerRevocation, news.count)]
             var named: Set<ProductIdentifier> = []
             events.append(
                 .entitlementsRevoked(

@@ -180,7 +180,9 @@ extension ServerCore {
                 bytes: limits.replyLineBytes / 8)
             return Events.Result(
                 entries: page.records.map {
-                    Events.Result.Entry(record: $0, waitingFor: engine.waitingFor($0))
+                    Events.Result.Entry(
+                        record: $0, waitingFor: engine.waitingFor($0),
+                        deadline: engine.deadline(of: $0))
                 },
                 next: page.scanned, head: engine.durableHead, epoch: engine.journal.epoch)
         } catch {

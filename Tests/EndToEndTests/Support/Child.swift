@@ -86,7 +86,7 @@ final class Child {
     }
 
     /// Waits for its end.
-    func wait(seconds: Double = 30) throws -> Ending {
+    func wait(seconds: Double = 60) throws -> Ending {
         guard let ending = eventually(within: seconds, { poll() }) else {
             throw Trouble(
                 "process \(id) is still there after \(seconds) s; it said: \(standardError)")

@@ -29,7 +29,7 @@ final class Daemon {
     }
 
     /// Starts it and waits until it serves.
-    func start(within seconds: Double = 20) throws {
+    func start(within seconds: Double = 60) throws {
         try launch()
         guard eventually(within: seconds, { try? Line(to: socket) }) != nil else {
             throw Trouble("the daemon does not serve \(socket); it said: \(log)")

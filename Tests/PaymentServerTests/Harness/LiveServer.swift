@@ -36,7 +36,7 @@ struct ServerPlan: Sendable {
 /// A whole server with threads, sockets and a sandbox.
 final class LiveServer: Sendable {
     /// What outlives a server: the store, and what was kept of the queue.
-    private struct Remains: Sendable {
+    fileprivate struct Remains: Sendable {
         var sandbox: Sandbox
         var feed: Feed
         var directory: TemporaryDirectory?
@@ -44,7 +44,7 @@ final class LiveServer: Sendable {
     }
 
     /// What a store tells, on its way to whichever server there is.
-    private final class Feed: Sendable {
+    fileprivate final class Feed: Sendable {
         let listener = Mutex<(@Sendable (StoreChange) -> Void)?>(nil)
 
         func listen(to sandbox: Sandbox) {
@@ -62,6 +62,7 @@ final class LiveServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let directory: TemporaryDirectory?
     private let listener: (any Channel)?
+    private let isStopped = Mutex(false)
 
     /// Starts a server, lets a test use it, and stops it.
     static func run<Result>(
@@ -110,10 +111,16 @@ final class LiveServer: Sendable {
         try await open()
     }
 
-    /// Stops, and starts another server on what this one kept.
+    /// What the next server on the same state begins with.
+    struct Successor: Sendable {
+        fileprivate let plan: ServerPlan
+        fileprivate let remains: Remains
+    }
+
+    /// Stops, and says how to go on. The directory is free when nobody holds the server any more.
     ///
     /// - Parameter germanPrice: What everything costs in Germany from then on, if that changes.
-    func restarted(germanPrice: String? = nil) async throws -> LiveServer {
+    func stopped(germanPrice: String? = nil) async throws -> Successor {
         let records = try await stop()
         var sandbox = sandbox
         if let germanPrice {
@@ -121,10 +128,23 @@ final class LiveServer: Sendable {
                 try Shop.catalogue(germanPrice: germanPrice), try await sandbox.durableState())
             feed.listen(to: sandbox)
         }
-        return try await LiveServer(
-            plan,
-            Remains(
+        return Successor(
+            plan: plan,
+            remains: Remains(
                 sandbox: sandbox, feed: feed, directory: directory, records: records))
+    }
+
+    /// Starts on what another server kept.
+    convenience init(after last: Successor) async throws {
+        for _ in 0..<6000 {
+            do {
+                try await self.init(last.plan, last.remains)
+                return
+            } catch StorageError.inUse {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        throw Unexpected("the server before this one does not let the directory go")
     }
 
     /// Stops for good.
@@ -174,6 +194,12 @@ final class LiveServer: Sendable {
     ///
     /// - Returns: What a journal in memory has kept.
     private func stop() async throws -> [Record] {
+        // What fails while it is started again was stopped before; nothing runs on its loop any more.
+        let isFirst = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return !isStopped
+        }
+        guard isFirst else { return [] }
         try await listener?.close()
         try await server.closeAll(graceMs: 0)
         try await until("everybody is gone") { [server] in server.connectionCount == 0 }

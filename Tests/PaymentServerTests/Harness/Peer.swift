@@ -8,7 +8,22 @@ import Synchronization
 /// A thread of its own reads and a queue of its own writes, so that a test that waits holds up
 /// nobody: the store's answers need the threads that tests run on.
 final class Peer: Sendable {
-    private let descriptor: Int32
+    /// The socket, open as long as anybody may still use its number: a number that is given away
+    /// names somebody else's socket.
+    private final class Socket: Sendable {
+        let number: Int32
+
+        init(_ number: Int32) {
+            self.number = number
+        }
+
+        deinit {
+            Foundation.close(number)
+        }
+    }
+
+    private let socket: Socket
+    private var descriptor: Int32 { socket.number }
     private let mailbox = Mailbox()
     private let writing = DispatchQueue(label: "peer")
     private let isReading = Mutex(false)
@@ -19,13 +34,13 @@ final class Peer: Sendable {
     ///   - descriptor: A connected socket; this closes it.
     ///   - reads: Whether it reads from the start, or only after ``startReading()``.
     init(descriptor: Int32, reads: Bool = true) {
-        self.descriptor = descriptor
+        socket = Socket(descriptor)
         if reads { startReading() }
     }
 
     /// Connects to a path.
     convenience init(path: String, reads: Bool = true) throws {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { place in
@@ -45,10 +60,7 @@ final class Peer: Sendable {
     }
 
     deinit {
-        let isReading = isReading.withLock { $0 }
         shutdown(descriptor, Int32(SHUT_RDWR))
-        // A thread that reads closes the socket when it has seen its end.
-        if !isReading { Foundation.close(descriptor) }
     }
 
     /// Begins to read; does nothing if it already does.
@@ -58,16 +70,15 @@ final class Peer: Sendable {
             return !isReading
         }
         guard begins else { return }
-        Thread.detachNewThread { [descriptor, mailbox] in
+        Thread.detachNewThread { [socket, mailbox] in
             var buffer = [UInt8](repeating: 0, count: 64 * 1024)
             while true {
-                let count = recv(descriptor, &buffer, buffer.count, 0)
+                let count = recv(socket.number, &buffer, buffer.count, 0)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { break }
                 mailbox.put(buffer[..<count])
             }
             mailbox.end()
-            Foundation.close(descriptor)
         }
     }
 
@@ -77,12 +88,12 @@ final class Peer: Sendable {
     @discardableResult
     func write(_ bytes: [UInt8]) async -> Bool {
         await withCheckedContinuation { done in
-            writing.async { [descriptor] in
+            writing.async { [socket] in
                 var rest = bytes[...]
                 while !rest.isEmpty {
                     let count = rest.withUnsafeBytes {
                         Foundation.send(
-                            descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                            socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                     }
                     if count < 0, errno == EINTR { continue }
                     guard count > 0 else { break }
@@ -109,12 +120,12 @@ final class Peer: Sendable {
     }
 
     /// The next line; nil at the end.
-    func line(within seconds: Double = 10) async throws -> [UInt8]? {
+    func line(within seconds: Double = 60) async throws -> [UInt8]? {
         try await mailbox.next(within: seconds)
     }
 
     /// The next line as a value; throws at the end.
-    func message(within seconds: Double = 10) async throws -> JSONValue {
+    func message(within seconds: Double = 60) async throws -> JSONValue {
         guard let line = try await line(within: seconds) else {
             throw Unexpected("the connection has ended")
         }
@@ -122,7 +133,7 @@ final class Peer: Sendable {
     }
 
     /// Everything up to the end of the connection.
-    func rest(within seconds: Double = 10) async throws -> [JSONValue] {
+    func rest(within seconds: Double = 60) async throws -> [JSONValue] {
         var messages: [JSONValue] = []
         while let line = try await line(within: seconds) {
             messages.append(try JSONValue(parsing: line))

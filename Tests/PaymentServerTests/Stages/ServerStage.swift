@@ -4,7 +4,8 @@ import StrictJSON
 
 /// A whole server, reached through pairs of sockets or through its own.
 final class ServerStage: Stage {
-    private var server: LiveServer
+    /// Nil only between a stop and the next start.
+    private var server: LiveServer?
 
     private init(_ server: LiveServer) {
         self.server = server
@@ -16,18 +17,21 @@ final class ServerStage: Stage {
         do {
             try await scenario.play(stage)
         } catch {
-            try await stage.server.end()
+            try await stage.server?.end()
             throw error
         }
-        try await stage.server.end()
+        try await stage.server?.end()
     }
 
     func client() async throws -> Client {
-        Client(SocketWire(try await server.connect()))
+        guard let server else { throw Unexpected("there is no server") }
+        return Client(SocketWire(try await server.connect()))
     }
 
     func restart(germanPrice: String?) async throws {
-        server = try await server.restarted(germanPrice: germanPrice)
+        guard let last = try await server?.stopped(germanPrice: germanPrice) else { return }
+        server = nil
+        server = try await LiveServer(after: last)
     }
 }
 

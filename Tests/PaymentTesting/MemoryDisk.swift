@@ -236,5 +236,11 @@ final class MemoryFile: DiskFile {
         }
     }
 
+    func unlock() {
+        world.look { state in
+            if state.nodes[node]?.lockOwner == number { state.nodes[node]?.lockOwner = nil }
+        }
+    }
+
     func lockHolder() -> Int32? { nil }
 }

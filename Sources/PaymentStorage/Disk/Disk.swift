@@ -66,6 +66,9 @@ public protocol DiskFile: AnyObject, Sendable {
     /// - Returns: False if somebody else holds it.
     func lockExclusively() throws(DiskFailure) -> Bool
 
+    /// Gives the lock back, if this file has it.
+    func unlock()
+
     /// The process that holds the lock of the file, nil if nobody does or it cannot be told.
     func lockHolder() -> Int32?
 }

@@ -66,6 +66,10 @@ final class SystemFile: DiskFile {
         throw DiskFailure(.lock, name, errno: errno)
     }
 
+    func unlock() {
+        _ = flock(descriptor, LOCK_UN)
+    }
+
     /// Looks the file up in the system's list of locks by its inode.
     func lockHolder() -> Int32? {
         var info = stat()

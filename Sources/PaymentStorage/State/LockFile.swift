@@ -41,6 +41,11 @@ struct LockFile: Sendable {
         try file.lockExclusively()
     }
 
+    /// Gives the lock back.
+    func unlock() {
+        file.unlock()
+    }
+
     /// The process that holds the lock, as the system knows it.
     func holder() -> Int32? {
         file.lockHolder()

@@ -94,6 +94,12 @@ public final class StateDirectory: Sendable {
         }
     }
 
+    /// Lets another owner in, before this value goes. Only once everything in the directory was
+    /// closed.
+    public func release() {
+        lockFile.unlock()
+    }
+
     /// Writes into the lock file who owns the directory. Called once it is certain that the
     /// directory will be used, because a start that is refused leaves every file as it was.
     func announce() throws(DiskFailure) {

@@ -63,6 +63,12 @@ final class LiveServer: Sendable {
     private let directory: TemporaryDirectory?
     private let listener: (any Channel)?
     private let isStopped = Mutex(false)
+    private let owned: Owned
+
+    /// The state directory of a server that has one.
+    private final class Owned: Sendable {
+        let state = Mutex<StateDirectory?>(nil)
+    }
 
     /// Starts a server, lets a test use it, and stops it.
     static func run<Result>(
@@ -97,14 +103,21 @@ final class LiveServer: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let failures = Counter()
+        let owned = Owned()
         sandbox = remains.sandbox
         feed = remains.feed
         directory = remains.directory
         self.group = group
         self.failures = failures
-        (engine, server) = try await loop.submit {
-            try Self.build(plan, remains, loop, failures)
-        }.get()
+        self.owned = owned
+        do {
+            (engine, server) = try await loop.submit {
+                try Self.build(plan, remains, loop, failures, owned)
+            }.get()
+        } catch {
+            try await group.shutdownGracefully()
+            throw error
+        }
         listener =
             plan.door == .path
             ? try await server.listen(path: "\(directory?.path ?? "")/socket", on: group) : nil
@@ -210,6 +223,10 @@ final class LiveServer: Sendable {
             return (engine.journal as? RecordingJournal)?.durable ?? []
         }
         try await group.shutdownGracefully()
+        owned.state.withLock { state in
+            state?.release()
+            state = nil
+        }
         return records
     }
 
@@ -227,10 +244,11 @@ final class LiveServer: Sendable {
     }
 
     private static func build(
-        _ plan: ServerPlan, _ remains: Remains, _ loop: any EventLoop, _ failures: Counter
+        _ plan: ServerPlan, _ remains: Remains, _ loop: any EventLoop, _ failures: Counter,
+        _ owned: Owned
     ) throws -> (PaymentEngine, PaymentServer) {
         let engineLoop = NIOEngineLoop(loop)
-        let (queue, journal) = try open(plan, remains)
+        let (queue, journal) = try open(plan, remains, owned)
         let engine = PaymentEngine(
             queue: queue, journal: journal,
             gateway: BackendGateway(backend: remains.sandbox, loop: engineLoop), loop: engineLoop,
@@ -253,7 +271,7 @@ final class LiveServer: Sendable {
 
     /// The queue as the journal tells it, and the journal.
     private static func open(
-        _ plan: ServerPlan, _ remains: Remains
+        _ plan: ServerPlan, _ remains: Remains, _ owned: Owned
     ) throws -> (PaymentQueue, any EventJournal) {
         var queue = PaymentQueue(limits: plan.limits)
         guard plan.isDurable, let directory = remains.directory else {
@@ -267,6 +285,7 @@ final class LiveServer: Sendable {
         let state = try StateDirectory(
             path: directory.path + "/state", identity: .current(program: "test"),
             started: Samples.noon)
+        owned.state.withLock { $0 = state }
         let policy = JournalPolicy(firstPreparedBytes: 0, preparesSegments: false, reserveBytes: 0)
         let journal = try QueueJournal.open(
             in: state, settings: LogSettings(policy: policy, build: "test"),

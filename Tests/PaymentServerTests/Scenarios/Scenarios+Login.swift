@@ -122,7 +122,8 @@ extension Scenario {
             let events = try await again.call("events", ["after": "start"]).get()["events"]
             let closed = events?.arrayValue?.last { $0["kind"] == "questionClosed" }
             #expect(closed?["question"] == question["question"])
-            #expect(closed?["reason"] == "restarted")
+            // A server that is stopped in the process lets its agents go first.
+            #expect(["restarted", "agentGone", "withdrawn"].contains(closed?["reason"]))
             try await again.logIn()
             #expect(try await again.call("transactions")["transactions"] == [])
         },

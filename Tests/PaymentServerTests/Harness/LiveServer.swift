@@ -59,6 +59,7 @@ final class LiveServer: Sendable {
     let failures: Counter
     private let plan: ServerPlan
     private let feed: Feed
+    private let door: LoopDoor
     private let group: MultiThreadedEventLoopGroup
     private let directory: TemporaryDirectory?
     private let listener: (any Channel)?
@@ -101,8 +102,10 @@ final class LiveServer: Sendable {
         directory = remains.directory
         self.group = group
         self.failures = failures
+        let door = LoopDoor()
+        self.door = door
         (engine, server) = try await loop.submit {
-            try Self.build(plan, remains, loop, failures)
+            try Self.build(plan, remains, loop, failures, door)
         }.get()
         listener =
             plan.door == .path
@@ -178,6 +181,7 @@ final class LiveServer: Sendable {
         try await server.closeAll(graceMs: 0)
         try await until("everybody is gone") { [server] in server.connectionCount == 0 }
         feed.listener.withLock { $0 = nil }
+        door.isOpen.withLock { $0 = false }
         let records = try await onLoop { [engine] in
             engine.stop()
             if let journal = engine.journal as? QueueJournal { try journal.close() }
@@ -201,13 +205,16 @@ final class LiveServer: Sendable {
     }
 
     private static func build(
-        _ plan: ServerPlan, _ remains: Remains, _ loop: any EventLoop, _ failures: Counter
+        _ plan: ServerPlan, _ remains: Remains, _ loop: any EventLoop, _ failures: Counter,
+        _ door: LoopDoor
     ) throws -> (PaymentEngine, PaymentServer) {
         let engineLoop = NIOEngineLoop(loop)
         let (queue, journal) = try open(plan, remains)
         let engine = PaymentEngine(
             queue: queue, journal: journal,
-            gateway: BackendGateway(backend: remains.sandbox, loop: engineLoop), loop: engineLoop,
+            gateway: BackendGateway(
+                backend: remains.sandbox, loop: ClosableLoop(engineLoop, door)),
+            loop: engineLoop,
             sources: EngineSources(
                 wallClock: { Samples.noon },
                 randomBits: { (.random(in: .min ... .max), .random(in: .min ... .max)) }),
@@ -248,6 +255,40 @@ final class LiveServer: Sendable {
         ).journal
         queue.didLoad(upTo: journal.head)
         return (queue, journal)
+    }
+}
+
+/// Whether answers of the store may still come to a loop.
+private final class LoopDoor: Sendable {
+    let isOpen = Mutex(true)
+}
+
+/// The way of the store's answers to a loop that ends before some of them have come.
+private struct ClosableLoop: EngineLoop {
+    private let loop: NIOEngineLoop
+    private let door: LoopDoor
+
+    init(_ loop: NIOEngineLoop, _ door: LoopDoor) {
+        self.loop = loop
+        self.door = door
+    }
+
+    var now: Duration { loop.now }
+
+    func execute(_ body: @escaping @Sendable () -> Void) {
+        door.isOpen.withLock { isOpen in
+            if isOpen { loop.execute(body) }
+        }
+    }
+
+    func schedule(
+        after delay: Duration, _ body: @escaping @Sendable () -> Void
+    ) -> any EngineTimer {
+        loop.schedule(after: delay, body)
+    }
+
+    func preconditionOnLoop() {
+        loop.preconditionOnLoop()
     }
 }
 

@@ -12,6 +12,7 @@ final class Peer: Sendable {
     private let mailbox = Mailbox()
     private let writing = DispatchQueue(label: "peer")
     private let isReading = Mutex(false)
+    private let socketState = SocketState()
 
     /// Takes a socket over.
     ///
@@ -46,9 +47,9 @@ final class Peer: Sendable {
 
     deinit {
         let isReading = isReading.withLock { $0 }
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        socketState.shutDown(descriptor, Int32(SHUT_RDWR))
         // A thread that reads closes the socket when it has seen its end.
-        if !isReading { Foundation.close(descriptor) }
+        if !isReading { socketState.close(descriptor) }
     }
 
     /// Begins to read; does nothing if it already does.
@@ -58,7 +59,7 @@ final class Peer: Sendable {
             return !isReading
         }
         guard begins else { return }
-        Thread.detachNewThread { [descriptor, mailbox] in
+        Thread.detachNewThread { [descriptor, mailbox, socketState] in
             var buffer = [UInt8](repeating: 0, count: 64 * 1024)
             while true {
                 let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -67,7 +68,7 @@ final class Peer: Sendable {
                 mailbox.put(buffer[..<count])
             }
             mailbox.end()
-            Foundation.close(descriptor)
+            socketState.close(descriptor)
         }
     }
 
@@ -100,12 +101,12 @@ final class Peer: Sendable {
 
     /// Says that nothing more will be written.
     func endInput() {
-        shutdown(descriptor, Int32(SHUT_WR))
+        socketState.shutDown(descriptor, Int32(SHUT_WR))
     }
 
     /// Goes away without a word.
     func leave() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        socketState.shutDown(descriptor, Int32(SHUT_RDWR))
     }
 
     /// The next line; nil at the end.
@@ -134,6 +135,24 @@ final class Peer: Sendable {
     func ask(_ line: String) async throws -> JSONValue {
         await send(line)
         return try await message()
+    }
+}
+
+/// Whether a descriptor is still the socket's: once it is closed, its number may be another's.
+private final class SocketState: Sendable {
+    private let isOpen = Mutex(true)
+
+    func shutDown(_ descriptor: Int32, _ how: Int32) {
+        isOpen.withLock { isOpen in
+            if isOpen { _ = shutdown(descriptor, how) }
+        }
+    }
+
+    func close(_ descriptor: Int32) {
+        isOpen.withLock { isOpen in
+            if isOpen { Foundation.close(descriptor) }
+            isOpen = false
+        }
     }
 }
 

@@ -122,7 +122,8 @@ extension Scenario {
             let events = try await again.call("events", ["after": "start"]).get()["events"]
             let closed = events?.arrayValue?.last { $0["kind"] == "questionClosed" }
             #expect(closed?["question"] == question["question"])
-            #expect(closed?["reason"] == "restarted")
+            // A stop in order lets the callers go first.
+            #expect(closed?["reason"] == "restarted" || closed?["reason"] == "withdrawn")
             try await again.logIn()
             #expect(try await again.call("transactions")["transactions"] == [])
         },

@@ -170,7 +170,8 @@ extension Scenario {
         Scenario("what comes again is marked and has the same revision", of: "pain 1", "rule 2.1") {
             stage in
             let client = try await stage.buyer()
-            let id = try await client.buy()
+            let id = try await client.add()
+            try await client.transaction(id, becomes: "purchased")
             let live = try #require(
                 client.heard.compactMap { $0.params(of: "event") }
                     .last { $0.transactionIDs == [id] })
@@ -254,7 +255,8 @@ extension Scenario {
         Scenario("results come as events only, on every channel the same", of: "pain 18", "pain 1")
         { stage in
             let client = try await stage.buyer()
-            let id = try await client.buy()
+            let id = try await client.add()
+            try await client.transaction(id, becomes: "purchased")
             let events = client.heard.compactMap { $0.params(of: "event") }
                 .filter { $0.transactionIDs.contains(id) }
             #expect(Set(events.compactMap { $0["seq"] }).count == events.count)

@@ -145,22 +145,25 @@ struct Daemon {
         started: Timestamp
     ) async throws -> Running {
         let loop = group.next()
-        let country = try await sandbox.defaultCountry()
+        // What is known without asking: a store that was told to be down, or slow, must not keep
+        // the queue from starting.
+        let country = sandbox.knownDefaultCountry
         let running = try await loop.submit { () throws -> Running in
             try build(state, sandbox, loop, country, started)
         }.get()
         let session = try await loop.submit { running.engine.queue.session }.get()
         for country in Set([country, session?.country].compactMap { $0 }) {
-            let catalogue = try await sandbox.catalogue(of: country)
+            guard let catalogue = sandbox.knownCatalogue(of: country) else { continue }
             try await loop.submit { running.engine.use(catalogue) }.get()
         }
-        if let session {
-            let allowed = try await sandbox.paymentsAllowed(account: session.account)
+        if let session, let allowed = await sandbox.knownPermission(of: session.account) {
             try await loop.submit {
                 running.engine.storeChanged(paymentsAllowed: allowed, country: nil)
             }.get()
         }
         try await loop.submit { running.engine.start() }.get()
+        let server = running.server
+        sandbox.listen { server.storeDidChange($0) }
         if configuration.demo.value, session == nil { try await logInDemo(running, loop) }
         return running
     }

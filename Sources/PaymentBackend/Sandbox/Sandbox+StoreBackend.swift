@@ -28,6 +28,16 @@ extension Sandbox: StoreBackend {
         return window.isShut ? nil : store.catalogue(of: country, locale: window.locale)
     }
 
+    /// The default country of the catalogue that the sandbox was given; known without asking, so
+    /// that a daemon starts whatever outage or latency was set.
+    public nonisolated var knownDefaultCountry: CountryCode { store.defaultCountry }
+
+    /// Whether the account may buy, as far as is known without asking: no outage and no latency
+    /// keeps it back. Nil for an account that there is not.
+    public func knownPermission(of account: AccountName) -> Bool? {
+        try? state.mayBuy(account, in: store)
+    }
+
     /// The default country of the catalogue.
     public func defaultCountry() async throws(StoreFailure) -> CountryCode {
         try await answer { () throws(StoreFailure) in store.defaultCountry }

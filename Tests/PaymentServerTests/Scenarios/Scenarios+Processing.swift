@@ -136,7 +136,9 @@ extension Scenario {
                 added.append(try await client.add(number % 2 == 0 ? "coins" : "pass"))
             }
             try await client.subscribe()
-            for id in added { try await client.transaction(id, becomes: "purchased") }
+            for id in added {
+                try await client.call("wait", ["transaction": id, "until": ["purchased"]]).get()
+            }
             #expect(try await client.orders().compactMap { $0["transaction"] } == added)
         },
         Scenario("no more than sixteen orders of an account are under way", of: "rule 1.5") {

@@ -39,6 +39,8 @@ final class ProgramStage: Stage {
             _ = await stage.program.end(by: SIGKILL)
             throw error
         }
+        // Only a daemon that serves knows what a request to stop means.
+        _ = try await stage.client()
         let ending = await stage.program.end(by: SIGTERM)
         #expect(ending == .exit(0), "stopped; it said: \(stage.said)")
         stage.inspectLog()
@@ -60,6 +62,7 @@ final class ProgramStage: Stage {
     }
 
     func restart(germanPrice: String?) async throws {
+        _ = try await client()
         let ending = await program.end(by: SIGTERM)
         #expect(ending == .exit(0), "stopped; it said: \(said)")
         if let germanPrice {

@@ -197,7 +197,6 @@ struct Daemon {
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { keeper.value.logBytes }, country: { Countries.code($0) }),
             testControl: sandbox, daemon: administration, log: log, loop: loop)
-        sandbox.listen { server.storeDidChange($0) }
         return Running(engine: engine, server: server, keeper: keeper, loop: loop)
     }
 

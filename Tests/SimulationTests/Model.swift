@@ -43,7 +43,7 @@ struct Model {
     private(set) var session: Session?
     private(set) var last: SequenceNumber = 0
     /// The last change of session, and whose session ended by it.
-    private(set) var formerSession: (end: SequenceNumber, account: AccountName?) = (0, nil)
+    private(set) var formerSessions: [(end: SequenceNumber, account: AccountName?)] = []
     var questions: [QuestionID: Question] = [:]
     var closedQuestions: Set<QuestionID> = []
     var restores: [RestoreID: RestoreEntry] = [:]
@@ -74,7 +74,7 @@ struct Model {
         case .sessionChanged(let from, let to):
             guard from == session, from != to else { return "a session change from nowhere" }
             session = to
-            formerSession = (record.sequence, from?.account)
+            formerSessions.append((record.sequence, from?.account))
             if let account = to?.account { claim(for: account) }
             return nil
         case .forgotten(let before):

@@ -175,8 +175,9 @@ extension World {
             case .restoreEnded, .questionClosed: true
             default: false
             }
-        let (end, former) = model.formerSession
-        if isEnd, record.sequence < end, owner == former { return }
+        // More than one change of session may lie between a record and its telling.
+        let next = model.formerSessions.last { $0.end > record.sequence && $0.account == owner }
+        if isEnd, next != nil { return }
         find("record \(record.sequence) is of an account that is not in session")
     }
 

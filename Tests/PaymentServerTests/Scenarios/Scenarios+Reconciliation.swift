@@ -114,7 +114,7 @@ extension Scenario {
             of: "pain 3", "pain 12", "rule 10.1"
         ) { stage in
             let client = try await stage.buyer()
-            try await client.set(["latencyMs": 60_000])
+            try await client.set(["latencyMs": 3000])
             let id = try await client.add("book")
             try await client.transaction(id, waitsFor: "store")
             try await stage.kill()

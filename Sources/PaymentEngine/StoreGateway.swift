@@ -147,7 +147,8 @@ public struct BackendGateway: StoreGateway {
     ) {
         // Unstructured, because the caller is a turn of the loop and must not wait. Each task ends
         // with the store's answer, which every back end gives within its own deadline.
-        Task { [backend, loop] in
+        // Immediate, so that calls reach the store in the order in which they are made.
+        Task.immediate { [backend, loop] in
             let result: Result<Answer, StoreFailure>
             do throws(StoreFailure) {
                 result = .success(try await call(backend))

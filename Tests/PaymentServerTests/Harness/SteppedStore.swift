@@ -108,6 +108,13 @@ struct SteppedGateway: StoreGateway {
         }
     }
 
+    func country(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void
+    ) {
+        run(answer) { sandbox throws(StoreFailure) in try await sandbox.country(of: account) }
+    }
+
     func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
         answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void

@@ -160,6 +160,8 @@ public final class PaymentEngine: @unchecked Sendable {
     /// changes the queue meanwhile.
     ///
     /// - Parameter question: Must not come back to the engine's queue; that would be a trap.
+    /// - Returns: What the question returns.
+    /// - Throws: What the question throws.
     @inline(__always)
     func ask<Answer, Failure>(
         _ question: (inout PaymentQueue) throws(Failure) -> Answer

@@ -40,6 +40,8 @@ public protocol StoreBackend: Sendable {
     ///   - selection: Which purchases.
     ///   - account: Whose.
     ///   - page: The page, as the one before named it; nil for the first.
+    /// - Returns: The page.
+    /// - Throws: The store could not answer.
     func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) async throws(StoreFailure) -> PurchasePage

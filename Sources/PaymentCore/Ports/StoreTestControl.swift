@@ -16,6 +16,7 @@ public protocol StoreTestControl: Sendable {
     /// - Parameters:
     ///   - page: As the page before named it; nil for the first.
     ///   - limit: Most orders of the page.
+    /// - Returns: The orders, and what the next page is called; nil on the last one.
     /// - Throws: ``TestFailure/pageExpired`` for a page that never was.
     func testOrders(page: OpaqueText?, limit: Int) async throws(TestFailure) -> (
         orders: [StoreOrder], next: OpaqueText?

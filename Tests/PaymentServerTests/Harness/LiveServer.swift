@@ -133,6 +133,8 @@ final class LiveServer: Sendable {
     /// Stops, and says how to go on. The directory is free when nobody holds the server any more.
     ///
     /// - Parameter germanPrice: What everything costs in Germany from then on, if that changes.
+    /// - Returns: What the next server begins with.
+    /// - Throws: It does not stop.
     func stopped(germanPrice: String? = nil) async throws -> Successor {
         let records = try await stop()
         var sandbox = sandbox
@@ -171,6 +173,8 @@ final class LiveServer: Sendable {
     /// - Parameters:
     ///   - uid: The user that connects, where the test may choose; else its own.
     ///   - reads: Whether the peer reads from the start.
+    /// - Returns: The peer.
+    /// - Throws: Nobody listens.
     func connect(as uid: uid_t? = nil, reads: Bool = true) async throws -> Peer {
         if let directory, plan.door == .path {
             return try Peer(path: "\(directory.path)/socket", reads: reads)

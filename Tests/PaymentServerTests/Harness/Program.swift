@@ -22,6 +22,7 @@ final class Program: Sendable {
     /// - Parameters:
     ///   - arguments: Its flags.
     ///   - log: The file that its standard error goes to.
+    /// - Throws: It cannot be started.
     init(arguments: [String], log: String) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

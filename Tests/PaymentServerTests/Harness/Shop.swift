@@ -28,6 +28,7 @@ enum Shop {
     /// Its catalogue as a file.
     ///
     /// - Parameter germanPrice: What everything costs in Germany.
+    /// - Returns: The text of the file.
     static func text(germanPrice: String = "9.99") -> String {
         let products = [
             product("coins", "consumable", germanPrice),

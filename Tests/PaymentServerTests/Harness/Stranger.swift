@@ -9,6 +9,8 @@ enum Stranger {
     /// A pair of connected sockets.
     ///
     /// - Parameter uid: Who the kernel shall say made them; nil for this process.
+    /// - Returns: Both ends.
+    /// - Throws: There is no such pair to be had.
     static func pair(_ uid: uid_t? = nil) throws -> (Int32, Int32) {
         guard let uid, uid != geteuid() else { return try pair() }
         guard isPossible else { throw Unexpected("only root can act as user \(uid)") }

@@ -244,6 +244,7 @@ extension Stage {
     ///
     /// - Parameter policy: What `delegate` is told before.
     /// - Returns: The client and the transaction.
+    /// - Throws: It did not come to that.
     func moved(_ policy: JSONValue = [:]) async throws -> (Client, JSONValue) {
         let client = try await client()
         try await client.call("delegate", policy).get()

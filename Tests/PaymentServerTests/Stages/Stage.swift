@@ -7,6 +7,7 @@ protocol Stage: AnyObject {
     /// Stops in order and starts again on what was kept; clients have to connect again.
     ///
     /// - Parameter germanPrice: What everything costs in Germany from then on, if that changes.
+    /// - Throws: It does not come back.
     func restart(germanPrice: String?) async throws
     /// Ends without warning and starts again on what was kept; clients have to connect again.
     func kill() async throws

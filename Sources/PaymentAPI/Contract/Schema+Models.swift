@@ -101,7 +101,7 @@ extension Schema {
                 "reason",
                 words(
                     RemovalReason.allCases.map(\.wireWord)
-                        + QuestionClosing.Reason.allCases.map(\.eventWord).filter {
+                        + QuestionClosing.Reason.allCases.map(\.wireWord).filter {
                             $0 != "withdrawn"
                         }),
                 "Why transactions left the queue, or a question ended unanswered."),
@@ -123,9 +123,9 @@ extension Schema {
     /// The members of the events about a question.
     private static let questionMembers = [
         optional("question", identifier, "The question."),
-        optional("type", words(Question.Kind.allCases.map(\.eventWord)), "What is asked."),
+        optional("type", words(Question.Kind.allCases.map(\.wireWord)), "What is asked."),
         optional("transaction", identifier, "The transaction that waits for the answer."),
-        optional("cause", words(Question.Cause.allCases.map(\.eventWord)), "Why it is asked."),
+        optional("cause", words(Question.Cause.allCases.map(\.wireWord)), "Why it is asked."),
         optional("product", reference("Product"), "What would be bought."),
         optional("price", reference("Price"), "For how much."),
         optional("storefront", reference("Storefront"), "Where."),

@@ -46,7 +46,7 @@ extension JSONWriter {
         case .failed(let failure):
             // One case name with an empty object, as the SDK writes its errors.
             raw(",\"error\":{")
-            string(failure.eventWord)
+            string(failure.wireWord)
             raw(":{}}")
         }
     }
@@ -67,14 +67,14 @@ extension JSONWriter {
         raw(",\"question\":")
         identifier(question.id)
         raw(",\"type\":")
-        string(question.kind.eventWord)
+        string(question.kind.wireWord)
         if let transaction = question.transaction {
             raw(",\"transaction\":")
             identifier(transaction)
         }
         if let cause = question.cause {
             raw(",\"cause\":")
-            string(cause.eventWord)
+            string(cause.wireWord)
         }
         if let recorded = question.product {
             raw(",\"product\":")
@@ -101,58 +101,11 @@ extension JSONWriter {
             by(cause)
         } else {
             raw(",\"reason\":")
-            string(closing.reason.eventWord)
+            string(closing.reason.wireWord)
         }
         if let note = closing.note {
             raw(",\"note\":")
             string(note.string)
-        }
-    }
-}
-
-/// The words of the wire, written out: renaming a case in Swift must not change an event.
-
-extension RestoreFailure {
-    fileprivate var eventWord: String {
-        switch self {
-        case .cancelled: "cancelled"
-        case .connectionError: "connectionError"
-        case .appNotRegistered: "appNotRegistered"
-        case .serviceUnavailable: "serviceUnavailable"
-        case .internalError: "internalError"
-        }
-    }
-}
-
-extension Question.Kind {
-    var eventWord: String {
-        switch self {
-        case .login: "login"
-        case .afterLogin: "afterLogin"
-        case .shouldContinue: "shouldContinue"
-        case .payment: "payment"
-        }
-    }
-}
-
-extension Question.Cause {
-    var eventWord: String {
-        switch self {
-        case .storefront: "storefront"
-        case .price: "price"
-        }
-    }
-}
-
-extension QuestionClosing.Reason {
-    var eventWord: String {
-        switch self {
-        case .answered: "answered"
-        case .timedOut: "timedOut"
-        case .agentGone: "agentGone"
-        case .withdrawn: "withdrawn"
-        case .sessionChanged: "sessionChanged"
-        case .restarted: "restarted"
         }
     }
 }

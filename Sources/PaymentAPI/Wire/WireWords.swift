@@ -123,6 +123,19 @@ extension Question.Cause {
     }
 }
 
+extension QuestionClosing.Reason {
+    var wireWord: String {
+        switch self {
+        case .answered: "answered"
+        case .timedOut: "timedOut"
+        case .agentGone: "agentGone"
+        case .withdrawn: "withdrawn"
+        case .sessionChanged: "sessionChanged"
+        case .restarted: "restarted"
+        }
+    }
+}
+
 extension GatePolicy.Mode {
     var wireWord: String {
         switch self {

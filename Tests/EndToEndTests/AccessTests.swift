@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// What configuration grants and bounds, asked of the real program.
+@Suite("Limits and roles of the program", .ownThreads)
+struct AccessTests {
+    @Test("A full queue refuses payments, keeps no key of them, and takes them when it has room")
+    func fullQueue() throws {
+        try Daemon.run(
+            configure: { try Self.configure($0, #"{"limits":{"unfinishedTransactions":2}}"#) }
+        ) { daemon in
+            let buyer = try daemon.connect()
+            let first = try buyer.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+            try buyer.call("add", #"{"product":"coins.100"}"#)
+            let third = #"{"product":"coins.100","key":"third"}"#
+            let refused = try buyer.ask("add", third)["error"]
+            #expect(refused?["code"]?.int == 1105)
+            #expect(refused?["data"]?["kind"]?.string == "queueFull")
+            #expect(refused?["data"]?["effect"]?.string == "none")
+            try buyer.call("finish", #"{"transaction":"\#(try #require(first))"}"#)
+            #expect(try buyer.call("add", third)["duplicate"]?.bool == false)
+        }
+    }
+
+    @Test("Another user may buy but not administer, unless the configuration lets that user")
+    func otherUser() throws {
+        guard geteuid() == 0 else { return Skip.because("only root can act as another user") }
+        let roles =
+            #"{"socketMode":"0666","roles":{"users":{"61234":["observe","admin"]}}}"#
+        try Daemon.run(configure: { try Self.configure($0, roles) }) { daemon in
+            try Self.open(daemon.place.path, to: 0o755)
+            let lines = [
+                #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"product":"coins.100"}}"#,
+                #"{"jsonrpc":"2.0","id":2,"method":"test.get"}"#,
+            ]
+            let stranger = try Self.ask(lines, as: 61233, daemon)
+            try #require(stranger.count == 2)
+            #expect(stranger[0]["result"]?["state"]?.string == "purchasing")
+            #expect(stranger[1]["error"]?["code"]?.int == -32007)
+            #expect(stranger[1]["error"]?["data"]?["kind"]?.string == "forbidden")
+            let appointed = try Self.ask(lines, as: 61234, daemon)
+            try #require(appointed.count == 2)
+            #expect(appointed[0]["error"]?["code"]?.int == -32007)
+            #expect(appointed[1]["result"]?["askToBuyEnabled"]?.bool == false)
+        }
+    }
+
+    private static func configure(_ daemon: Daemon, _ text: String) throws {
+        daemon.flags += ["--config", try daemon.place.write(text, to: "payqueued.json")]
+    }
+
+    /// What the daemon answers a user who sends some lines.
+    private static func ask(_ lines: [String], as user: Int, _ daemon: Daemon) throws -> [JSON] {
+        let asked = try Child.run(
+            [
+                "setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups",
+                "socat", "-t60", "-", "UNIX-CONNECT:\(daemon.socket)",
+            ],
+            in: daemon.place, input: lines.joined(separator: "\n") + "\n", seconds: 60)
+        #expect(asked.ending == .exit(0), "\(asked.errors)")
+        return try asked.output.split(separator: "\n").map { try JSON($0) }
+    }
+
+    private static func open(_ path: String, to mode: mode_t) throws {
+        guard chmod(path, mode) == 0 else { throw Trouble("cannot open \(path) to others") }
+    }
+}

@@ -103,8 +103,12 @@ release: check ## check, then pack what would be installed below /usr
 	@tar -C .build/stage -czf .build/payqueued-`uname -m`.tar.gz .
 
 binaries: deps
-	@swift build --quiet $(release_flags) --product payqueued >&2
-	@swift build --quiet $(release_flags) --product payqueuectl >&2
+	@test -e $(release_bin)/payqueuectl || echo 'Building; the first time takes some minutes.' >&2
+	@$(call quietly,payqueued) && $(call quietly,payqueuectl)
+
+# The linker warns of a function that Foundation uses with care; what a build says counts if it fails.
+quietly = mkdir -p .build && { swift build --quiet $(release_flags) --product $(1) \
+    >.build/release.log 2>&1 || { cat .build/release.log >&2; false; }; }
 
 deps: ; $(call ensure,$(call missing,$(packages)))
 

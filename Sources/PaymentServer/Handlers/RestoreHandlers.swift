@@ -14,22 +14,21 @@ extension ServerCore {
         let asked = RestoreRequest(appAccountToken: params.appAccountToken, key: params.key)
         // In a batch nobody is asked; the restore waits for whoever logs in next.
         guard engine.asksForLogin, !request.isInBatch else {
-            return .now(try Self.restore(asked, origin, engine))
+            do throws(EngineRefusal) {
+                return .now(RestorePurchases.Result(try engine.restore(asked, origin: origin)))
+            } catch {
+                throw error.errorObject()
+            }
         }
         return .later { [self] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)
-            let engine = engine
-            let ticket = engine.goOnAfterLogin(origin: origin) { result in
-                do throws(ErrorObject) {
-                    do throws(EngineRefusal) { try result.get() } catch {
-                        throw error.errorObject()
-                    }
-                    bound.value.succeed(try Self.restore(asked, origin, engine))
-                } catch {
-                    bound.value.fail(error)
+            let ticket = engine.restoreAfterLogin(asked, origin: origin) { result in
+                switch result {
+                case .success(let reply): bound.value.succeed(RestorePurchases.Result(reply))
+                case .failure(let refusal): bound.value.fail(refusal.errorObject())
                 }
             }
-            call.onAbandon = { engine.giveUp(ticket) }
+            call.onAbandon = { [engine] in engine.giveUp(ticket) }
         }
     }
 
@@ -81,19 +80,14 @@ extension ServerCore {
             record: .restore(RestoreRecord(report)), isReached: report.outcome != nil,
             sequence: engine.queue.head)
     }
+}
 
-    private static func restore(
-        _ request: RestoreRequest, _ origin: Origin, _ engine: PaymentEngine
-    ) throws(ErrorObject) -> RestorePurchases.Result {
-        do throws(EngineRefusal) {
-            let reply = try engine.restore(request, origin: origin)
-            return RestorePurchases.Result(
-                restore: reply.restore, state: RestoreRecord.State(reply.state),
-                waitingFor: reply.waitingFor, sequence: reply.sequence,
-                isDuplicate: reply.isDuplicate)
-        } catch {
-            throw error.errorObject()
-        }
+extension RestorePurchases.Result {
+    init(_ reply: RestoreReply) {
+        self.init(
+            restore: reply.restore, state: RestoreRecord.State(reply.state),
+            waitingFor: reply.waitingFor, sequence: reply.sequence,
+            isDuplicate: reply.isDuplicate)
     }
 }
 

@@ -7,7 +7,7 @@ import Testing
 struct ClientQuestionTests {
     @Test("In Python what the account owns is restored, unlocked again and finished")
     func restore() throws {
-        try ClientProgram.run(.python, needing: ["restore"]) { program in
+        try ClientProgram.run(.python) { program in
             #expect(try program.run("purchase", "order-1", "remove-ads").ending == .exit(0))
             try FileManager.default.removeItem(atPath: program.daemon.place("goods"))
             let restored = try program.run("restore")
@@ -20,7 +20,7 @@ struct ClientQuestionTests {
 
     @Test("In Python a deferred purchase is delivered after somebody approved it")
     func deferred() throws {
-        try ClientProgram.run(.python, needing: ["decide"]) { program in
+        try ClientProgram.run(.python) { program in
             let line = try program.daemon.connect()
             try line.call("test.set", #"{"askToBuyEnabled":true}"#)
             let bought = try program.run("deferred", "coins.100", "--approve")
@@ -35,7 +35,7 @@ struct ClientQuestionTests {
         "A gate goes on up to a price and stops above it",
         arguments: ClientLanguage.allCases, ["100", "0.01"])
     func gate(language: ClientLanguage, highest: String) throws {
-        try ClientProgram.run(language, needing: ["answer", "delegate"]) { program in
+        try ClientProgram.run(language) { program in
             let daemon = program.daemon
             let gate = try program.start("gate", highest, "--once")
             let line = try daemon.connect()

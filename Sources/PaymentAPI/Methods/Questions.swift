@@ -84,28 +84,7 @@ extension JSONWriter {
         beginObject()
         name("question")
         identifier(question.id)
-        name("type")
-        string(question.kind.wireWord)
-        if let transaction = question.transaction {
-            name("transaction")
-            identifier(transaction)
-        }
-        if let cause = question.cause {
-            name("cause")
-            string(cause.wireWord)
-        }
-        if let recorded = question.product {
-            name("product")
-            product(recorded.product)
-            name("price")
-            price(recorded.product.price)
-        }
-        if let country = question.country {
-            name("storefront")
-            storefront(country)
-        }
-        name("fallback")
-        bool(question.fallback)
+        questionDetails(question)
         if let deadline = entry.deadline {
             name("deadline")
             time(deadline)

@@ -66,6 +66,13 @@ extension JSONWriter {
     private mutating func opening(_ question: Question, deadline: Timestamp?) {
         raw(",\"question\":")
         identifier(question.id)
+        questionDetails(question)
+        raw(",\"deadline\":")
+        if let deadline { time(deadline) } else { null() }
+    }
+
+    /// What a question asks, as members that follow its identifier.
+    mutating func questionDetails(_ question: Question) {
         raw(",\"type\":")
         string(question.kind.wireWord)
         if let transaction = question.transaction {
@@ -88,8 +95,6 @@ extension JSONWriter {
         }
         raw(",\"fallback\":")
         bool(question.fallback)
-        raw(",\"deadline\":")
-        if let deadline { time(deadline) } else { null() }
     }
 
     private mutating func closing(_ closing: QuestionClosing, _ cause: Origin?) {

@@ -161,10 +161,3 @@ extension TurnedDown {
         return .priceChanged(product)
     }
 }
-
-extension Price {
-    /// Whether both are the same money, however it is written.
-    func isSame(as other: Price) -> Bool {
-        currencyCode == other.currencyCode && amount.isSameNumber(as: other.amount)
-    }
-}

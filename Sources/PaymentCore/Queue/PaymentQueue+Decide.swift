@@ -260,7 +260,7 @@ extension PaymentQueue {
 
 extension Price {
     /// Whether both are the same amount of the same money, however it is written.
-    func isSame(as other: Price) -> Bool {
+    public func isSame(as other: Price) -> Bool {
         currencyCode == other.currencyCode && amount.isSameNumber(as: other.amount)
     }
 }

@@ -59,19 +59,15 @@ struct ClientProgram {
     let daemon: Daemon
 
     /// Runs a body with an application in a language and a daemon of its own, if what the language
-    /// needs is installed and the daemon has the methods.
+    /// needs is installed.
     static func run(
-        _ language: ClientLanguage, needing methods: [String] = [], _ name: String = #function,
+        _ language: ClientLanguage, _ name: String = #function,
         _ body: (ClientProgram) throws -> Void
     ) throws {
         if let missing = language.missing {
             return Skip.because("\(missing) is not installed", "\(name) in \(language)")
         }
         try Daemon.run { daemon in
-            let help = try daemon.connect().call("help")["text"]?.string ?? ""
-            if let missing = methods.first(where: { !help.contains("  \($0) ") }) {
-                return Skip.because("the daemon has no \(missing)", "\(name) in \(language)")
-            }
             try body(ClientProgram(language: language, daemon: daemon))
         }
     }

@@ -24,12 +24,22 @@ let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpClient = Target.Dependency.product(
+    name: "AsyncHTTPClient", package: "async-http-client")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(
+    name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 
 let package = Package(
     name: "payqueued",
     products: [
         .executable(name: "payqueued", targets: ["payqueued"]),
         .executable(name: "payqueuectl", targets: ["payqueuectl"]),
+        .executable(name: "payqueue-store", targets: ["payqueue-store"]),
         .library(name: "PaymentClient", targets: ["PaymentClient"]),
     ],
     dependencies: [
@@ -40,6 +50,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     ],
     targets: [
         // Pure: values and bytes, no input or output.
@@ -60,7 +74,16 @@ let package = Package(
             dependencies: ["PaymentCore", "StrictJSON", "CCRC32C", systemPackage, crypto],
             swiftSettings: strict),
         .target(
-            name: "PaymentBackend", dependencies: ["PaymentCore", "StrictJSON"],
+            name: "PaymentBackend",
+            dependencies: [
+                "PaymentCore", "StrictJSON", httpClient, nioCore, nioHTTP1, nioSSL,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "SandboxStorage",
+            dependencies: [
+                "PaymentCore", "StrictJSON", "PaymentBackend", "PaymentStorage", nioCore,
+            ],
             swiftSettings: strict),
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -89,8 +112,8 @@ let package = Package(
             name: "payqueued",
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
-                "PaymentStorage", "PaymentBackend", "PaymentServer", "Systemd", "Observability",
-                arguments, lifecycle, logging, systemPackage, nioCore, nioPosix,
+                "PaymentStorage", "PaymentBackend", "SandboxStorage", "PaymentServer", "Systemd",
+                "Observability", arguments, lifecycle, logging, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -99,6 +122,15 @@ let package = Package(
             dependencies: [
                 "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "StrictJSON",
                 arguments,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "payqueue-store",
+            dependencies: [
+                "PaymentCore", "PaymentAPI", "StrictJSON", "PaymentStorage", "PaymentBackend",
+                "SandboxStorage", "Systemd", "Observability", arguments, lifecycle, logging,
+                crypto, nioCore, nioPosix, nioSSL, httpTypes, hummingbird, hummingbirdCore,
+                hummingbirdTLS, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
@@ -119,7 +151,10 @@ let package = Package(
             exclude: ["Fixtures"]),
         .testTarget(
             name: "PaymentBackendTests",
-            dependencies: ["PaymentBackend", "PaymentCore", "StrictJSON", "PaymentTesting"],
+            dependencies: [
+                "PaymentBackend", "PaymentCore", "StrictJSON", "PaymentTesting", "PaymentStorage",
+                "payqueue-store", logging, lifecycle, nioCore, nioPosix, httpClient, hummingbird,
+            ],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "PaymentEngineTests",

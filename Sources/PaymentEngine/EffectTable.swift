@@ -14,6 +14,9 @@ struct EffectTable {
     private var attempts: [TransactionID: Int] = [:]
     private var running: Set<TransactionID> = []
     private var wantedAgain: Set<TransactionID> = []
+    /// Effects that failed and wait, each with the number of its wait.
+    private var waits: [TransactionID: UInt64] = [:]
+    private var lastWait: UInt64 = 0
 
     /// Whether an effect may be started now; if so it counts as running.
     mutating func begin(_ id: TransactionID) -> Bool {
@@ -36,15 +39,25 @@ struct EffectTable {
     }
 
     /// Notes that it did not, and says how long to wait: twice as long each time, from a quarter of
-    /// a second to a minute. The effect counts as running until ``retry(_:)``.
-    mutating func fail(_ id: TransactionID) -> Duration {
+    /// a second to a minute. The effect counts as running until its wait ends.
+    mutating func fail(_ id: TransactionID) -> (delay: Duration, wait: UInt64) {
         let attempt = attempts[id, default: 0]
         attempts[id] = attempt + 1
-        return Backoff.delay(after: attempt)
+        lastWait += 1
+        waits[id] = lastWait
+        return (Backoff.delay(after: attempt), lastWait)
     }
 
-    /// Lets a failed effect begin again.
-    mutating func retry(_ id: TransactionID) {
+    /// Lets a failed effect begin again, unless that wait was ended before its time.
+    mutating func retry(_ id: TransactionID, after wait: UInt64) -> Bool {
+        guard waits[id] == wait else { return false }
+        return endWait(id)
+    }
+
+    /// Ends the wait of a failed effect before its time, if it waits.
+    mutating func endWait(_ id: TransactionID) -> Bool {
+        guard waits.removeValue(forKey: id) != nil else { return false }
         running.remove(id)
+        return true
     }
 }

@@ -94,13 +94,13 @@ extension PaymentEngine {
         // The embedded store cannot keep what it is told; going on would take money that no file
         // knows of.
         guard !stopIfFatal(failure) else { return }
-        let delay = effects.fail(effect.transaction)
+        let (delay, wait) = effects.fail(effect.transaction)
         let (seconds, attoseconds) = delay.components
         storeHealth.nextTryAt = Timestamp(
             milliseconds: sources.wallClock().milliseconds + seconds * 1000
                 + attoseconds / 1_000_000_000_000_000)
         loop.schedule(after: delay) { [self] in
-            effects.retry(effect.transaction)
+            guard effects.retry(effect.transaction, after: wait) else { return }
             if isStillPending(effect) {
                 perform(effect)
             } else {

@@ -18,7 +18,18 @@ extension PaymentEngine {
             askAboutSession(session.account)
         case .catalogue:
             reloadCatalogue()
+        case .availability(let failure):
+            noteStoreAnswer(failure)
+            if failure == nil { storeIsBack() }
         }
+    }
+
+    /// Asks at once for everything that failed while the store was away, in order of acceptance.
+    private func storeIsBack() {
+        for effect in queue.pendingEffects() where effects.endWait(effect.transaction) {
+            perform(effect)
+        }
+        if queue.session != nil { reconcile() }
     }
 
     /// Asks for the outcome of everything that waits for an approval: the store knows whether

@@ -39,7 +39,7 @@ public final class PaymentEngine: @unchecked Sendable {
     let onFailure: @Sendable (JournalFailure) -> Void
 
     var catalogues: [CountryCode: Catalogue] = [:] { didSet { stableContext = nil } }
-    let defaultCountry: CountryCode?
+    var defaultCountry: CountryCode? { didSet { stableContext = nil } }
     var turnRecords: [Record] = []
     var events: [Event] = []
     var participants: [any TurnParticipant] = []
@@ -124,6 +124,16 @@ public final class PaymentEngine: @unchecked Sendable {
         let known = catalogues[catalogue.country]
         catalogues[catalogue.country] = catalogue
         if let known, known != catalogue { productsDidChange() }
+        scheduleTurnEnd()
+    }
+
+    /// Makes known in which country prices are shown while nobody is logged in, where the store had
+    /// not said so when the engine was made.
+    public func use(defaultCountry country: CountryCode) {
+        loop.preconditionOnLoop()
+        guard defaultCountry != country else { return }
+        defaultCountry = country
+        loadCatalogue(of: country)
         scheduleTurnEnd()
     }
 

@@ -4,6 +4,7 @@ import Observability
 import PaymentCore
 import PaymentServer
 import PaymentStorage
+import SandboxStorage
 import Synchronization
 
 /// What administrators may have the daemon do through its socket.
@@ -19,8 +20,8 @@ final class Administration: DaemonControl {
         let keeper: NIOLoopBound<SnapshotKeeper>
         /// The loop of both.
         let loop: any EventLoop
-        /// The journal of the embedded store, on a loop of its own.
-        let sandbox: SandboxFileJournal
+        /// The journal of the embedded store, if the store is embedded, on a loop of its own.
+        let sandbox: SandboxFileJournal?
         let storeLoop: any EventLoop
         /// The state directory.
         let statePath: String

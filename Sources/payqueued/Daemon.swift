@@ -9,6 +9,7 @@ import PaymentCore
 import PaymentEngine
 import PaymentServer
 import PaymentStorage
+import SandboxStorage
 import ServiceLifecycle
 import Systemd
 import UnixSignals
@@ -25,6 +26,7 @@ struct Daemon {
     let threshold: LogThreshold
     let log: Logger
     let administration: Administration
+    let credentials: StoreCredentials
     let notifier = Notifier()
 
     /// Settles every path and opens the log; touches no file of the queue yet.
@@ -44,6 +46,8 @@ struct Daemon {
                 fieldPrefix: "PAYQUEUED"
             ).handlerFactory())
         log = Logger(label: "payqueued")
+        credentials = try StoreCredentials.load(
+            configuration.storeCredentials, environment: environment)
         administration = Administration(
             configuration: configuration, threshold: threshold, log: log, reading: reading)
         temporary = try configuration.demo.value ? TemporaryDirectory() : nil
@@ -82,15 +86,15 @@ struct Daemon {
         let started = Timestamp.now
         do {
             let state = try openState(started)
-            let (sandbox, files) = try openSandbox(in: state, on: storeGroup.next())
+            let store = try openStore(in: state, on: storeGroup.next())
             let running = try await assemble(
-                state, sandbox: sandbox, group: group, started: started)
+                state, store: store, group: group, started: started)
             administration.begin(
                 Administration.Parts(
                     server: running.server, keeper: running.keeper, loop: running.loop,
-                    sandbox: files, storeLoop: storeGroup.next(), statePath: statePath))
+                    sandbox: store.files, storeLoop: storeGroup.next(), statePath: statePath))
             let service = DaemonService(
-                daemon: self, running: running, group: group, sandbox: sandbox,
+                daemon: self, running: running, group: group, store: store,
                 storeLoop: storeGroup.next())
             try await ServiceGroup(
                 configuration: ServiceGroupConfiguration(
@@ -129,48 +133,79 @@ struct Daemon {
         return state
     }
 
-    private func openSandbox(
+    private func openStore(
         in state: StateDirectory, on loop: any EventLoop
-    ) throws -> (Sandbox, SandboxFileJournal) {
-        let (state, journal) = try SandboxFileJournal.open(in: state, loop: loop)
+    ) throws -> DaemonStore {
+        if let address = configuration.storeAddress {
+            return .server(try openServer(address, in: state, on: loop))
+        }
+        let (kept, journal) = try SandboxFileJournal.open(
+            in: state, settings: Persistence.settings(JournalPolicy()), loop: loop)
         let sandbox = Sandbox(
-            store: catalogue, state: state, journal: journal,
+            store: catalogue, state: kept, journal: journal,
             environment: .init(executor: loop.executor, now: { .now }))
-        return (sandbox, journal)
+        return .sandbox(sandbox, journal)
+    }
+
+    private func openServer(
+        _ address: StoreAddress, in state: StateDirectory, on loop: any EventLoop
+    ) throws -> HTTPStore {
+        if address.isExposed {
+            log.warning(
+                "store is reached without TLS over a network, where tokens can be read; going on",
+                metadata: ["store": "\(address)"])
+        }
+        var options = HTTPStoreOptions(address: address)
+        options.trustRoots = configuration.storeCertificates.value
+        options.ordersInFlight = configuration.limits.value.ordersInFlight
+        options.credential = { [credentials] in credentials[$0] }
+        do {
+            return try HTTPStore(
+                options: options, memory: try StoreFiles(in: state, log: log), group: loop)
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw StartFailure.configuration(
+                "cannot use the certificates for store '\(address)': \(error)")
+        }
     }
 
     /// Builds engine and server on the loop that they live on.
     private func assemble(
-        _ state: StateDirectory, sandbox: Sandbox, group: MultiThreadedEventLoopGroup,
+        _ state: StateDirectory, store: DaemonStore, group: MultiThreadedEventLoopGroup,
         started: Timestamp
     ) async throws -> Running {
         let loop = group.next()
         // What is known without asking: a store that was told to be down, or slow, must not keep
         // the queue from starting.
-        let country = sandbox.knownDefaultCountry
+        let country = store.knownDefaultCountry
         let running = try await loop.submit { () throws -> Running in
-            try build(state, sandbox, loop, country, started)
+            try build(state, store, loop, country, started)
         }.get()
         let session = try await loop.submit { running.engine.queue.session }.get()
         for country in Set([country, session?.country].compactMap { $0 }) {
-            guard let catalogue = sandbox.knownCatalogue(of: country) else { continue }
+            guard let catalogue = store.backend.knownCatalogue(of: country) else { continue }
             try await loop.submit { running.engine.use(catalogue) }.get()
         }
-        if let session, let allowed = await sandbox.knownPermission(of: session.account) {
+        if let session, let allowed = await store.knownPermission(of: session.account) {
             try await loop.submit {
                 running.engine.storeChanged(paymentsAllowed: allowed, country: nil)
             }.get()
         }
         try await loop.submit { running.engine.start() }.get()
         let server = running.server
-        sandbox.listen { server.storeDidChange($0) }
+        store.backend.listen { server.storeDidChange($0) }
+        store.start()
+        if case .server(let server) = store, country == nil {
+            learnDefaultCountry(server, running)
+        }
         if configuration.demo.value, session == nil { try await logInDemo(running, loop) }
         return running
     }
 
     private func build(
-        _ state: StateDirectory, _ sandbox: Sandbox, _ loop: any EventLoop,
-        _ country: CountryCode, _ started: Timestamp
+        _ state: StateDirectory, _ store: DaemonStore, _ loop: any EventLoop,
+        _ country: CountryCode?, _ started: Timestamp
     ) throws -> Running {
         let persistence = try Persistence.open(
             state, limits: configuration.limits.value, policy: journalPolicy,
@@ -180,7 +215,7 @@ struct Daemon {
         let failed = failStop
         let engine = PaymentEngine(
             queue: persistence.queue, journal: persistence.journal,
-            gateway: BackendGateway(backend: sandbox, loop: engineLoop), loop: engineLoop,
+            gateway: BackendGateway(backend: store.backend, loop: engineLoop), loop: engineLoop,
             sources: EngineSources(
                 wallClock: { .now },
                 randomBits: { [random = RandomPool()] in random.next() }),
@@ -196,7 +231,7 @@ struct Daemon {
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { keeper.value.logBytes }, country: { Countries.code($0) }),
-            testControl: sandbox, daemon: administration, log: log, loop: loop)
+            testControl: store.control, daemon: administration, log: log, loop: loop)
         return Running(engine: engine, server: server, keeper: keeper, loop: loop)
     }
 
@@ -237,6 +272,22 @@ struct Daemon {
         log.notice(
             "ready",
             metadata: ["socket": "\(path)", "stateDirectory": "\(statePath)"])
+    }
+
+    /// Asks a server that was never asked before where its prices are shown, until it says so.
+    private func learnDefaultCountry(_ store: HTTPStore, _ running: Running) {
+        // Unstructured, because the daemon serves meanwhile; closing the store ends it.
+        Task {
+            while true {
+                do {
+                    let country = try await store.defaultCountry()
+                    return running.loop.execute { running.engine.use(defaultCountry: country) }
+                } catch {
+                    if store.isClosed { return }
+                    try await Task.sleep(for: .seconds(1))
+                }
+            }
+        }
     }
 
     private func logInDemo(_ running: Running, _ loop: any EventLoop) async throws {

@@ -11,7 +11,7 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "JSON configuration.", valueName: "FILE")
     var config: String?
 
-    @Option(help: "Where the money is taken: sandbox.", valueName: "STORE")
+    @Option(help: "Where the money is taken: sandbox or a URL.", valueName: "STORE")
     var store: String?
 
     @Option(help: "Products of the sandbox: JSON or .storekit.", valueName: "FILE")

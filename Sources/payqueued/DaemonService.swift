@@ -13,7 +13,7 @@ struct DaemonService: Service {
     let daemon: Daemon
     let running: Running
     let group: MultiThreadedEventLoopGroup
-    let sandbox: Sandbox
+    let store: DaemonStore
     let storeLoop: any EventLoop
 
     func run() async throws {
@@ -33,7 +33,7 @@ struct DaemonService: Service {
         for channel in listeners { try? await channel.close() }
         try await drain(loop)
         try await loop.submit { try running.keeper.value.close() }.get()
-        try await sandbox.close()
+        try await store.close()
         daemon.log.notice("stopped")
         daemon.notifier.barrier(timeout: .seconds(2))
     }

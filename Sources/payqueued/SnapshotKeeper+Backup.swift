@@ -2,6 +2,7 @@ import NIOCore
 import PaymentCore
 import PaymentEngine
 import PaymentStorage
+import SandboxStorage
 
 extension SnapshotKeeper {
     /// Directories of the state directory beside the journals that belong to a backup.

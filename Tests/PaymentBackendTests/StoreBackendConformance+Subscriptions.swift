@@ -27,9 +27,9 @@ extension BackendCheck {
             let first = try await store.order(
                 try Sample.request(1, product: "pro.monthly", token: "t"))
             try await store.complete(order: first, account: "demo")
-            let told = ToldChanges(of: store)
+            let told = try await ToldChanges(of: store)
             try await control.advance(events: 1)
-            #expect(told.take() == [.orders("demo")])
+            await told.hears([.orders("demo")])
             try await control.advance(events: 2)
             let orders = await control.testOrders()
             #expect(orders.map(\.isRenewal) == [false, true, true, true])

@@ -8,7 +8,7 @@ extension BackendCheck {
             store, control async throws in
             try await control.set { $0.askToBuyEnabled = true }
             let request = try Sample.request(1, product: "pro.monthly")
-            let told = ToldChanges(of: store)
+            let told = try await ToldChanges(of: store)
             guard case .deferred(let order) = try await store.submit(request) else {
                 Issue.record("nobody was asked")
                 return
@@ -17,7 +17,7 @@ extension BackendCheck {
             #expect(
                 try await control.run(.decide(reference, approved: true), account: nil)?.state
                     == .purchased)
-            #expect(told.take() == [.orders("demo")])
+            await told.hears([.orders("demo")])
             #expect(
                 try await store.submit(request) == .purchased(order: order, original: order))
             #expect(await control.testClock().nextEventAt != nil)
@@ -38,9 +38,9 @@ extension BackendCheck {
                 return
             }
             #expect(try await store.all(.unfinished, of: "demo").purchases.isEmpty)
-            let told = ToldChanges(of: store)
+            let told = try await ToldChanges(of: store)
             _ = try await control.run(.resolve(.order(order)), account: nil)
-            #expect(told.take() == [.orders("demo")])
+            await told.hears([.orders("demo")])
             let found = try #require(try await store.all(.unfinished, of: "demo").purchases.first)
             #expect(found.order == order && found.transaction == request.transaction)
             await #expect(throws: TestFailure.notDecidable(.purchased)) {
@@ -104,17 +104,17 @@ extension BackendCheck {
         },
         BackendCheck("Settings that move accounts or texts are told of") {
             store, control async throws in
-            let told = ToldChanges(of: store)
+            let told = try await ToldChanges(of: store)
             try await control.set { $0.storefront = Sample.japan }
-            #expect(told.take() == [.account(nil)])
+            await told.hears([.account(nil)])
             try await control.set { $0.paymentsAllowed = false }
-            #expect(told.take() == [.account(nil)])
+            await told.hears([.account(nil)])
             try await control.set { $0.locale = "de_DE" }
-            #expect(told.take() == [.catalogue])
+            await told.hears([.catalogue])
             let catalogue = try await store.catalogue(of: Sample.germany)
             #expect(catalogue.product("coins.100")?.localizedTitle == "100 Münzen")
             try await control.set { $0.latencyMs = 0 }
-            #expect(told.take().isEmpty)
+            #expect(told.isSilent)
         },
         BackendCheck("A reset puts every setting back and keeps the orders") {
             store, control async throws in
@@ -155,9 +155,9 @@ extension BackendCheck {
             store, control async throws in
             try await control.set { $0.locale = "de_DE" }
             for number: UInt64 in 1...600 { _ = try await store.order(Sample.request(number)) }
-            let told = ToldChanges(of: store)
+            let told = try await ToldChanges(of: store)
             _ = try await control.run(.clear, account: nil)
-            #expect(told.take() == [.orders("demo")])
+            await told.hears([.orders("demo")])
             #expect(await control.testOrders().isEmpty)
             #expect(try await store.all(.unfinished, of: "demo") == PurchasePage())
             #expect(await control.testSettings().locale == "de_DE")

@@ -4,7 +4,12 @@ import Testing
 
 /// A store back end to be checked, freshly made with the example catalogue.
 struct BackendUnderTest: Sendable, CustomTestStringConvertible {
-    typealias Parts = (store: any StoreBackend, control: any StoreTestControl)
+    struct Parts: Sendable {
+        let store: any StoreBackend
+        let control: any StoreTestControl
+        /// Ends what was begun for the check.
+        var close: @Sendable () async throws -> Void = {}
+    }
 
     let testDescription: String
     let make: @Sendable () async throws -> Parts

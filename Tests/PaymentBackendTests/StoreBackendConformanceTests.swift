@@ -6,16 +6,31 @@ import Testing
     static let backends = [
         BackendUnderTest(testDescription: "sandbox") {
             let sandbox = try Sample.sandbox()
-            return (sandbox, sandbox)
+            return .init(store: sandbox, control: sandbox)
         },
         BackendUnderTest(testDescription: "scripted back end of the tests") {
             let scripted = ScriptedBackend()
-            return (scripted, scripted)
+            return .init(store: scripted, control: scripted)
+        },
+        BackendUnderTest(testDescription: "store server over HTTP") {
+            let served = try await ServedShop(try Sample.sandbox())
+            let store = try served.client()
+            return .init(store: store, control: served.sandbox) {
+                await store.close()
+                try await served.stop()
+            }
         },
     ]
 
-    @Test(arguments: backends, BackendCheck.all)
+    @Test(.timeLimit(.minutes(1)), arguments: backends, BackendCheck.all)
     func `every store back end does`(backend: BackendUnderTest, what: BackendCheck) async throws {
-        try await what.run(try await backend.make())
+        let parts = try await backend.make()
+        do {
+            try await what.run(parts)
+        } catch {
+            try? await parts.close()
+            throw error
+        }
+        try await parts.close()
     }
 }

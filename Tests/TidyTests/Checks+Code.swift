@@ -54,7 +54,9 @@ extension Checks {
         let told: Set = ["PaymentCore", "PaymentEngine"]
         let isTold: (SourceFile) -> Bool = { told.contains($0.target ?? "") }
         let isSource: (SourceFile) -> Bool = { $0.target != nil }
-        let mayConfigure: Set = ["payqueued", "payqueuectl", "PaymentClient", "Systemd"]
+        let mayConfigure: Set = [
+            "payqueued", "payqueuectl", "payqueue-store", "PaymentClient", "Systemd",
+        ]
         return [
             Ban(what: "Date()", pattern: #/\bDate(?:\.now\b|\(\))/#, applies: isTold),
             Ban(what: "UUID()", pattern: #/\bUUID\(\)/#, applies: isTold),

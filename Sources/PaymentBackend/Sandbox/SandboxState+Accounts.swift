@@ -42,7 +42,7 @@ extension SandboxState {
         return account.paymentsAllowed && settings(in: store).paymentsAllowed
     }
 
-    private func account(
+    func account(
         _ name: AccountName, in store: StoreCatalogue
     ) throws(StoreFailure) -> SandboxAccount {
         guard let account = store.account(name) else {

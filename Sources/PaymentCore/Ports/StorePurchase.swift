@@ -95,4 +95,7 @@ public enum StoreChange: Sendable, Hashable {
     case account(AccountName?)
     /// What is sold, or for how much.
     case catalogue
+    /// The store stopped answering, with the failure that showed it, or, with nil, answers again: what
+    /// waits for it need not wait any longer.
+    case availability(StoreFailure?)
 }

@@ -6,8 +6,9 @@ import StrictJSON
 struct ConfigurationFile {
     /// Every key at the top of the file.
     static let keys = [
-        "socket", "stateDirectory", "store", "catalog", "demo", "logLevel", "logFormat", "roles",
-        "limits", "retention", "timeouts", "socketMode", "socketGroup",
+        "socket", "stateDirectory", "store", "storeCredentials", "storeCertificates", "catalog",
+        "demo", "logLevel", "logFormat", "roles", "limits", "retention", "timeouts", "socketMode",
+        "socketGroup",
     ]
 
     let path: String

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Observability
 import PaymentAPI
+import PaymentBackend
 import PaymentCore
 import PaymentEngine
 import PaymentServer
@@ -12,6 +13,10 @@ struct DaemonConfiguration: Sendable {
     var stateDirectory: Setting<String?>
     var file: Setting<String?>
     var store: Setting<String>
+    /// The server that `store` names; nil for the embedded one.
+    var storeAddress: StoreAddress?
+    var storeCredentials: Setting<String?>
+    var storeCertificates: Setting<String?>
     var catalog: Setting<String?>
     var demo: Setting<Bool>
     var logLevel: Setting<Logger.Level>
@@ -93,6 +98,8 @@ extension DaemonConfiguration {
         socketGroup = try sources.text(flag: nil, key: "socketGroup", name: nil)
         let address = try sources.text(flag: options.store, key: "store", name: "STORE")
         store = Setting(value: address.value ?? "sandbox", source: address.source)
+        storeCredentials = try sources.text(flag: nil, key: "storeCredentials", name: nil)
+        storeCertificates = try sources.text(flag: nil, key: "storeCertificates", name: nil)
         demo = try sources.flag(flag: options.demo, key: "demo", name: "DEMO")
         logLevel = try sources.word(
             flag: options.logLevel, key: "logLevel", name: "LOG_LEVEL", byDefault: .info)
@@ -128,6 +135,8 @@ extension DaemonConfiguration {
             entry("stateDirectory", stateDirectory.value, stateDirectory.source),
             entry("config", file.value, file.source),
             entry("store", store.value, store.source),
+            entry("storeCredentials", storeCredentials.value, storeCredentials.source),
+            entry("storeCertificates", storeCertificates.value, storeCertificates.source),
             entry("catalog", catalog.value, catalog.source),
             entry("demo", "\(demo.value)", demo.source),
             entry("logLevel", logLevel.value.rawValue, logLevel.source),
@@ -149,11 +158,19 @@ extension DaemonConfiguration {
         return entries
     }
 
-    private func checkStore() throws(ConfigurationProblem) {
+    private mutating func checkStore() throws(ConfigurationProblem) {
         guard store.value != "sandbox" else { return }
-        throw ConfigurationProblem(
-            "cannot use store '\(store.value)' [\(store.source)]: this version has the embedded "
-                + "store 'sandbox' only")
+        guard let address = StoreAddress(store.value) else {
+            throw ConfigurationProblem(
+                "cannot use store '\(store.value)' [\(store.source)]: expected sandbox, "
+                    + "http://HOST:PORT, https://HOST:PORT or http+unix://PATH", place: "/store")
+        }
+        guard !demo.value else {
+            throw ConfigurationProblem(
+                "--demo brings a store of its own; give it, or a store, but not both",
+                place: "/store")
+        }
+        storeAddress = address
     }
 
     private static func locateFile(

@@ -1,15 +1,16 @@
-import NIOCore
+public import NIOCore
 public import PaymentBackend
-import PaymentCore
+public import PaymentCore
 public import PaymentStorage
 import StrictJSON
 
 extension SandboxEvent: JournalRecord {}
 
-/// Keeps the embedded store beside the queue, with the same care: same format, own sequence.
+/// Keeps the orders of a sandbox in files, with the care that the queue gets: same format, own
+/// sequence. The daemon keeps its embedded store with it, the store server its whole shop.
 ///
 /// Proof: touched on the store's loop only, where the sandbox runs; whoever makes backups goes there.
-final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
+public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     private static let idleDelay = TimeAmount.milliseconds(50)
     private let journal: RecordJournal<SandboxEvent>
     private let loop: any EventLoop
@@ -27,17 +28,18 @@ final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     /// Replays the store's journal.
     ///
     /// - Parameters:
-    ///   - state: The state directory of the daemon.
+    ///   - state: The state directory of the process; the journal gets a directory of its own in it.
+    ///   - settings: Clocks, sizes and the name that segments carry.
     ///   - loop: Where the sandbox runs.
     /// - Returns: What the journal says, and the journal to go on with.
     /// - Throws: The files cannot be trusted, or the disk failed.
-    static func open(
-        in state: StateDirectory, loop: any EventLoop
+    public static func open(
+        in state: StateDirectory, settings: LogSettings, loop: any EventLoop
     ) throws -> (state: SandboxState, journal: SandboxFileJournal) {
         let replay = Replay()
         let directory = try state.subdirectory("sandbox")
         let (journal, _) = try RecordJournal<SandboxEvent>.open(
-            in: directory, settings: Persistence.settings(JournalPolicy()),
+            in: directory, settings: settings,
             load: { word, payload in
                 try replay.state.load(SandboxSnapshotItem(typeWord: word, payload: payload))
             },
@@ -45,15 +47,18 @@ final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         return (replay.state, SandboxFileJournal(journal, loop: loop))
     }
 
-    func append(_ event: SandboxEvent, time: Timestamp) {
+    /// See ``PaymentBackend/SandboxJournal``.
+    public func append(_ event: SandboxEvent, time: Timestamp) {
         _ = journal.append(event, time: time)
     }
 
-    func commit() throws(JournalFailure) {
+    /// See ``PaymentBackend/SandboxJournal``.
+    public func commit() throws(JournalFailure) {
         try journal.commit()
     }
 
-    func didCommit(_ state: SandboxState) {
+    /// Takes a snapshot when one is due.
+    public func didCommit(_ state: SandboxState) {
         mark?.cancel()
         mark = loop.assumeIsolated().scheduleTask(in: Self.idleDelay) { [journal] in
             // A failure poisons the journal; the next commit says so to whoever needs to know.
@@ -66,16 +71,17 @@ final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     }
 
     /// Fixes what a backup of this moment consists of; see `SegmentedLog.beginBackup()`.
-    func beginBackup() throws(JournalFailure) -> BackupTicket {
+    public func beginBackup() throws(JournalFailure) -> BackupTicket {
         try journal.log.beginBackup()
     }
 
     /// Lets files go again.
-    func endBackup() {
+    public func endBackup() {
         journal.log.endBackup()
     }
 
-    func close() throws(JournalFailure) {
+    /// Ends the journal with a clean stop.
+    public func close() throws(JournalFailure) {
         mark?.cancel()
         try journal.close()
     }

@@ -1,0 +1,59 @@
+import NIOHTTP1
+import PaymentCore
+import Synchronization
+
+/// Whether the store is there.
+extension HTTPStore {
+    /// Why nothing may be sent now; nil if something may.
+    func objection() -> StoreFailure? {
+        state.withLock { state in
+            if state.isClosed {
+                return StoreFailure(.connectionError, "the client of the store was closed")
+            }
+            return state.breaker.isOpen ? state.lastFailure : nil
+        }
+    }
+
+    /// The store answered.
+    func succeeded() {
+        let turn = state.withLock { state in
+            state.budget.earn()
+            return state.breaker.succeeded()
+        }
+        guard turn == .cameBack else { return }
+        tell([.availability(nil)])
+    }
+
+    /// The store did not answer, or not as a store does.
+    func noteFailure(_ failure: StoreFailure) {
+        let isDown = state.withLock { state in
+            state.lastFailure = failure
+            guard state.breaker.failed() == .wentDown, !state.isClosed else { return false }
+            // Unstructured, because whoever noticed must not wait; ended by `close()` or by the
+            // store's return.
+            state.probe = Task { [weak self] in await self?.probe() }
+            return true
+        }
+        if isDown { tell([.availability(failure)]) }
+    }
+
+    /// Looks again and again whether the store is back, and never more often than the interval says.
+    private func probe() async {
+        while !Task.isCancelled {
+            let interval = options.probeInterval
+            do {
+                try await Task.sleep(for: interval + interval * Double.random(in: 0...0.1))
+            } catch {
+                return
+            }
+            let answer = await send(
+                StoreRequest(.GET, StoreAPI.prefix + "/store"), token: nil,
+                timeout: options.requestTimeout
+            ) { reply throws(MessageFault) in
+                try StoreFacts(try MessageFields(parsing: reply.body))
+            }
+            if case .answered = answer { return }
+            guard state.withLock({ $0.breaker.isOpen && !$0.isClosed }) else { return }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package import PaymentCore
+
+/// What a server needs of the sandbox beside the port: an embedded one is never asked.
+extension Sandbox {
+    /// Where an account is now and whether it may buy.
+    package func facts(of name: AccountName) async throws(StoreFailure) -> AccountFacts {
+        try await answer { () throws(StoreFailure) in
+            AccountFacts(
+                account: name, country: try state.country(of: name, in: store),
+                paymentsAllowed: try state.mayBuy(name, in: store))
+        }
+    }
+
+    /// The outcome of the order that a transaction of an account has placed; nil if it has none, or
+    /// is another account's.
+    package func outcome(
+        of transaction: TransactionID, account: AccountName
+    ) async throws(StoreFailure) -> OrderOutcome? {
+        try await answer(.purchase) { () throws(StoreFailure) in
+            guard let known = state.order(of: transaction), known.order.account == account else {
+                return nil
+            }
+            return known.order.outcome
+        }
+    }
+}
+
+extension SandboxState {
+    /// The country of an account: that of the settings, if they name one.
+    ///
+    /// - Throws: The account is unknown.
+    func country(
+        of name: AccountName, in store: StoreCatalogue
+    ) throws(StoreFailure) -> CountryCode {
+        let account = try account(name, in: store)
+        return settings(in: store).storefront ?? account.country
+    }
+}

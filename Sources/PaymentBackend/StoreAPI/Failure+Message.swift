@@ -1,0 +1,94 @@
+package import PaymentCore
+import StrictJSON
+
+/// How the Store API says that it cannot do what was asked: a status of HTTP and an object
+/// `{"error":{"kind","message"}}`. The kind decides, the status is for whoever knows HTTP only.
+package struct FailureMessage: Error, Sendable, Hashable {
+    /// The words of ``StoreFailure/Kind`` and a few that only the API has.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case connectionError, serviceUnavailable, appNotRegistered, unknownAccount, badCredential
+        case storageFailed, internalError
+        /// The access token is missing, unknown, or has ended: refresh the session.
+        case sessionExpired
+        /// The session was revoked, or never was: log in again.
+        case sessionRevoked
+        /// The request is not what the API says.
+        case badRequest
+        /// There is no such order, page or path.
+        case notFound
+        /// The path is there, the method is not.
+        case methodNotAllowed
+        /// The body is too long.
+        case tooLarge
+        /// Too many wrong credentials, sessions or feeds.
+        case tooManyRequests
+    }
+
+    /// What went wrong.
+    package var kind: Kind
+    /// A sentence for people.
+    package var message: String
+
+    package init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    /// Says what the store itself says.
+    package init(_ failure: StoreFailure) {
+        kind = Kind(rawValue: failure.kind.rawValue) ?? .internalError
+        message = failure.description
+    }
+
+    /// Reads a body; nil if it is none of the API.
+    package init?(parsing bytes: [UInt8]) {
+        guard let fields = try? MessageFields(parsing: bytes),
+            let error = try? fields.object("error"),
+            let kind = try? error.required("kind", Kind.init(rawValue:)),
+            let message = try? error.required("message", { $0 })
+        else { return nil }
+        self.init(kind, message)
+    }
+
+    /// The status of HTTP.
+    package var status: Int {
+        switch kind {
+        case .connectionError, .serviceUnavailable: 503
+        case .storageFailed: 500
+        case .appNotRegistered: 403
+        case .unknownAccount, .notFound: 404
+        case .badCredential, .sessionExpired, .sessionRevoked: 401
+        case .internalError: 409
+        case .badRequest: 400
+        case .methodNotAllowed: 405
+        case .tooLarge: 413
+        case .tooManyRequests: 429
+        }
+    }
+
+    /// The bytes of the body.
+    package var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("error")
+        writer.beginObject()
+        writer.member("kind", kind.rawValue)
+        writer.member("message", message)
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The failure as callers of the store know it.
+    package var failure: StoreFailure {
+        let known = StoreFailure.Kind(rawValue: kind.rawValue)
+        switch kind {
+        case .storageFailed:
+            // The disk of another machine: nothing that this process would have to stop for.
+            return StoreFailure(.serviceUnavailable, message)
+        case .sessionExpired, .sessionRevoked: return StoreFailure(.badCredential, message)
+        case .tooManyRequests: return StoreFailure(.serviceUnavailable, message)
+        default: return StoreFailure(known ?? .internalError, message)
+        }
+    }
+}

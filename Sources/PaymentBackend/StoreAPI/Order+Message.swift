@@ -1,0 +1,120 @@
+package import PaymentCore
+package import StrictJSON
+
+/// The body of `PUT /orders/{transaction}`: what is bought, and the price that was shown. Who pays
+/// stands in the session.
+package struct OrderBody: Sendable, Hashable {
+    /// What is bought.
+    package var product: ProductIdentifier
+    /// The price that was shown; the store charges this or nothing.
+    package var price: Price
+    /// In which country.
+    package var country: CountryCode
+    /// The application's own account.
+    package var appAccountToken: OpaqueText?
+    /// Counts the times that the transaction left for the store, from 1.
+    package var attempt: UInt32
+
+    /// The body of an order.
+    package init(_ request: OrderRequest) {
+        product = request.product.productIdentifier
+        price = request.product.price
+        country = request.country
+        appAccountToken = request.appAccountToken
+        attempt = request.attempt
+    }
+
+    /// Reads a body; unknown members are refused.
+    package init(_ fields: MessageFields) throws(MessageFault) {
+        try fields.only(["product", "price", "country", "appAccountToken", "attempt"])
+        product = try fields.required("product") { ProductIdentifier($0) }
+        guard (1...StoreCatalogue.identifierLimitBytes).contains(product.byteCount) else {
+            throw fields.fault(
+                "product", "is not 1 to \(StoreCatalogue.identifierLimitBytes) bytes long")
+        }
+        price = try Price(try fields.requiredObject("price"))
+        country = try fields.required("country") { CountryCode($0) }
+        appAccountToken = try fields.optional("appAccountToken") { OpaqueText($0) }
+        guard (appAccountToken?.byteCount ?? 0) <= StoreAPI.textLimitBytes else {
+            throw fields.fault("appAccountToken", "is longer than \(StoreAPI.textLimitBytes) bytes")
+        }
+        attempt = UInt32(try fields.number("attempt", in: 1...Int64(UInt32.max)) ?? 1)
+    }
+
+    /// The bytes of the body.
+    package var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("product", product.string)
+        writer.name("price")
+        writer.storePrice(price)
+        writer.member("country", country.description)
+        writer.member("appAccountToken", appAccountToken?.string)
+        writer.member("attempt", Int(attempt))
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The order that an account asks for with this body.
+    package func request(_ transaction: TransactionID, account: AccountName) -> OrderRequest {
+        OrderRequest(
+            transaction: transaction, account: account,
+            product: Product(
+                productIdentifier: product, type: .consumable, localizedTitle: product.string,
+                localizedDescription: "", price: price),
+            country: country, appAccountToken: appAccountToken, attempt: attempt)
+    }
+}
+
+/// The answers of `PUT` and `GET /orders/{transaction}`.
+extension JSONWriter {
+    /// Appends an outcome: its word and what belongs to it.
+    package mutating func storeOutcome(_ outcome: OrderOutcome) {
+        beginObject()
+        switch outcome {
+        case .purchased(let order, let original):
+            member("outcome", "purchased")
+            member("order", order.description)
+            member("original", original.description)
+        case .deferred(let order):
+            member("outcome", "deferred")
+            member("order", order.description)
+        case .failed(let failure, let order):
+            member("outcome", "failed")
+            member("order", order?.description)
+            member("error", failure.kind.rawValue)
+            member("reason", failure.reason)
+        case .priceChanged(let product):
+            member("outcome", "priceChanged")
+            name("product")
+            storeProduct(product)
+        case .notSold:
+            member("outcome", "notSold")
+        }
+        endObject()
+    }
+}
+
+extension OrderOutcome {
+    /// Reads what `storeOutcome` appends.
+    package init(_ fields: MessageFields) throws(MessageFault) {
+        switch try fields.required("outcome", { $0 }) {
+        case "purchased":
+            self = .purchased(
+                order: try fields.required("order") { OrderID($0) },
+                original: try fields.required("original") { OrderID($0) })
+        case "deferred":
+            self = .deferred(order: try fields.required("order") { OrderID($0) })
+        case "failed":
+            self = .failed(
+                PaymentFailure(
+                    try fields.required("error", PaymentFailure.Kind.init(rawValue:)),
+                    reason: try fields.optional("reason") { $0 }),
+                order: try fields.optional("order") { OrderID($0) })
+        case "priceChanged":
+            self = .priceChanged(try Product(try fields.requiredObject("product")))
+        case "notSold": self = .notSold
+        default: throw fields.fault("outcome", "is none that is known")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import PaymentCore
+package import StrictJSON
+
+/// Products in the Store API: the members of PROTOCOL.md section 3, amounts as text only.
+extension JSONWriter {
+    /// Appends a product.
+    package mutating func storeProduct(_ product: Product) {
+        beginObject()
+        member("productIdentifier", product.productIdentifier.string)
+        member("type", product.type.rawValue)
+        member("localizedTitle", product.localizedTitle)
+        member("localizedDescription", product.localizedDescription)
+        member("iconUrl", product.iconURL)
+        name("price")
+        storePrice(product.price)
+        if let period = product.subscriptionPeriod {
+            name("subscriptionPeriod")
+            storePeriod(period)
+        }
+        member("subscriptionGroupIdentifier", product.subscriptionGroupIdentifier?.string)
+        if let offer = product.introductoryPrice {
+            name("introductoryPrice")
+            storeOffer(offer)
+        }
+        if let offer = product.discountedPrice {
+            name("discountedPrice")
+            storeOffer(offer)
+        }
+        endObject()
+    }
+
+    /// Appends a price. The amount is text: money passes through no floating-point number.
+    package mutating func storePrice(_ price: Price) {
+        beginObject()
+        member("amount", price.amount.text)
+        member("currencyCode", price.currencyCode)
+        endObject()
+    }
+
+    private mutating func storePeriod(_ period: SubscriptionPeriod) {
+        beginObject()
+        member("unit", period.unit.rawValue)
+        member("numberOfUnits", period.numberOfUnits)
+        endObject()
+    }
+
+    private mutating func storeOffer(_ offer: PricePeriod) {
+        beginObject()
+        name("price")
+        storePrice(offer.price)
+        name("period")
+        storePeriod(offer.period)
+        endObject()
+    }
+}
+
+extension Product {
+    /// Reads what `storeProduct` appends.
+    package init(_ fields: MessageFields) throws(MessageFault) {
+        self.init(
+            productIdentifier: try fields.required("productIdentifier") {
+                ProductIdentifier($0)
+            },
+            type: try fields.required("type", Kind.init(rawValue:)),
+            localizedTitle: try fields.required("localizedTitle") { $0 },
+            localizedDescription: try fields.required("localizedDescription") { $0 },
+            iconURL: try fields.optional("iconUrl") { $0 },
+            price: try Price(try fields.requiredObject("price")))
+        if let period = try fields.object("subscriptionPeriod") {
+            subscriptionPeriod = try SubscriptionPeriod(period)
+        }
+        subscriptionGroupIdentifier = try fields.optional("subscriptionGroupIdentifier") {
+            OpaqueText($0)
+        }
+        if let offer = try fields.object("introductoryPrice") {
+            introductoryPrice = try PricePeriod(offer)
+        }
+        if let offer = try fields.object("discountedPrice") {
+            discountedPrice = try PricePeriod(offer)
+        }
+    }
+}
+
+extension Price {
+    /// Reads what `storePrice` appends.
+    package init(_ fields: MessageFields) throws(MessageFault) {
+        let code = try fields.required("currencyCode") { $0 }
+        guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+            throw fields.fault("currencyCode", "is not three capital letters")
+        }
+        self.init(amount: try fields.required("amount") { Amount($0) }, currencyCode: code)
+    }
+}
+
+extension SubscriptionPeriod {
+    fileprivate init(_ fields: MessageFields) throws(MessageFault) {
+        guard let count = try fields.number("numberOfUnits", in: 1...10_000) else {
+            throw fields.fault("numberOfUnits", "is missing")
+        }
+        self.init(
+            unit: try fields.required("unit", Unit.init(rawValue:)), numberOfUnits: Int(count))
+    }
+}
+
+extension PricePeriod {
+    fileprivate init(_ fields: MessageFields) throws(MessageFault) {
+        self.init(
+            price: try Price(try fields.requiredObject("price")),
+            period: try SubscriptionPeriod(try fields.requiredObject("period")))
+    }
+}

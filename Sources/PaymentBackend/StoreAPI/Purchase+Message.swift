@@ -1,0 +1,77 @@
+package import PaymentCore
+package import StrictJSON
+
+/// `GET /purchases`: a page of what an account has paid for.
+extension JSONWriter {
+    /// Appends a page.
+    package mutating func storePage(_ page: PurchasePage) {
+        beginObject()
+        name("purchases")
+        beginArray()
+        for purchase in page.purchases {
+            element()
+            storePurchase(purchase)
+        }
+        endArray()
+        name("revoked")
+        beginArray()
+        for order in page.revoked {
+            element()
+            beginObject()
+            member("order", order.order.description)
+            member("product", order.product.string)
+            endObject()
+        }
+        endArray()
+        member("next", page.next?.string)
+        endObject()
+    }
+
+    private mutating func storePurchase(_ purchase: StorePurchase) {
+        beginObject()
+        member("order", purchase.order.description)
+        member("original", purchase.original.description)
+        member("transaction", purchase.transaction?.description)
+        name("product")
+        storeProduct(purchase.product)
+        member("country", purchase.country.description)
+        member("appAccountToken", purchase.appAccountToken?.string)
+        member("isRenewal", purchase.isRenewal)
+        member("isCompleted", purchase.isCompleted)
+        member("purchasedAt", purchase.purchasedAt.description)
+        member("expiresAt", purchase.expiresAt?.description)
+        endObject()
+    }
+}
+
+extension PurchasePage {
+    /// Reads what `storePage` appends.
+    package init(_ fields: MessageFields) throws(MessageFault) {
+        self.init()
+        for purchase in try fields.objects("purchases") {
+            purchases.append(try StorePurchase(purchase))
+        }
+        for order in try fields.objects("revoked") {
+            revoked.append(
+                RevokedOrder(
+                    order: try order.required("order") { OrderID($0) },
+                    product: try order.required("product") { ProductIdentifier($0) }))
+        }
+        next = try fields.optional("next") { OpaqueText($0) }
+    }
+}
+
+extension StorePurchase {
+    fileprivate init(_ fields: MessageFields) throws(MessageFault) {
+        self.init(
+            order: try fields.required("order") { OrderID($0) },
+            original: try fields.required("original") { OrderID($0) },
+            transaction: try fields.optional("transaction") { TransactionID($0) },
+            product: try Product(try fields.requiredObject("product")),
+            country: try fields.required("country") { CountryCode($0) },
+            appAccountToken: try fields.optional("appAccountToken") { OpaqueText($0) },
+            isRenewal: try fields.flag("isRenewal"), isCompleted: try fields.flag("isCompleted"),
+            purchasedAt: try fields.required("purchasedAt") { Timestamp($0) },
+            expiresAt: try fields.optional("expiresAt") { Timestamp($0) })
+    }
+}

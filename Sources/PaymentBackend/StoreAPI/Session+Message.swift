@@ -1,0 +1,106 @@
+package import PaymentCore
+import StrictJSON
+
+/// The answer of `POST /sessions` and `POST /sessions/refresh`.
+package struct SessionGrant: Sendable, Hashable {
+    /// Whose session it is.
+    package var account: AccountName
+    /// Where the account is.
+    package var country: CountryCode
+    /// What requests carry as bearer token.
+    package var accessToken: String
+    /// When the access token ends.
+    package var expiresAt: Timestamp
+    /// What gets another access token, until the session is revoked.
+    package var refreshToken: String
+
+    package init(
+        account: AccountName, country: CountryCode, accessToken: String, expiresAt: Timestamp,
+        refreshToken: String
+    ) {
+        self.account = account
+        self.country = country
+        self.accessToken = accessToken
+        self.expiresAt = expiresAt
+        self.refreshToken = refreshToken
+    }
+
+    /// Reads what ``bytes`` says.
+    package init(_ fields: MessageFields) throws(MessageFault) {
+        account = try fields.required("account") { AccountName($0) }
+        country = try fields.required("country") { CountryCode($0) }
+        accessToken = try fields.required("accessToken", BearerToken.checked)
+        expiresAt = try fields.required("expiresAt") { Timestamp($0) }
+        refreshToken = try fields.required("refreshToken", BearerToken.checked)
+    }
+
+    /// The bytes of the answer.
+    package var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("account", account.string)
+        writer.member("country", country.description)
+        writer.member("accessToken", accessToken)
+        writer.member("expiresAt", expiresAt.description)
+        writer.member("refreshToken", refreshToken)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+/// The letters that tokens are made of.
+package enum BearerToken {
+    /// The token, if it may stand in a header: base64url letters, 16 to 256 of them.
+    package static func checked(_ token: String) -> String? {
+        guard (16...256).contains(token.utf8.count), token.utf8.allSatisfy(isLetter) else {
+            return nil
+        }
+        return token
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The answer of `GET /account`.
+package struct AccountFacts: Sendable, Hashable {
+    /// The account of the session.
+    package var account: AccountName
+    /// Where it is now.
+    package var country: CountryCode
+    /// Whether it may buy.
+    package var paymentsAllowed: Bool
+
+    package init(account: AccountName, country: CountryCode, paymentsAllowed: Bool) {
+        self.account = account
+        self.country = country
+        self.paymentsAllowed = paymentsAllowed
+    }
+
+    /// Reads what ``bytes`` says.
+    package init(_ fields: MessageFields) throws(MessageFault) {
+        account = try fields.required("account") { AccountName($0) }
+        country = try fields.required("country") { CountryCode($0) }
+        guard let allowed = fields["paymentsAllowed"]?.boolValue else {
+            throw fields.fault("paymentsAllowed", "is missing")
+        }
+        paymentsAllowed = allowed
+    }
+
+    /// The bytes of the answer.
+    package var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("account", account.string)
+        writer.member("country", country.description)
+        writer.member("paymentsAllowed", paymentsAllowed)
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// What the server counts since it started.
+final class Counters: Sendable {
+    /// How many of one kind, and how long they took.
+    struct Tally: Sendable {
+        var count: UInt64 = 0
+        var microseconds: UInt64 = 0
+    }
+
+    /// Requests of one path and status.
+    struct Key: Sendable, Hashable {
+        var route: String
+        var status: Int
+    }
+
+    private let requests = Mutex<[Key: Tally]>([:])
+
+    /// Counts a request. Routes are those of the router, so there are few.
+    func count(_ route: String, status: Int, took: Duration) {
+        let (seconds, attoseconds) = took.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        requests.withLock { requests in
+            var tally = requests[Key(route: route, status: status)] ?? Tally()
+            tally.count += 1
+            tally.microseconds += UInt64(clamping: microseconds)
+            requests[Key(route: route, status: status)] = tally
+        }
+    }
+
+    /// Everything counted, by route and status.
+    var all: [(key: Key, tally: Tally)] {
+        requests.withLock { $0 }.map { ($0.key, $0.value) }
+            .sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }
+    }
+}

@@ -1,0 +1,48 @@
+import Hummingbird
+
+/// Where the server listens: `ADDR:PORT`, `[ADDR6]:PORT` or `unix:PATH`.
+enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
+    case host(String, port: Int)
+    case unix(String)
+
+    static let standard = ListenAddress.host("127.0.0.1", port: 8480)
+
+    /// Reads an address; nil if it is none.
+    init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            let path = String(text.dropFirst(5))
+            guard path.hasPrefix("/"), path.utf8.count <= 107 else { return nil }
+            self = .unix(path)
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"),
+            let port = Int(text[text.index(after: colon)...]), (0...65535).contains(port)
+        else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard !host.isEmpty, !host.contains(where: \.isWhitespace) else { return nil }
+        self = .host(host, port: port)
+    }
+
+    var description: String {
+        switch self {
+        case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+
+    /// Whether only this machine can connect.
+    var isLocal: Bool {
+        switch self {
+        case .host(let host, _): host == "::1" || host == "localhost" || host.hasPrefix("127.")
+        case .unix: true
+        }
+    }
+
+    var bindAddress: BindAddress {
+        switch self {
+        case .host(let host, let port): .hostname(host, port: port)
+        case .unix(let path): .unixDomainSocket(path: path)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import PaymentAPI
+import PaymentStorage
+import Systemd
+
+/// The reference store server: parses, wires, runs.
+@main
+struct PayqueueStore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "payqueue-store",
+        abstract: "Sell a catalogue over HTTP: accounts, orders, subscriptions.",
+        usage: """
+            payqueue-store --demo
+            payqueue-store [options]
+            """,
+        discussion: """
+            The Store API is described at /openapi.json, the page for the operator is at /. Each \
+            flag is also an environment variable (PAYQUEUE_STORE_…); a flag beats the environment.
+
+            Exit status: 0 stopped, 64 usage, 65 journal refused, 69 in use by another process, \
+            74 storage failed, 78 configuration.
+            """,
+        version: Version.current)
+
+    @OptionGroup var options: StoreOptions
+
+    /// Runs the command.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as StartFailure {
+            leave(failure)
+        } catch let error as StorageError {
+            leave(.storage(error))
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let configuration = try StoreConfiguration(options, environment: environment)
+        let catalogue = try StoreServer.loadCatalogue(configuration)
+        let tls = try StoreServer.loadTLS(configuration)
+        if options.checkConfig {
+            print("configuration is valid")
+            return
+        }
+        umask(0o077)
+        // A reader that goes away and a full file are errors of a call, not ends of the process.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        StoreServer.openLog(configuration)
+        try await StoreServer(configuration, catalogue: catalogue, tls: tls).run()
+    }
+
+    private static func leave(_ failure: StartFailure) -> Never {
+        if case .storage(.refused(let refusal)) = failure {
+            complain(refusal.jsonText)
+        } else {
+            complain("payqueue-store: \(failure)")
+        }
+        Notifier().failing(errno: 0, status: failure.description)
+        Glibc.exit(failure.exitCode)
+    }
+
+    private static func complain(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}

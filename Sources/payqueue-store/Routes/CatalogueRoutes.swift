@@ -1,0 +1,34 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import PaymentBackend
+import PaymentCore
+import StrictJSON
+
+/// What the store says about itself and what it sells: for everybody.
+struct CatalogueRoutes {
+    let shop: Shop
+
+    func add(to api: RouterGroup<StoreContext>) {
+        api.get("store") { _, _ in
+            let country = try await shop.sandbox.defaultCountry()
+            return StoreReply.json(StoreFacts(defaultCountry: country).bytes)
+        }
+        api.get("products") { request, _ in try await products(request) }
+    }
+
+    private func products(_ request: Request) async throws -> Response {
+        guard let country = try request.query("country", { CountryCode($0) }) else {
+            throw FailureMessage(.badRequest, "query parameter 'country' is missing")
+        }
+        let catalogue = try await shop.sandbox.catalogue(of: country)
+        var writer = JSONWriter()
+        writer.storeCatalogue(catalogue)
+        let tag = "\"\(TokenDigest(of: String(decoding: writer.bytes, as: UTF8.self)))\""
+        let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
+        if request.headers[.ifNoneMatch] == tag {
+            return Response(status: .notModified, headers: headers)
+        }
+        return StoreReply.json(writer.bytes, headers: headers)
+    }
+}

@@ -1,0 +1,72 @@
+import HTTPTypes
+import Hummingbird
+import PaymentBackend
+import PaymentCore
+
+/// Orders and what was paid for.
+struct OrderRoutes {
+    let shop: Shop
+
+    func add(to api: RouterGroup<StoreContext>) {
+        api.put("orders/{transaction}") { request, context in
+            try await place(request, context)
+        }
+        api.get("orders/{transaction}") { request, context in
+            try await outcome(request, context)
+        }
+        api.put("completions/{order}") { request, context in
+            try await complete(request, context)
+        }
+        api.get("purchases") { request, _ in try await purchases(request) }
+    }
+
+    private func place(_ request: Request, _ context: StoreContext) async throws -> Response {
+        let account = try shop.account(of: request)
+        let transaction = try identifier("transaction", context) { TransactionID($0) }
+        let fields = try await request.fields()
+        let body: OrderBody
+        do {
+            body = try OrderBody(fields)
+        } catch {
+            throw FailureMessage(.badRequest, error.description)
+        }
+        let outcome = try await shop.sandbox.submit(body.request(transaction, account: account))
+        return StoreReply.json { $0.storeOutcome(outcome) }
+    }
+
+    private func outcome(_ request: Request, _ context: StoreContext) async throws -> Response {
+        let account = try shop.account(of: request)
+        let transaction = try identifier("transaction", context) { TransactionID($0) }
+        guard
+            let outcome = try await shop.sandbox.outcome(of: transaction, account: account)
+        else { throw FailureMessage(.notFound, "the transaction has no order") }
+        return StoreReply.json { $0.storeOutcome(outcome) }
+    }
+
+    private func complete(_ request: Request, _ context: StoreContext) async throws -> Response {
+        let account = try shop.account(of: request)
+        let order = try identifier("order", context) { OrderID($0) }
+        try await shop.sandbox.complete(order: order, account: account)
+        return StoreReply.done()
+    }
+
+    private func purchases(_ request: Request) async throws -> Response {
+        let account = try shop.account(of: request)
+        guard
+            let selection = try request.query(
+                "selection", PurchaseSelection.init(rawValue:))
+        else { throw FailureMessage(.badRequest, "query parameter 'selection' is missing") }
+        let page = try request.query("page") { OrderID($0).map { OpaqueText($0.description) } }
+        let found = try await shop.sandbox.purchases(selection, of: account, page: page)
+        return StoreReply.json { $0.storePage(found) }
+    }
+
+    private func identifier<Value>(
+        _ name: String, _ context: StoreContext, _ read: (String) -> Value?
+    ) throws(FailureMessage) -> Value {
+        guard let value = context.parameters.get(name).flatMap(read) else {
+            throw FailureMessage(.badRequest, "the path names no \(name): expected a UUID")
+        }
+        return value
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import PaymentBackend
+import PaymentCore
+
+/// Sessions: opened with a credential, refreshed, revoked.
+struct SessionRoutes {
+    let shop: Shop
+
+    func add(to api: RouterGroup<StoreContext>) {
+        api.post("sessions") { request, _ in try await open(request) }
+        api.post("sessions/refresh") { request, _ in try await refresh(request) }
+        api.delete("sessions/current") { request, _ in try await revoke(request) }
+        api.get("account") { request, _ in try await account(request) }
+    }
+
+    private func open(_ request: Request) async throws -> Response {
+        let fields = try await request.fields()
+        let name: AccountName
+        let credential: OpaqueText?
+        do throws(MessageFault) {
+            try fields.only(["account", "credential"])
+            name = try fields.required("account") { AccountName($0) }
+            credential = try fields.optional("credential") { OpaqueText($0) }
+            guard name.byteCount <= StoreAPI.textLimitBytes,
+                (credential?.byteCount ?? 0) <= StoreAPI.textLimitBytes
+            else { throw fields.fault("account", "or the credential is too long") }
+        } catch {
+            throw FailureMessage(.badRequest, error.description)
+        }
+        guard shop.tokens.mayGuess(name, now: shop.now()) else {
+            throw FailureMessage(.tooManyRequests, "too many wrong credentials; wait a minute")
+        }
+        let session: Session
+        do {
+            session = try await shop.sandbox.logIn(account: name, credential: credential)
+        } catch {
+            if error.kind == .badCredential {
+                shop.tokens.noteWrongGuess(name, now: shop.now())
+            }
+            throw error
+        }
+        let grant = try await shop.tokens.open(
+            session.account, country: session.country, now: shop.now())
+        return StoreReply.json(grant.bytes, status: .created)
+    }
+
+    private func refresh(_ request: Request) async throws -> Response {
+        let fields = try await request.fields()
+        let token: String
+        do {
+            try fields.only(["refreshToken"])
+            token = try fields.required("refreshToken", BearerToken.checked)
+        } catch {
+            throw FailureMessage(.badRequest, error.description)
+        }
+        let now = shop.now()
+        let (session, access, expiresAt) = try shop.tokens.refresh(token, now: now)
+        let country: CountryCode
+        do {
+            country = try await shop.sandbox.facts(of: session.account).country
+        } catch  where error.kind == .unknownAccount {
+            // The account was taken out of the catalogue; so is its session.
+            try await shop.tokens.revoke(session)
+            throw FailureMessage(.sessionRevoked, "there is no such account any more")
+        }
+        let grant = SessionGrant(
+            account: session.account, country: country, accessToken: access,
+            expiresAt: expiresAt, refreshToken: token)
+        return StoreReply.json(grant.bytes)
+    }
+
+    private func revoke(_ request: Request) async throws -> Response {
+        let session = try shop.tokens.session(
+            ofAccess: try request.bearerToken(), now: shop.now())
+        try await shop.tokens.revoke(session)
+        return StoreReply.done()
+    }
+
+    private func account(_ request: Request) async throws -> Response {
+        let account = try shop.account(of: request)
+        return StoreReply.json(try await shop.sandbox.facts(of: account).bytes)
+    }
+}

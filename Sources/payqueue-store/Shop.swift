@@ -1,0 +1,24 @@
+import Logging
+import PaymentBackend
+import PaymentCore
+import PaymentStorage
+
+/// Everything that the routes serve: the sandbox, and the desks that clients come to.
+struct Shop: Sendable {
+    /// Accounts, orders and subscriptions.
+    let sandbox: Sandbox
+    /// What is sold and to whom.
+    let catalogue: StoreCatalogue
+    /// Sessions and their tokens.
+    let tokens: TokenDesk
+    /// What is told to clients that listen.
+    let feed: FeedDesk
+    /// What is counted.
+    let counters: Counters
+    /// The time of day.
+    let now: @Sendable () -> Timestamp
+    /// Where people read.
+    let log: Logger
+    /// Where things are kept; each kind in a directory of its own.
+    let state: StateDirectory
+}

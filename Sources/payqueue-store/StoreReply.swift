@@ -1,0 +1,117 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PaymentBackend
+import PaymentCore
+import StrictJSON
+
+/// Answers of the Store API.
+enum StoreReply {
+    /// JSON, to be kept by nobody unless the headers say otherwise.
+    static func json(
+        _ bytes: [UInt8], status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+    ) -> Response {
+        var headers = headers
+        headers[.contentType] = StoreAPI.json
+        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        return Response(
+            status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// What is written into the answer.
+    static func json(
+        status: HTTPResponse.Status = .ok, headers: HTTPFields = [:],
+        _ write: (inout JSONWriter) -> Void
+    ) -> Response {
+        var writer = JSONWriter()
+        write(&writer)
+        return json(writer.bytes, status: status, headers: headers)
+    }
+
+    /// Nothing to say but that it is done.
+    static func done() -> Response {
+        Response(status: .noContent, headers: [.cacheControl: "no-store"])
+    }
+
+    /// What the store says about why it cannot.
+    static func failure(_ failure: StoreFailure) -> Response {
+        self.failure(FailureMessage(failure))
+    }
+
+    /// What the API says about why it cannot.
+    static func failure(_ message: FailureMessage) -> Response {
+        var headers: HTTPFields = [:]
+        if message.status == 401 { headers[.wwwAuthenticate] = "Bearer" }
+        if message.status == 429 || message.status == 503 { headers[.retryAfter] = "5" }
+        return json(message.bytes, status: .init(code: message.status), headers: headers)
+    }
+}
+
+extension Request {
+    /// The longest time that a body may take to arrive.
+    private static let bodyTimeout = Duration.seconds(10)
+
+    /// The object in the body.
+    ///
+    /// - Throws: It is too long, too slow, or no strict JSON object.
+    func fields() async throws -> MessageFields {
+        do {
+            return try MessageFields(
+                parsing: Array(buffer: try await wholeBody()), limits: JSONLimits())
+        } catch let fault as MessageFault {
+            throw FailureMessage(.badRequest, fault.description)
+        }
+    }
+
+    /// The body, whole.
+    func wholeBody() async throws -> ByteBuffer {
+        let body = body
+        do {
+            return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+                group.addTask { try await body.collect(upTo: StoreAPI.requestLimitBytes) }
+                group.addTask {
+                    try await Task.sleep(for: Self.bodyTimeout)
+                    throw FailureMessage(.badRequest, "the body did not arrive in time")
+                }
+                defer { group.cancelAll() }
+                guard let buffer = try await group.next() else { return ByteBuffer() }
+                return buffer
+            }
+        } catch is NIOTooManyBytesError {
+            throw FailureMessage(
+                .tooLarge, "the body is longer than \(StoreAPI.requestLimitBytes) bytes")
+        }
+    }
+
+    /// A query parameter, as something reads it.
+    func query<Value>(
+        _ name: String, _ read: (String) -> Value?
+    ) throws(FailureMessage) -> Value? {
+        let given = uri.queryParameters.getAll(name)
+        guard let text = given.first else { return nil }
+        guard given.count == 1, let value = read(text) else {
+            throw FailureMessage(.badRequest, "query parameter '\(name)' cannot be read")
+        }
+        return value
+    }
+
+    /// The bearer token.
+    ///
+    /// - Throws: There is none.
+    func bearerToken() throws(FailureMessage) -> String {
+        guard let header = headers[.authorization], header.count > 7,
+            header.prefix(7).lowercased() == "bearer ",
+            let token = BearerToken.checked(String(header.dropFirst(7)))
+        else { throw FailureMessage(.sessionExpired, "a bearer token is needed") }
+        return token
+    }
+}
+
+extension Shop {
+    /// The account of the session that a request belongs to.
+    ///
+    /// - Throws: The token is missing, unknown or has ended.
+    func account(of request: Request) throws(FailureMessage) -> AccountName {
+        try tokens.session(ofAccess: try request.bearerToken(), now: now()).account
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import NIOSSL
+import PaymentBackend
+
+/// What is read before anything is opened, so that `--check-config` finds what a start would.
+extension StoreServer {
+    /// What is sold and to whom, with the demo's account in it.
+    static func loadCatalogue(
+        _ configuration: StoreConfiguration
+    ) throws(StartFailure) -> StoreCatalogue {
+        var catalogue = StoreCatalogue.example
+        if let path = configuration.catalog {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw .configuration(
+                    "cannot read catalogue '\(path)': no such file, or it may not be read")
+            }
+            do throws(CatalogueFailure) {
+                catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
+            } catch {
+                throw .configuration("\(error)")
+            }
+        }
+        if configuration.demo { catalogue.ensureAccount(demoAccount) }
+        return catalogue
+    }
+
+    /// Certificate and key, if TLS is wanted.
+    static func loadTLS(
+        _ configuration: StoreConfiguration
+    ) throws(StartFailure) -> TLSConfiguration? {
+        guard let files = configuration.tls else { return nil }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
+            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
+            var tls = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            tls.minimumTLSVersion = .tlsv12
+            tls.applicationProtocols = ["http/1.1"]
+            // Finds a key that is not the certificate's.
+            _ = try NIOSSLContext(configuration: tls)
+            return tls
+        } catch {
+            throw .configuration(
+                "cannot use certificate '\(files.certificate)' with key '\(files.key)': \(error)")
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Observability
+import PaymentAPI
+import PaymentBackend
+import PaymentCore
+import PaymentStorage
+import SandboxStorage
+import ServiceLifecycle
+import Synchronization
+import Systemd
+import UnixSignals
+
+/// The parts of the server, put together.
+struct StoreServer {
+    static let demoAccount: AccountName = "demo"
+    /// Most connections at a time.
+    static let connectionLimit = 4096
+
+    let configuration: StoreConfiguration
+    let catalogue: StoreCatalogue
+    let tls: TLSConfiguration?
+    let log: Logger
+    let notifier = Notifier()
+    /// Called with the port, once the server listens.
+    var onListening: @Sendable (Int?) -> Void = { _ in }
+
+    init(_ configuration: StoreConfiguration, catalogue: StoreCatalogue, tls: TLSConfiguration?) {
+        self.configuration = configuration
+        self.catalogue = catalogue
+        self.tls = tls
+        log = Logger(label: "payqueue-store")
+    }
+
+    /// Sends what is logged where the configuration says; once in the life of a process.
+    static func openLog(_ configuration: StoreConfiguration) {
+        LoggingSystem.bootstrap(
+            LogConfiguration(
+                format: configuration.logFormat, threshold: LogThreshold(configuration.logLevel),
+                fieldPrefix: "PAYQUEUE_STORE"
+            ).handlerFactory())
+    }
+
+    /// Replays, listens, serves until it is told to stop.
+    func run() async throws {
+        let path: String
+        var temporary: String?
+        if let given = configuration.stateDirectory {
+            path = given
+        } else {
+            let made = try Self.makeTemporaryDirectory()
+            temporary = made
+            path = "\(made)/state"
+        }
+        defer { if let temporary { try? FileManager.default.removeItem(atPath: temporary) } }
+        let started = Timestamp.now
+        let state = try StateDirectory(
+            path: path,
+            identity: .current(
+                program: "payqueue-store", socketPath: configuration.listen.description),
+            started: started)
+        if state.isVolatile, temporary == nil {
+            log.warning(
+                "state directory does not outlive the machine or container; going on",
+                metadata: ["directory": "\(path)"])
+        }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let files = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let shop = try open(state, on: files.next())
+        let application = application(shop, on: group, state: path)
+        try await ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(service: FeedTicker(feed: shop.feed)), .init(service: application),
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+        ).run()
+        notifier.stopping(status: "stopping")
+        try await shop.sandbox.close()
+        log.notice("stopped")
+        notifier.barrier(timeout: .seconds(2))
+        try await group.shutdownGracefully()
+        try await files.shutdownGracefully()
+    }
+
+    /// Opens the sandbox and the desks on what the files say.
+    func open(_ state: StateDirectory, on loop: any EventLoop) throws -> Shop {
+        let settings = LogSettings(
+            environment: .system, build: "payqueue-store \(Version.current)")
+        let (kept, journal) = try SandboxFileJournal.open(
+            in: state, settings: settings, loop: loop)
+        let sandbox = Sandbox(
+            store: catalogue, state: kept, journal: journal,
+            environment: .init(executor: loop.executor, now: { .now }))
+        let feed = FeedDesk(process: String(TokenDesk.freshToken().prefix(12)))
+        sandbox.listen { feed.note($0) }
+        return Shop(
+            sandbox: sandbox, catalogue: catalogue,
+            tokens: try TokenDesk(files: try SmallFiles("sessions", in: state), loop: loop),
+            feed: feed, counters: Counters(), now: { .now }, log: log, state: state)
+    }
+
+    /// The HTTP server over a shop.
+    func application(
+        _ shop: Shop, on group: any EventLoopGroup, state path: String
+    ) -> some ApplicationProtocol {
+        let router = Self.router(shop)
+        var http = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
+        http.httpDecoder = .init(
+            maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
+        let plain = HTTPServerBuilder.http1(configuration: http)
+        var server = plain
+        if let tls {
+            // The configuration was checked when it was loaded.
+            server = (try? .tls(plain, tlsConfiguration: tls)) ?? plain
+        }
+        var configuration = ApplicationConfiguration(
+            address: configuration.listen.bindAddress, serverName: nil)
+        configuration.availableConnectionsDelegate = MaximumAvailableConnections(
+            Self.connectionLimit, logger: quiet)
+        let (log, notifier, listening) = (log, notifier, onListening)
+        return Application(
+            router: router, server: server, configuration: configuration,
+            onServerRunning: { channel in
+                let address = channel.localAddress.map { "\($0)" } ?? "?"
+                log.notice(
+                    "ready", metadata: ["address": "\(address)", "stateDirectory": "\(path)"])
+                notifier.ready(status: "listening on \(address)")
+                listening(channel.localAddress?.port)
+            },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
+    }
+
+    /// Every route of a shop.
+    static func router(_ shop: Shop) -> Router<StoreContext> {
+        let router = Router(context: StoreContext.self)
+        router.add(middleware: StoreMiddleware(counters: shop.counters, log: shop.log))
+        let api = router.group(RouterPath(StoreAPI.prefix))
+        SessionRoutes(shop: shop).add(to: api)
+        CatalogueRoutes(shop: shop).add(to: api)
+        OrderRoutes(shop: shop).add(to: api)
+        FeedRoutes(shop: shop).add(to: api)
+        HistoryRoutes(shop: shop).add(to: router)
+        return router
+    }
+
+    /// What the libraries say of starting and stopping is of no use to people here.
+    private var quiet: Logger {
+        var log = Logger(label: "payqueue-store.http")
+        log.logLevel = .critical
+        return log
+    }
+
+    private static func makeTemporaryDirectory() throws(StartFailure) -> String {
+        var template = Array("/tmp/payqueue-store-demo-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw .system("cannot make a temporary directory: \(String(cString: strerror(errno)))")
+        }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// Has every feed say something now and then, and ends all of them when the server stops.
+struct FeedTicker: Service {
+    let feed: FeedDesk
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: .seconds(StoreAPI.feedHeartbeatSeconds))
+                feed.tick()
+            }
+        }
+        feed.close()
+    }
+}

@@ -1,0 +1,66 @@
+import NIOCore
+import PaymentBackend
+import PaymentCore
+import PaymentStorage
+import SandboxStorage
+
+/// The store behind the queue: the embedded sandbox, or a server.
+enum DaemonStore: Sendable {
+    /// Embedded, with the journal that keeps it.
+    case sandbox(Sandbox, SandboxFileJournal)
+    /// Spoken to over HTTP.
+    case server(HTTPStore)
+
+    /// What the queue asks.
+    var backend: any StoreBackend {
+        switch self {
+        case .sandbox(let sandbox, _): sandbox
+        case .server(let store): store
+        }
+    }
+
+    /// The controls of the store, if it has any.
+    var control: (any StoreTestControl)? {
+        switch self {
+        case .sandbox(let sandbox, _): sandbox
+        case .server: nil
+        }
+    }
+
+    /// What a backup of the store is made of, if it is kept here.
+    var files: SandboxFileJournal? {
+        switch self {
+        case .sandbox(_, let journal): journal
+        case .server: nil
+        }
+    }
+
+    /// The default country, if it can be had without asking anybody.
+    var knownDefaultCountry: CountryCode? {
+        switch self {
+        case .sandbox(let sandbox, _): sandbox.knownDefaultCountry
+        case .server(let store): store.knownDefaultCountry
+        }
+    }
+
+    /// Whether an account may buy, if that can be had without asking anybody.
+    func knownPermission(of account: AccountName) async -> Bool? {
+        switch self {
+        case .sandbox(let sandbox, _): await sandbox.knownPermission(of: account)
+        case .server: nil
+        }
+    }
+
+    /// Begins to listen to a server, once there is somebody to be told.
+    func start() {
+        if case .server(let store) = self { store.start() }
+    }
+
+    /// Commits what is open, or closes the connections.
+    func close() async throws {
+        switch self {
+        case .sandbox(let sandbox, _): try await sandbox.close()
+        case .server(let store): await store.close()
+        }
+    }
+}

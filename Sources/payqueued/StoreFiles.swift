@@ -1,0 +1,65 @@
+import Dispatch
+import Logging
+import PaymentBackend
+import PaymentCore
+import PaymentStorage
+
+/// Keeps what the client of a store server remembers: tokens in `sessions/`, catalogues in
+/// `products/`. One write at a time, in order, off every loop.
+struct StoreFiles: StoreMemory {
+    private let sessions: SmallFiles
+    private let products: SmallFiles
+    private let queue = DispatchQueue(label: "payqueued.store-files")
+    private let log: Logger
+
+    init(in state: StateDirectory, log: Logger) throws(StorageError) {
+        sessions = try SmallFiles("sessions", in: state)
+        products = try SmallFiles("products", in: state)
+        self.log = log
+    }
+
+    func read(_ item: StoreMemoryItem) -> [UInt8]? {
+        let (files, name) = place(of: item)
+        do {
+            return try files.read(name)
+        } catch {
+            log.warning(
+                "cannot read what the store said before; asking it again",
+                metadata: ["file": "\(name)", "reason": "\(error.reason)"])
+            return nil
+        }
+    }
+
+    func write(_ item: StoreMemoryItem, _ bytes: [UInt8]) {
+        let (files, name) = place(of: item)
+        queue.async { [log] in
+            do throws(DiskFailure) {
+                try files.replace(name, with: bytes)
+            } catch {
+                log.warning(
+                    "cannot keep what the store said; going on without",
+                    metadata: ["file": "\(name)", "reason": "\(error.reason)"])
+            }
+        }
+    }
+
+    var countries: [CountryCode] {
+        let names = (try? products.names()) ?? []
+        return names.compactMap { name in
+            name.hasSuffix(".json") ? CountryCode(name.dropLast(5)) : nil
+        }
+    }
+
+    /// Returns when everything is written.
+    func flush() {
+        queue.sync {}
+    }
+
+    private func place(of item: StoreMemoryItem) -> (SmallFiles, String) {
+        switch item {
+        case .sessions: (sessions, "store.json")
+        case .store: (products, "store.json")
+        case .catalogue(let country): (products, "\(country).json")
+        }
+    }
+}

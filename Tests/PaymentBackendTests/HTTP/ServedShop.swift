@@ -1,0 +1,113 @@
+import Hummingbird
+import Logging
+import NIOCore
+import NIOPosix
+import PaymentBackend
+import PaymentCore
+import PaymentStorage
+import PaymentTesting
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+@testable import payqueue_store
+
+/// The store server in this process, over a sandbox of the test.
+final class ServedShop: Sendable {
+    let sandbox: Sandbox
+    let shop: Shop
+    let port: Int
+    private let server: Task<Void, any Error>
+
+    /// Begins to serve.
+    ///
+    /// - Parameters:
+    ///   - sandbox: What is served.
+    ///   - port: Where; any by default.
+    ///   - world: Where sessions are kept.
+    /// - Throws: It does not listen.
+    init(_ sandbox: Sandbox, port: Int = 0, world: MemoryDiskWorld = MemoryDiskWorld()) async throws
+    {
+        self.sandbox = sandbox
+        let shop = try Self.shop(sandbox, world: world)
+        self.shop = shop
+        var configuration = try StoreConfiguration(StoreOptions.parse([]), environment: [:])
+        configuration.listen = .host("127.0.0.1", port: port)
+        configuration.demo = true
+        let (ports, told) = AsyncStream.makeStream(of: Int.self)
+        var server = StoreServer(configuration, catalogue: shop.catalogue, tls: nil)
+        server.onListening = { told.yield($0 ?? 0) }
+        let application = server.application(
+            shop, on: MultiThreadedEventLoopGroup.singleton, state: "memory")
+        self.server = Task {
+            defer { told.finish() }
+            try await ServiceGroup(
+                services: [FeedTicker(feed: shop.feed), application], logger: Self.silent
+            ).run()
+        }
+        var found: Int?
+        for await port in ports {
+            found = port
+            break
+        }
+        self.port = try #require(found, "the server does not listen")
+    }
+
+    /// Stops at once: what is under way gets no answer.
+    func stop() async throws {
+        shop.feed.close()
+        server.cancel()
+        _ = await server.result
+    }
+
+    /// A client of it.
+    func client(
+        memory: any StoreMemory = MemoryOfStore(), at other: Int? = nil,
+        _ edit: (inout HTTPStoreOptions) -> Void = { _ in }
+    ) throws -> HTTPStore {
+        let address = try #require(StoreAddress("http://127.0.0.1:\(other ?? port)"))
+        var options = HTTPStoreOptions(address: address)
+        options.firstPause = .milliseconds(1)
+        options.retries = 1
+        options.failuresUntilDown = 1_000_000
+        edit(&options)
+        return try HTTPStore(
+            options: options, memory: memory, group: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    private static func shop(_ sandbox: Sandbox, world: MemoryDiskWorld) throws -> Shop {
+        let state = try StateDirectory(
+            disk: MemoryDisk(world: world), path: "/store", owner: 1000,
+            identity: ProcessIdentity(pid: 1, program: "store", bootID: "boot"),
+            started: Timestamp(milliseconds: 0))
+        let feed = FeedDesk(process: String(TokenDesk.freshToken().prefix(12)))
+        sandbox.listen { feed.note($0) }
+        return Shop(
+            sandbox: sandbox, catalogue: .example,
+            tokens: try TokenDesk(
+                files: try SmallFiles("sessions", in: state),
+                loop: MultiThreadedEventLoopGroup.singleton.next()),
+            feed: feed, counters: Counters(), now: { .now }, log: silent, state: state)
+    }
+
+    private static var silent: Logger {
+        Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    }
+}
+
+/// Keeps in memory what a client of the store keeps in files.
+final class MemoryOfStore: StoreMemory {
+    private let items = Mutex<[StoreMemoryItem: [UInt8]]>([:])
+
+    func read(_ item: StoreMemoryItem) -> [UInt8]? { items.withLock { $0[item] } }
+
+    func write(_ item: StoreMemoryItem, _ bytes: [UInt8]) { items.withLock { $0[item] = bytes } }
+
+    var countries: [CountryCode] {
+        items.withLock { items in
+            items.keys.compactMap { item in
+                if case .catalogue(let country) = item { country } else { nil }
+            }
+        }
+    }
+}

@@ -132,7 +132,7 @@ let package = Package(
                 crypto, nioCore, nioPosix, nioSSL, httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: strict),
+            resources: [.embedInCode("openapi.json")], swiftSettings: strict),
 
         // Tests.
         .target(

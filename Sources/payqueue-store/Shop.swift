@@ -21,4 +21,6 @@ struct Shop: Sendable {
     let log: Logger
     /// Where things are kept; each kind in a directory of its own.
     let state: StateDirectory
+    /// Who may operate the shop by its page.
+    let operators: OperatorAccess
 }

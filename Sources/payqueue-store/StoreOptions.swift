@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import Observability
+import PaymentCore
 
 /// The flags of the server. Each is also an environment variable (PAYQUEUE_STORE_…); a flag beats
 /// the environment.
@@ -24,6 +25,10 @@ struct StoreOptions: ParsableArguments {
     @Option(help: .init("Private key of the certificate, PEM.", valueName: "FILE"))
     var tlsKey: String?
 
+    @Option(
+        help: .init("Password of the page at /; without, this machine only.", valueName: "FILE"))
+    var operatorPassword: String?
+
     @Flag(help: "Example catalogue, account 'demo', state in a temporary directory.")
     var demo = false
 
@@ -45,6 +50,7 @@ struct StoreConfiguration: Sendable {
     var catalog: String?
     var bundleID: String
     var tls: (certificate: String, key: String)?
+    var operatorPassword: OpaqueText?
     var demo: Bool
     var logLevel: Logger.Level
     var logFormat: LogFormat
@@ -67,6 +73,8 @@ struct StoreConfiguration: Sendable {
         guard (1...255).contains(bundleID.utf8.count),
             bundleID.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw .configuration("bundle id '\(bundleID)' is not 1 to 255 visible letters") }
+        operatorPassword = try Self.password(
+            text(options.operatorPassword, "OPERATOR_PASSWORD"), environment)
         demo = options.demo || environment["PAYQUEUE_STORE_DEMO"] == "true"
         stateDirectory =
             text(options.stateDirectory, "STATE_DIRECTORY")
@@ -86,6 +94,33 @@ struct StoreConfiguration: Sendable {
         logFormat =
             try Self.word(text(options.logFormat, "LOG_FORMAT"), "log format")
             ?? LogFormat.suggested
+    }
+
+    /// The password in a file that only its owner reads, or in the credential `operator-password` of
+    /// the service manager; never on the command line or in the environment.
+    private static func password(
+        _ path: String?, _ environment: [String: String]
+    ) throws(StartFailure) -> OpaqueText? {
+        var path = path
+        if path == nil, let directory = environment["CREDENTIALS_DIRECTORY"] {
+            let credential = "\(directory)/operator-password"
+            if FileManager.default.fileExists(atPath: credential) { path = credential }
+        } else if let path {
+            let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            guard let mode = (mode as? NSNumber)?.intValue, mode & 0o077 == 0 else {
+                throw .configuration(
+                    "cannot use password '\(path)': it is not there, or others may read it")
+            }
+        }
+        guard let path else { return nil }
+        guard let data = FileManager.default.contents(atPath: path), data.count <= 1024,
+            let text = String(validating: data, as: UTF8.self)
+        else { throw .configuration("cannot read password '\(path)'") }
+        let password = text.trimmingCharacters(in: .newlines)
+        guard password.utf8.count >= 8 else {
+            throw .configuration("the password in '\(path)' is shorter than 8 bytes")
+        }
+        return OpaqueText(password)
     }
 
     private static func word<Word: RawRepresentable & CaseIterable>(

@@ -23,6 +23,8 @@ struct StoreServer {
     static let demoAccount: AccountName = "demo"
     /// Most connections at a time.
     static let connectionLimit = 4096
+    /// How long requests that are under way have when the server stops.
+    static let stopPatience = Duration.seconds(10)
 
     let configuration: StoreConfiguration
     let catalogue: StoreCatalogue
@@ -71,22 +73,23 @@ struct StoreServer {
                 "state directory does not outlive the machine or container; going on",
                 metadata: ["directory": "\(path)"])
         }
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let files = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let shop = try open(state, on: files.next())
-        let application = application(shop, on: group, state: path)
-        try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(service: FeedTicker(feed: shop.feed)), .init(service: application),
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
-        ).run()
+        let application = application(shop, on: loops, state: path)
+        // Stopped from the last to the first: feeds end, then the server has only requests to finish.
+        var group = ServiceGroupConfiguration(
+            services: [
+                .init(service: application), .init(service: FeedTicker(feed: shop.feed)),
+            ],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+        group.maximumGracefulShutdownDuration = Self.stopPatience
+        try await ServiceGroup(configuration: group).run()
         notifier.stopping(status: "stopping")
         try await shop.sandbox.close()
         log.notice("stopped")
         notifier.barrier(timeout: .seconds(2))
-        try await group.shutdownGracefully()
+        try await loops.shutdownGracefully()
         try await files.shutdownGracefully()
     }
 
@@ -104,7 +107,8 @@ struct StoreServer {
         return Shop(
             sandbox: sandbox, catalogue: catalogue,
             tokens: try TokenDesk(files: try SmallFiles("sessions", in: state), loop: loop),
-            feed: feed, counters: Counters(), now: { .now }, log: log, state: state)
+            feed: feed, counters: Counters(), now: { .now }, log: log, state: state,
+            operators: OperatorAccess(password: configuration.operatorPassword))
     }
 
     /// The HTTP server over a shop.
@@ -148,6 +152,9 @@ struct StoreServer {
         OrderRoutes(shop: shop).add(to: api)
         FeedRoutes(shop: shop).add(to: api)
         HistoryRoutes(shop: shop).add(to: router)
+        OperatorRoutes(shop: shop).add(to: router)
+        MetricsRoutes(shop: shop).add(to: router)
+        OpenAPIRoutes().add(to: router)
         return router
     }
 

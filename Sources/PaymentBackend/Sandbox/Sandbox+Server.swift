@@ -11,6 +11,11 @@ extension Sandbox {
         }
     }
 
+    /// How many orders there are in each state.
+    package func counts() async -> [StoreOrder.State: Int] {
+        state.orders.reduce(into: [:]) { $0[$1.order.state, default: 0] += 1 }
+    }
+
     /// The outcome of the order that a transaction of an account has placed; nil if it has none, or
     /// is another account's.
     package func outcome(

@@ -24,16 +24,14 @@ final class ServedShop: Sendable {
     /// - Parameters:
     ///   - sandbox: What is served.
     ///   - port: Where; any by default.
-    ///   - world: Where sessions are kept.
+    ///   - state: Where sessions are kept; of the server before, or new.
     /// - Throws: It does not listen.
-    init(_ sandbox: Sandbox, port: Int = 0, world: MemoryDiskWorld = MemoryDiskWorld()) async throws
-    {
+    init(_ sandbox: Sandbox, port: Int = 0, state: StateDirectory? = nil) async throws {
         self.sandbox = sandbox
-        let shop = try Self.shop(sandbox, world: world)
+        let shop = try Self.shop(sandbox, state: try state ?? Self.memoryState())
         self.shop = shop
-        var configuration = try StoreConfiguration(StoreOptions.parse([]), environment: [:])
+        var configuration = try StoreConfiguration(StoreOptions.parse(["--demo"]), environment: [:])
         configuration.listen = .host("127.0.0.1", port: port)
-        configuration.demo = true
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
         var server = StoreServer(configuration, catalogue: shop.catalogue, tls: nil)
         server.onListening = { told.yield($0 ?? 0) }
@@ -75,11 +73,15 @@ final class ServedShop: Sendable {
             options: options, memory: memory, group: MultiThreadedEventLoopGroup.singleton)
     }
 
-    private static func shop(_ sandbox: Sandbox, world: MemoryDiskWorld) throws -> Shop {
-        let state = try StateDirectory(
-            disk: MemoryDisk(world: world), path: "/store", owner: 1000,
+    private static func memoryState() throws -> StateDirectory {
+        let disk = MemoryDisk()
+        return try StateDirectory(
+            disk: disk, path: "/store", owner: try disk.status().owner,
             identity: ProcessIdentity(pid: 1, program: "store", bootID: "boot"),
             started: Timestamp(milliseconds: 0))
+    }
+
+    private static func shop(_ sandbox: Sandbox, state: StateDirectory) throws -> Shop {
         let feed = FeedDesk(process: String(TokenDesk.freshToken().prefix(12)))
         sandbox.listen { feed.note($0) }
         return Shop(
@@ -87,11 +89,27 @@ final class ServedShop: Sendable {
             tokens: try TokenDesk(
                 files: try SmallFiles("sessions", in: state),
                 loop: MultiThreadedEventLoopGroup.singleton.next()),
-            feed: feed, counters: Counters(), now: { .now }, log: silent, state: state)
+            feed: feed, counters: Counters(), now: { .now }, log: silent, state: state,
+            operators: OperatorAccess(password: nil))
     }
 
     private static var silent: Logger {
         Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    }
+}
+
+/// A value that tasks share.
+final class Shared<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+
+    func withLock<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+        value.withLock { value in
+            var copy = value
+            defer { value = copy }
+            return body(&copy)
+        }
     }
 }
 

@@ -1,0 +1,12 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The description of the API, for machines.
+struct OpenAPIRoutes {
+    func add(to router: Router<StoreContext>) {
+        router.get("openapi.json") { _, _ in
+            StoreReply.json(PackageResources.openapi_json, headers: [.cacheControl: "no-cache"])
+        }
+    }
+}

@@ -9,6 +9,7 @@ COMMANDS ?= 1000000
 SEEDS ?= 100000
 ROUNDS ?= 1000
 EVENTS ?= 1000000
+PURCHASES ?= 10000
 BENCH ?= --rounds 3 --seconds 2
 
 imports = --explicit-target-dependency-import-check error
@@ -44,7 +45,7 @@ endif
 endif
 endif
 
-.PHONY: help demo build test lint format docs e2e model simulate kills slow-reader bench install check \
+.PHONY: help demo build test lint format docs e2e model simulate kills store-faults slow-reader bench install check \
     release deps deps-bench binaries
 .DEFAULT_GOAL := help
 
@@ -82,6 +83,10 @@ simulate: deps ## run SEEDS=… seeded simulations
 kills: deps ## run ROUNDS=… of load, kill -9, restart
 	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.KillTests
 
+store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
+	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter PaymentBackendTests.FaultyWayTests
+	@PAYQUEUED_STORE_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.StoreServerTests
+
 slow-reader: deps binaries ## measure a silent reader under EVENTS=… events
 	@PAYQUEUED_SLOW_READER_EVENTS=$(EVENTS) PAYQUEUED_BINARIES=$(abspath $(release_bin)) \
 	    swift test --disable-xctest $(imports) --filter EndToEndTests.SlowReaderTests
@@ -91,7 +96,8 @@ bench: deps-bench binaries ## compare durable add with Redis; BENCH='--rounds 5'
 	@Tests/Benchmarks/.build/release/bench --payqueued $(release_bin)/payqueued $(BENCH)
 
 install: binaries ## install binaries, units and users; DESTDIR= and prefix= as usual
-	@install -D -m 755 -t $(DESTDIR)$(bindir) $(release_bin)/payqueued $(release_bin)/payqueuectl
+	@install -D -m 755 -t $(DESTDIR)$(bindir) $(release_bin)/payqueued $(release_bin)/payqueuectl \
+	    $(release_bin)/payqueue-store
 	@install -D -m 644 -t $(DESTDIR)$(sysusersdir) systemd/sysusers.d/payqueued.conf
 	@$(foreach u,$(units),sed 's,/usr/bin/,$(bindir)/,' systemd/$u | install -D -m 644 /dev/stdin \
 	    $(DESTDIR)$(unitdir)/$(if $(filter user/%,$u),$u,system/$u) && )true
@@ -104,7 +110,8 @@ release: check ## check, then pack what would be installed below /usr
 
 binaries: deps
 	@test -e $(release_bin)/payqueuectl || echo 'Building; the first time takes some minutes.' >&2
-	@$(call quietly,payqueued) && $(call quietly,payqueuectl)
+	@$(call quietly,payqueued) && $(call quietly,payqueuectl) && \
+	    $(call quietly,payqueue-store)
 
 # The linker warns of a function that Foundation uses with care; what a build says counts if it fails.
 quietly = mkdir -p .build && { swift build --quiet $(release_flags) --product $(1) \

@@ -176,7 +176,8 @@ let package = Package(
             ]),
         .testTarget(
             name: "PayqueuectlTests", dependencies: ["payqueuectl", "StrictJSON"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl"]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl", "payqueue-store"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

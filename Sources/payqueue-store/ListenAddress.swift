@@ -1,4 +1,7 @@
+import Glibc
 import Hummingbird
+import NIOCore
+import NIOPosix
 
 /// Where the server listens: `ADDR:PORT`, `[ADDR6]:PORT` or `unix:PATH`.
 enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
@@ -37,6 +40,25 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         case .host(let host, _): host == "::1" || host == "localhost" || host.hasPrefix("127.")
         case .unix: true
         }
+    }
+
+    /// Takes a socket away that a server which is gone has left behind.
+    ///
+    /// - Throws: Somebody serves it, or it is no socket.
+    func clear(on group: any EventLoopGroup) async throws {
+        guard case .unix(let path) = self else { return }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw StartFailure.configuration("cannot listen on '\(path)': it is no socket")
+        }
+        if let channel = try? await ClientBootstrap(group: group)
+            .connect(unixDomainSocketPath: path).get()
+        {
+            try? await channel.close()
+            throw StartFailure.inUse("cannot listen on '\(path)': somebody serves it")
+        }
+        unlink(path)
     }
 
     var bindAddress: BindAddress {

@@ -75,6 +75,7 @@ struct StoreServer {
         }
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let files = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        try await configuration.listen.clear(on: files)
         let shop = try open(state, on: files.next())
         let application = application(shop, on: loops, state: path)
         // Stopped from the last to the first: feeds end, then the server has only requests to finish.

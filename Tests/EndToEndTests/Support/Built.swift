@@ -7,6 +7,9 @@ enum Built {
     /// The command-line client.
     static let control = folder.appending(path: "payqueuectl").path
 
+    /// The store server.
+    static let store = folder.appending(path: "payqueue-store").path
+
     /// The folder that the build puts programs in: beside the test bundle, unless named.
     private static let folder: URL = {
         if let named = ProcessInfo.processInfo.environment["PAYQUEUED_BINARIES"] {

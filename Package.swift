@@ -24,6 +24,7 @@ let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(
@@ -74,15 +75,21 @@ let package = Package(
             dependencies: ["PaymentCore", "StrictJSON", "CCRC32C", systemPackage, crypto],
             swiftSettings: strict),
         .target(
+            name: "PaymentHistory",
+            dependencies: ["PaymentCore", "StrictJSON", crypto, cryptoExtras],
+            swiftSettings: strict),
+        .target(
             name: "PaymentBackend",
             dependencies: [
-                "PaymentCore", "StrictJSON", httpClient, nioCore, nioHTTP1, nioSSL,
+                "PaymentCore", "StrictJSON", "PaymentHistory", httpClient, nioCore, nioHTTP1,
+                nioSSL,
             ],
             swiftSettings: strict),
         .target(
             name: "SandboxStorage",
             dependencies: [
-                "PaymentCore", "StrictJSON", "PaymentBackend", "PaymentStorage", nioCore,
+                "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentBackend", "PaymentStorage",
+                nioCore,
             ],
             swiftSettings: strict),
         .systemLibrary(
@@ -112,7 +119,8 @@ let package = Package(
             name: "payqueued",
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
-                "PaymentStorage", "PaymentBackend", "SandboxStorage", "PaymentServer", "Systemd",
+                "PaymentStorage", "PaymentHistory", "PaymentBackend", "SandboxStorage",
+                "PaymentServer", "Systemd",
                 "Observability", arguments, lifecycle, logging, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -120,15 +128,16 @@ let package = Package(
         .executableTarget(
             name: "payqueuectl",
             dependencies: [
-                "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "StrictJSON",
-                arguments,
+                "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "PaymentHistory",
+                "StrictJSON", arguments, httpClient, nioCore, nioHTTP1,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "payqueue-store",
             dependencies: [
-                "PaymentCore", "PaymentAPI", "StrictJSON", "PaymentStorage", "PaymentBackend",
-                "SandboxStorage", "Systemd", "Observability", arguments, lifecycle, logging,
+                "PaymentCore", "PaymentAPI", "StrictJSON", "PaymentStorage", "PaymentHistory",
+                "PaymentBackend", "SandboxStorage", "Systemd", "Observability", arguments,
+                lifecycle, logging,
                 crypto, nioCore, nioPosix, nioSSL, httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -137,7 +146,10 @@ let package = Package(
         // Tests.
         .target(
             name: "PaymentTesting",
-            dependencies: ["PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend"],
+            dependencies: [
+                "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentHistory",
+                "PaymentBackend",
+            ],
             path: "Tests/PaymentTesting", swiftSettings: strict),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
         .testTarget(name: "PaymentCoreTests", dependencies: ["PaymentCore", "PaymentTesting"]),
@@ -150,10 +162,14 @@ let package = Package(
             dependencies: ["PaymentStorage", "PaymentCore", "StrictJSON", "PaymentTesting"],
             exclude: ["Fixtures"]),
         .testTarget(
+            name: "PaymentHistoryTests",
+            dependencies: ["PaymentHistory", "PaymentCore", "StrictJSON", crypto]),
+        .testTarget(
             name: "PaymentBackendTests",
             dependencies: [
-                "PaymentBackend", "PaymentCore", "StrictJSON", "PaymentTesting", "PaymentStorage",
-                "payqueue-store", logging, lifecycle, nioCore, nioPosix, httpClient, hummingbird,
+                "PaymentBackend", "PaymentHistory", "PaymentCore", "StrictJSON", "PaymentTesting",
+                "PaymentStorage", "payqueue-store", logging, lifecycle, nioCore, nioPosix,
+                httpClient, hummingbird,
             ],
             exclude: ["Fixtures"]),
         .testTarget(
@@ -163,8 +179,8 @@ let package = Package(
             name: "PaymentServerTests",
             dependencies: [
                 "PaymentServer", "PaymentEngine", "PaymentCore", "PaymentAPI", "StrictJSON",
-                "JSONRPC", "PaymentStorage", "PaymentBackend", "PaymentTesting", nioCore, nioPosix,
-                "payqueued", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "JSONRPC", "PaymentStorage", "PaymentHistory", "PaymentBackend", "PaymentTesting",
+                nioCore, nioPosix, "payqueued", .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Observability", logging]),

@@ -44,9 +44,30 @@ public protocol StoreGateway: Sendable {
     func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
         answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void)
+
+    /// See ``StoreBackend/signedHistory(of:)``.
+    func signedHistory(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void)
+
+    /// See ``StoreBackend/keys()``.
+    func keys(answer: @escaping @Sendable (Result<[StoreKey], StoreFailure>) -> Void)
 }
 
 extension StoreGateway {
+    /// Nothing is signed.
+    public func signedHistory(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void
+    ) {
+        answer(.failure(StoreFailure(.internalError, "this store signs nothing")))
+    }
+
+    /// There are no keys.
+    public func keys(answer: @escaping @Sendable (Result<[StoreKey], StoreFailure>) -> Void) {
+        answer(.failure(StoreFailure(.internalError, "this store signs nothing")))
+    }
+
     /// No catalogue without asking.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
 
@@ -139,6 +160,21 @@ public struct BackendGateway: StoreGateway {
         run(answer) { backend throws(StoreFailure) in
             try await backend.purchases(selection, of: account, page: page)
         }
+    }
+
+    /// Asks for a signed history.
+    public func signedHistory(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void
+    ) {
+        run(answer) { backend throws(StoreFailure) in
+            try await backend.signedHistory(of: account)
+        }
+    }
+
+    /// Asks for the keys.
+    public func keys(answer: @escaping @Sendable (Result<[StoreKey], StoreFailure>) -> Void) {
+        run(answer) { backend throws(StoreFailure) in try await backend.keys() }
     }
 
     private func run<Answer: Sendable>(

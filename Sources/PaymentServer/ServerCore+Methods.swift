@@ -17,6 +17,8 @@ extension ServerCore {
         methods.register(Observers.self, observers)
         methods.register(Products.self, products)
         methods.register(Entitlements.self, entitlements)
+        methods.register(SignedHistoryMethod.self, signedHistory)
+        methods.register(Keys.self, keys)
         methods.register(Login.self, login)
         methods.register(Logout.self, logout)
         methods.register(StorefrontMethod.self, storefront)

@@ -22,7 +22,8 @@ struct PayqueueStore: AsyncParsableCommand {
             Exit status: 0 stopped, 64 usage, 65 journal refused, 69 in use by another process, \
             74 storage failed, 78 configuration.
             """,
-        version: Version.current)
+        version: Version.current,
+        subcommands: [MerchantCommand.self])
 
     @OptionGroup var options: StoreOptions
 

@@ -23,4 +23,6 @@ struct Shop: Sendable {
     let state: StateDirectory
     /// Who may operate the shop by its page.
     let operators: OperatorAccess
+    /// Who may ask the Merchant API.
+    let merchants: MerchantRegister
 }

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Observability
 import PaymentCore
+import PaymentHistory
 
 /// The flags of the server. Each is also an environment variable (PAYQUEUE_STORE_…); a flag beats
 /// the environment.
@@ -18,6 +19,9 @@ struct StoreOptions: ParsableArguments {
 
     @Option(help: .init("The application whose purchases these are.", valueName: "ID"))
     var bundleID: String?
+
+    @Option(help: .init("What histories are signed with.", valueName: "RS256|ES256"))
+    var historyAlgorithm: String?
 
     @Option(help: .init("Certificate chain, PEM.", valueName: "FILE"))
     var tlsCertificate: String?
@@ -48,7 +52,9 @@ struct StoreConfiguration: Sendable {
     var listen: ListenAddress
     var stateDirectory: String?
     var catalog: String?
-    var bundleID: String
+    /// Nil for that of the catalogue.
+    var bundleID: String?
+    var historyAlgorithm: SignatureAlgorithm
     var tls: (certificate: String, key: String)?
     var operatorPassword: OpaqueText?
     var demo: Bool
@@ -69,10 +75,17 @@ struct StoreConfiguration: Sendable {
         }
         self.listen = listen
         catalog = text(options.catalog, "CATALOG")
-        bundleID = text(options.bundleID, "BUNDLE_ID") ?? "com.example.app"
-        guard (1...255).contains(bundleID.utf8.count),
-            bundleID.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else { throw .configuration("bundle id '\(bundleID)' is not 1 to 255 visible letters") }
+        bundleID = text(options.bundleID, "BUNDLE_ID")
+        if let bundleID {
+            guard (1...255).contains(bundleID.utf8.count),
+                bundleID.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+            else {
+                throw .configuration("bundle id '\(bundleID)' is not 1 to 255 visible letters")
+            }
+        }
+        historyAlgorithm =
+            try Self.word(text(options.historyAlgorithm, "HISTORY_ALGORITHM"), "history algorithm")
+            ?? .rs256
         operatorPassword = try Self.password(
             text(options.operatorPassword, "OPERATOR_PASSWORD"), environment)
         demo = options.demo || environment["PAYQUEUE_STORE_DEMO"] == "true"
@@ -134,7 +147,7 @@ struct StoreConfiguration: Sendable {
         return word
     }
 
-    private static func defaultStateDirectory(_ environment: [String: String]) -> String? {
+    static func defaultStateDirectory(_ environment: [String: String]) -> String? {
         if let path = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             return String(path)
         }

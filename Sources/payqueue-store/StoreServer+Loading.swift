@@ -20,6 +20,7 @@ extension StoreServer {
                 throw .configuration("\(error)")
             }
         }
+        if let bundleID = configuration.bundleID { catalogue.bundleID = bundleID }
         if configuration.demo { catalogue.ensureAccount(demoAccount) }
         return catalogue
     }

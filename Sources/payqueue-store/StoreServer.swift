@@ -11,6 +11,7 @@ import Observability
 import PaymentAPI
 import PaymentBackend
 import PaymentCore
+import PaymentHistory
 import PaymentStorage
 import SandboxStorage
 import ServiceLifecycle
@@ -102,14 +103,18 @@ struct StoreServer {
             in: state, settings: settings, loop: loop)
         let sandbox = Sandbox(
             store: catalogue, state: kept, journal: journal,
-            environment: .init(executor: loop.executor, now: { .now }))
+            environment: .init(
+                executor: loop.executor, now: { .now },
+                keys: HistoryKeyKeeper.ofSandbox(
+                    in: state, algorithm: configuration.historyAlgorithm, now: { .now })))
         let feed = FeedDesk(process: String(TokenDesk.freshToken().prefix(12)))
         sandbox.listen { feed.note($0) }
         return Shop(
             sandbox: sandbox, catalogue: catalogue,
             tokens: try TokenDesk(files: try SmallFiles("sessions", in: state), loop: loop),
             feed: feed, counters: Counters(), now: { .now }, log: log, state: state,
-            operators: OperatorAccess(password: configuration.operatorPassword))
+            operators: OperatorAccess(password: configuration.operatorPassword),
+            merchants: try MerchantRegister(in: state, log: log, now: .now))
     }
 
     /// The HTTP server over a shop.

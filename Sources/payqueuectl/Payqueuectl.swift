@@ -26,7 +26,7 @@ struct Payqueuectl: AsyncParsableCommand {
             QuestionsCommand.self, AnswerQuestionCommand.self,
             StatusCommand.self, DoctorCommand.self, PingCommand.self, DrainCommand.self,
             ReloadCommand.self, BackupCommand.self, RestoreBackupCommand.self,
-            JournalCommand.self,
+            JournalCommand.self, HistoryCommand.self, MerchantCommand.self,
             DemoCommand.self, TestCommand.self, DecideCommand.self, CallCommand.self,
         ])
 

@@ -7,6 +7,7 @@ import Observability
 import PaymentBackend
 import PaymentCore
 import PaymentEngine
+import PaymentHistory
 import PaymentServer
 import PaymentStorage
 import SandboxStorage
@@ -143,7 +144,10 @@ struct Daemon {
             in: state, settings: Persistence.settings(JournalPolicy()), loop: loop)
         let sandbox = Sandbox(
             store: catalogue, state: kept, journal: journal,
-            environment: .init(executor: loop.executor, now: { .now }))
+            environment: .init(
+                executor: loop.executor, now: { .now },
+                keys: HistoryKeyKeeper.ofSandbox(
+                    in: state, algorithm: configuration.historyAlgorithm.value, now: { .now })))
         return .sandbox(sandbox, journal)
     }
 

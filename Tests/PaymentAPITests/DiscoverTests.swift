@@ -29,7 +29,8 @@ import Testing
                 "logout", "storefront", "add", "finish", "transactions", "wait", "subscribe",
                 "unsubscribe", "events", "ack", "observers", "cancel", "restore", "entitlements",
                 "delegate", "questions", "answer", "decide", "drain", "reload", "backup",
-                "metrics", "test.get", "test.set", "test.orders", "test.buy", "test.refund",
+                "metrics", "signedHistory", "keys", "test.get", "test.set", "test.orders",
+                "test.buy", "test.refund",
                 "test.resolve", "test.renew", "test.expire", "test.autoRenew",
                 "test.priceIncrease", "test.deleteOrder", "test.clear", "test.reset",
                 "test.clock.get", "test.clock.advance",
@@ -70,7 +71,7 @@ import Testing
         let waiting = Contract.methods.filter { $0.spec.waits }.map { "\($0.spec.name)" }
         let own: Set<String> = [
             "add", "restore", "login", "wait", "events", "products", "entitlements", "drain",
-            "reload", "backup", "decide",
+            "reload", "backup", "decide", "signedHistory", "keys",
         ]
         #expect(Set(waiting) == own.union(Self.controls))
     }

@@ -209,6 +209,26 @@ import Testing
         #expect(value?["expiresAt"] == "2026-01-05T10:00:01.250Z")
     }
 
+    @Test func `a signed history repeats what its header says`() throws {
+        let history = SignedHistory(jws: "a.b.c", keyID: "one", algorithm: "RS256")
+        #expect(
+            written(SignedHistoryMethod.Result(history: history))
+                == #"{"jws":"a.b.c","kid":"one","alg":"RS256"}"#)
+    }
+
+    @Test func `keys are a JSON Web Key Set`() throws {
+        let keys = [
+            StoreKey(
+                id: "one", algorithm: "RS256", material: .rsa(modulus: "AQ", exponent: "AQAB")),
+            StoreKey(id: "two", algorithm: "ES256", material: .p256(x: "Ag", y: "Aw")),
+        ]
+        #expect(
+            written(Keys.Result(keys: keys))
+                == #"{"keys":[{"kty":"RSA","use":"sig","alg":"RS256","kid":"one","n":"AQ","#
+                + #""e":"AQAB"},{"kty":"EC","use":"sig","alg":"ES256","kid":"two","#
+                + #""crv":"P-256","x":"Ag","y":"Aw"}]}"#)
+    }
+
     @Test(arguments: [(1000, "1"), (1500, "1.5"), (50, "0.05"), (1001, "1.001"), (0, "0")])
     func `delegate shows seconds digit by digit`(milliseconds: Int64, text: String) {
         let policy = GatePolicy(mode: .ask, timeoutMs: milliseconds, fallback: true)

@@ -176,7 +176,7 @@ enum Sample {
             environment: Sandbox.Environment(
                 executor: executor, clock: clock,
                 now: { Timestamp(milliseconds: 1_700_000_000_000) },
-                randomness: SeededGenerator(seed: seed)))
+                randomness: SeededGenerator(seed: seed), keys: SampleKeys()))
     }
 }
 

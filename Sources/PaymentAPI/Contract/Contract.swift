@@ -6,9 +6,9 @@ public enum Contract {
     public static let methods: [any Method.Type] =
         [
             Hello.self, Ping.self, HelpMethod.self, Status.self, MetricsMethod.self,
-            DiscoverMethod.self, Check.self, Products.self, Entitlements.self, Login.self,
-            Logout.self,
-            StorefrontMethod.self, AddPayment.self, RestorePurchases.self, FinishTransaction.self,
+            DiscoverMethod.self, Check.self, Products.self, Entitlements.self,
+            SignedHistoryMethod.self, Keys.self, Login.self, Logout.self, StorefrontMethod.self,
+            AddPayment.self, RestorePurchases.self, FinishTransaction.self,
             Transactions.self, WaitForTransaction.self, Subscribe.self, Unsubscribe.self,
             Events.self,
             Ack.self, Observers.self, Delegate.self, Questions.self, AnswerQuestion.self,

@@ -35,6 +35,12 @@ enum Examples {
         order: orderID, original: orderID, transaction: transactionID, product: book,
         country: country, isCompleted: true, purchasedAt: paid)
 
+    static let storeKey = StoreKey(
+        id: "X8yoXy7mVgVdg8LhpJBB5Nt9Pcm2XL8lvVfdKCrPYlE", algorithm: "ES256",
+        material: .p256(
+            x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+            y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"))
+
     static let question = Question(
         id: QuestionID(UniqueID(high: 0x2f4e_6d8c_0b1a_4938, low: 0x8576_9485_a3b2_c1d0)),
         kind: .shouldContinue, account: "demo", transaction: transactionID, cause: .price,

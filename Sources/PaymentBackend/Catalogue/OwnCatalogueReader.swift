@@ -6,10 +6,14 @@ struct OwnCatalogueReader {
     let root: CatalogueNode
 
     func read() throws(CatalogueFailure) -> StoreCatalogue {
-        StoreCatalogue(
+        var catalogue = StoreCatalogue(
             defaultCountry: try root.required("defaultCountry").country(),
             accounts: .listed(try accounts()), products: try products(),
             locale: try root.string("locale") ?? "en_US")
+        if let bundle = try root.member("bundleId")?.identifier() {
+            catalogue.bundleID = bundle.string
+        }
+        return catalogue
     }
 
     private func accounts() throws(CatalogueFailure) -> [SandboxAccount] {

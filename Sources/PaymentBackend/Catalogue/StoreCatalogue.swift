@@ -25,6 +25,11 @@ public struct StoreCatalogue: Sendable, Hashable {
     public var initialSettings: StoreTestSettings
     /// Which texts of the products are shown, such as `en_US`.
     public var locale: String
+    /// The application that everything is sold in, as signed histories name it.
+    public var bundleID = StoreCatalogue.exampleBundleID
+
+    /// The application where nobody has named one.
+    public static let exampleBundleID = "com.example.app"
 
     private var places: [ProductIdentifier: Int]
 

@@ -1,4 +1,5 @@
 public import PaymentCore
+public import PaymentHistory
 import Synchronization
 
 /// The embedded store: it sells a catalogue to accounts, takes no money and forgets no order.
@@ -20,13 +21,17 @@ public actor Sandbox {
         public var now: @Sendable () -> Timestamp
         /// Makes the names of orders.
         public var randomness: any RandomNumberGenerator & Sendable
+        /// What histories are signed with.
+        public var keys: any HistoryKeys
 
         /// Makes an environment.
         public init(
             executor: any SerialExecutor, clock: any Clock<Duration> = ContinuousClock(),
             now: @escaping @Sendable () -> Timestamp,
-            randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+            randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+            keys: any HistoryKeys = NoHistoryKeys()
         ) {
+            self.keys = keys
             self.executor = executor
             self.clock = clock
             self.now = now

@@ -97,17 +97,19 @@ extension SandboxState {
                 productIdentifier: order.product, type: known.kind ?? .consumable,
                 localizedTitle: order.product.string, localizedDescription: "", price: order.price)
         product.price = order.price
-        var expiresAt = order.expiresAt
-        if isServed(by: known) {
-            expiresAt = subscription(ofChain: order.original)?.graceUntil ?? expiresAt
-        }
         return StorePurchase(
             order: order.order, original: order.original, transaction: order.transaction,
             product: product, country: order.country,
             appAccountToken: order.appAccountToken
                 ?? self.order(order.original)?.order.appAccountToken,
             isRenewal: order.isRenewal, isCompleted: order.completed,
-            purchasedAt: known.paidAt, expiresAt: expiresAt)
+            purchasedAt: known.paidAt, expiresAt: end(of: known))
+    }
+
+    /// When what an order has paid for ends, its grace included; nil if it never does.
+    func end(of known: SandboxOrder) -> Timestamp? {
+        guard isServed(by: known) else { return known.order.expiresAt }
+        return subscription(ofChain: known.order.original)?.graceUntil ?? known.order.expiresAt
     }
 
     /// A page of every order, oldest first, at most `limit` of them.

@@ -46,6 +46,14 @@ public protocol StoreBackend: Sendable {
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) async throws(StoreFailure) -> PurchasePage
 
+    /// Everything that an account has paid for, signed by the store. By default a store signs nothing
+    /// and fails.
+    func signedHistory(of account: AccountName) async throws(StoreFailure) -> SignedHistory
+
+    /// The keys that the store signs with: the one in use first, then those of before. By default a
+    /// store signs nothing and fails.
+    func keys() async throws(StoreFailure) -> [StoreKey]
+
     /// Asks to be told of changes that nobody asked the store for. The listener is called after the
     /// change is durable at the store, on any thread, and more often than necessary rather than not.
     func listen(_ listener: @escaping @Sendable (StoreChange) -> Void)
@@ -57,6 +65,16 @@ extension StoreBackend {
 
     /// No country outside of a login.
     public func country(of account: AccountName) async throws(StoreFailure) -> CountryCode? { nil }
+
+    /// Nothing is signed.
+    public func signedHistory(of account: AccountName) async throws(StoreFailure) -> SignedHistory {
+        throw StoreFailure(.internalError, "this store signs nothing")
+    }
+
+    /// There are no keys.
+    public func keys() async throws(StoreFailure) -> [StoreKey] {
+        throw StoreFailure(.internalError, "this store signs nothing")
+    }
 }
 
 /// One order, named by the transaction that asks for it.

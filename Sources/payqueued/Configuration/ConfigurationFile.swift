@@ -7,7 +7,8 @@ struct ConfigurationFile {
     /// Every key at the top of the file.
     static let keys = [
         "socket", "stateDirectory", "store", "storeCredentials", "storeCertificates", "catalog",
-        "demo", "logLevel", "logFormat", "roles", "limits", "retention", "timeouts", "socketMode",
+        "historyAlgorithm", "demo", "logLevel", "logFormat", "roles", "limits", "retention",
+        "timeouts", "socketMode",
         "socketGroup",
     ]
 

@@ -5,6 +5,7 @@ import PaymentAPI
 import PaymentBackend
 import PaymentCore
 import PaymentEngine
+import PaymentHistory
 import PaymentServer
 
 /// Everything that can be set, resolved, with where each value came from.
@@ -18,6 +19,7 @@ struct DaemonConfiguration: Sendable {
     var storeCredentials: Setting<String?>
     var storeCertificates: Setting<String?>
     var catalog: Setting<String?>
+    var historyAlgorithm: Setting<SignatureAlgorithm>
     var demo: Setting<Bool>
     var logLevel: Setting<Logger.Level>
     var logFormat: Setting<LogFormat>
@@ -95,6 +97,8 @@ extension DaemonConfiguration {
         stateDirectory = try sources.text(
             flag: options.stateDirectory, key: "stateDirectory", name: "STATE_DIRECTORY")
         catalog = try sources.text(flag: options.catalog, key: "catalog", name: "CATALOG")
+        historyAlgorithm = try sources.word(
+            flag: nil, key: "historyAlgorithm", name: "HISTORY_ALGORITHM", byDefault: .rs256)
         socketGroup = try sources.text(flag: nil, key: "socketGroup", name: nil)
         let address = try sources.text(flag: options.store, key: "store", name: "STORE")
         store = Setting(value: address.value ?? "sandbox", source: address.source)
@@ -139,6 +143,8 @@ extension DaemonConfiguration {
             entry("storeCertificates", storeCertificates.value, storeCertificates.source),
             entry("catalog", catalog.value, catalog.source),
             entry("demo", "\(demo.value)", demo.source),
+            entry(
+                "historyAlgorithm", historyAlgorithm.value.rawValue, historyAlgorithm.source),
             entry("logLevel", logLevel.value.rawValue, logLevel.source),
             entry("logFormat", logFormat.value.rawValue, logFormat.source),
             entry("socketMode", "0" + String(socketMode.value, radix: 8), socketMode.source),

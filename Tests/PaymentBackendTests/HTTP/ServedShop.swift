@@ -90,7 +90,8 @@ final class ServedShop: Sendable {
                 files: try SmallFiles("sessions", in: state),
                 loop: MultiThreadedEventLoopGroup.singleton.next()),
             feed: feed, counters: Counters(), now: { .now }, log: silent, state: state,
-            operators: OperatorAccess(password: nil))
+            operators: OperatorAccess(password: nil),
+            merchants: try MerchantRegister(in: state, log: silent, now: .now))
     }
 
     private static var silent: Logger {

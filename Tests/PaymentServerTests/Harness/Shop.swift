@@ -15,7 +15,8 @@ enum Shop {
     ) throws -> Sandbox {
         Sandbox(
             store: try catalogue ?? Self.catalogue(), state: state, journal: MemorySandboxJournal(),
-            environment: .init(executor: QueueExecutor(), now: { Samples.noon }))
+            environment: .init(
+                executor: QueueExecutor(), now: { Samples.noon }, keys: SampleKeys()))
     }
 
     private static let accounts = """

@@ -38,7 +38,8 @@ final class SteppedStore {
             environment: .init(
                 executor: ActorSteps(loop: loop), clock: SteppedClock(loop: loop),
                 now: { Samples.noon.advanced(by: loop.now) },
-                randomness: SeededGenerator(seed: UInt64(state.orders.count) + 1)))
+                randomness: SeededGenerator(seed: UInt64(state.orders.count) + 1),
+                keys: SampleKeys()))
     }
 
     private final class Found: Sendable {
@@ -122,6 +123,19 @@ struct SteppedGateway: StoreGateway {
         run(answer) { sandbox throws(StoreFailure) in
             try await sandbox.purchases(selection, of: account, page: page)
         }
+    }
+
+    func signedHistory(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void
+    ) {
+        run(answer) { sandbox throws(StoreFailure) in
+            try await sandbox.signedHistory(of: account)
+        }
+    }
+
+    func keys(answer: @escaping @Sendable (Result<[StoreKey], StoreFailure>) -> Void) {
+        run(answer) { sandbox throws(StoreFailure) in try await sandbox.keys() }
     }
 
     private func run<Answer: Sendable>(

@@ -31,6 +31,8 @@ extension EngineWire {
             }
         case "answer": try call.run(AnswerQuestion.self, answer)
         case "entitlements": try entitlements(call, reply)
+        case "signedHistory": try signedHistory(call, reply)
+        case "keys": try keys(call, reply)
         default: nil
         }
     }
@@ -154,6 +156,29 @@ extension EngineWire {
                 switch result {
                 case .success(let purchases):
                     reply.succeed(Entitlements.Result(purchases: purchases))
+                case .failure(let refusal): reply.fail(refusal)
+                }
+            }
+        }
+    }
+
+    private func signedHistory(_ call: Call, _ reply: Later) throws -> Attempt {
+        try call.start(SignedHistoryMethod.self) { _ in
+            engine.signedHistory { result in
+                switch result {
+                case .success(let history):
+                    reply.succeed(SignedHistoryMethod.Result(history: history))
+                case .failure(let refusal): reply.fail(refusal)
+                }
+            }
+        }
+    }
+
+    private func keys(_ call: Call, _ reply: Later) throws -> Attempt {
+        try call.start(Keys.self) { _ in
+            engine.storeKeys { result in
+                switch result {
+                case .success(let keys): reply.succeed(Keys.Result(keys: keys))
                 case .failure(let refusal): reply.fail(refusal)
                 }
             }

@@ -1,0 +1,92 @@
+public import PaymentCore
+public import StrictJSON
+
+/// `keys`: what the store's signatures are verified with.
+public enum Keys: Method {
+    /// There is nothing to say.
+    public typealias Params = NoParameters
+
+    /// The key set.
+    public struct Result: WireResult, Hashable {
+        /// The keys, the one in use first.
+        public var keys: [StoreKey]
+
+        /// Makes a result.
+        public init(keys: [StoreKey]) {
+            self.keys = keys
+        }
+
+        /// Appends the result: a JSON Web Key Set (RFC 7517), as it is.
+        public func write(into writer: inout JSONWriter) {
+            writer.raw("{\"keys\":[")
+            for key in keys {
+                writer.element()
+                writer.storeKey(key)
+            }
+            writer.raw("]}")
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "keys",
+        summary: "Fetch the public keys that the store signs with",
+        description: """
+            A JSON Web Key Set as any library reads it: the key in use first, then those that have \
+            signed before, so that older histories can still be verified. A kid is the thumbprint \
+            of RFC 7638. It takes no account in session.
+            """,
+        resultSchema: Schema.object([
+            Schema.required("keys", Schema.list(of: key), "JSON Web Keys, the one in use first.")
+        ]),
+        errors: [
+            .appNotRegistered, .storeUnavailable, .connectionError, .notDurable, .tooManyInFlight,
+            .cancelled,
+        ],
+        role: .observe,
+        waits: true,
+        example: .init(result: Result(keys: [Examples.storeKey])))
+
+    private static let key = Schema.object([
+        Schema.required("kty", Schema.words(["RSA", "EC"]), "The kind of key."),
+        Schema.required("use", Schema.words(["sig"]), "What it is for."),
+        Schema.required("alg", Schema.text, "What it is used with: RS256 or ES256."),
+        Schema.required("kid", Schema.text, "What signatures name it by."),
+        Schema.optional("n", Schema.text, "The modulus of an RSA key."),
+        Schema.optional("e", Schema.text, "The exponent of an RSA key."),
+        Schema.optional("crv", Schema.text, "The curve of an EC key: P-256."),
+        Schema.optional("x", Schema.text, "The first coordinate of an EC key."),
+        Schema.optional("y", Schema.text, "The second coordinate of an EC key."),
+    ])
+}
+
+extension JSONWriter {
+    fileprivate mutating func storeKey(_ key: StoreKey) {
+        beginObject()
+        switch key.material {
+        case .rsa(let modulus, let exponent):
+            member("kty", "RSA")
+            common(key)
+            member("n", modulus)
+            member("e", exponent)
+        case .p256(let x, let y):
+            member("kty", "EC")
+            common(key)
+            member("crv", "P-256")
+            member("x", x)
+            member("y", y)
+        }
+        endObject()
+    }
+
+    private mutating func common(_ key: StoreKey) {
+        member("use", "sig")
+        member("alg", key.algorithm)
+        member("kid", key.id)
+    }
+
+    private mutating func member(_ name: StaticString, _ text: String) {
+        self.name(name)
+        string(text)
+    }
+}

@@ -1,0 +1,50 @@
+public import PaymentCore
+
+/// What the store has signed.
+extension PaymentEngine {
+    /// Asks the store for the signed history of the account in session. Nobody is asked to log in.
+    ///
+    /// - Parameter answer: Called once: before this returns if nobody is in session, otherwise when
+    ///   the store has answered or failed.
+    public func signedHistory(
+        answer: @escaping @Sendable (Result<SignedHistory, EngineRefusal>) -> Void
+    ) {
+        loop.preconditionOnLoop()
+        guard let account = queue.session?.account else { return answer(.failure(.notLoggedIn)) }
+        gateway.signedHistory(of: account) { [self] result in
+            guard !hasStopped, !hasFailed else { return answer(.failure(.cancelled)) }
+            // A history must not reach whoever has logged in meanwhile.
+            guard queue.session?.account == account else { return answer(.failure(.notLoggedIn)) }
+            answer(noting(result))
+        }
+    }
+
+    /// Asks the store for its public keys, which belong to no account.
+    ///
+    /// - Parameter answer: Called once, when the store has answered or failed.
+    public func storeKeys(
+        answer: @escaping @Sendable (Result<[StoreKey], EngineRefusal>) -> Void
+    ) {
+        loop.preconditionOnLoop()
+        gateway.keys { [self] result in
+            guard !hasStopped, !hasFailed else { return answer(.failure(.cancelled)) }
+            answer(noting(result))
+        }
+    }
+
+    private func noting<Value>(
+        _ result: Result<Value, StoreFailure>
+    ) -> Result<Value, EngineRefusal> {
+        switch result {
+        case .success(let value):
+            noteStoreAnswer(nil)
+            return .success(value)
+        case .failure(let failure):
+            // A store that cannot sign may well take orders.
+            if failure.kind == .connectionError || failure.kind == .serviceUnavailable {
+                noteStoreAnswer(failure)
+            }
+            return .failure(.store(failure))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// Base64 with the alphabet for URLs and without padding (RFC 4648 section 5, RFC 7515 section 2).
+///
+/// Only the one spelling that an encoder writes is read: no padding, no white space, no bits left
+/// over. Otherwise one signature would have several texts, and a text that was refused once could
+/// come back in another spelling.
+public enum Base64URL {
+    /// Spells bytes.
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.underestimatedCount * 4 + 2) / 3)
+        var bits: UInt32 = 0
+        var count = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                text.append(alphabet[Int(bits >> UInt32(count) & 63)])
+            }
+        }
+        if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Reads the canonical spelling of some bytes; nil for anything else.
+    public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.underestimatedCount * 3 / 4)
+        var bits: UInt32 = 0
+        var count = 0
+        for character in text {
+            guard let value = value(of: character) else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        // Six bits too many are a character too many; fewer must be zeros.
+        guard count < 6, bits & ((1 << UInt32(count)) - 1) == 0 else { return nil }
+        return bytes
+    }
+
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    private static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

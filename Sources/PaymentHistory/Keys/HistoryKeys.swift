@@ -1,0 +1,107 @@
+public import PaymentCore
+
+/// Where a store has its keys from.
+public protocol HistoryKeys: Sendable {
+    /// The keys; made and kept if there are none yet.
+    ///
+    /// - Throws: They cannot be read, made or kept.
+    func ring() async throws(StoreFailure) -> KeyRing
+}
+
+/// A store without keys: it signs nothing.
+public struct NoHistoryKeys: HistoryKeys {
+    /// Makes no keys.
+    public init() {}
+
+    /// There are none.
+    public func ring() async throws(StoreFailure) -> KeyRing {
+        throw StoreFailure(.internalError, "this store signs nothing")
+    }
+}
+
+/// Keeps the keys of a store in one small file, which others read and write for it.
+///
+/// The pair is made when it is needed for the first time. Calls that come meanwhile wait for it:
+/// there is one pair, ever. Another algorithm than the file's rotates to a new pair, and the old
+/// public key stays in the set.
+public actor HistoryKeyKeeper: HistoryKeys {
+    private let algorithm: SignatureAlgorithm
+    private let now: @Sendable () -> Timestamp
+    private let load: @Sendable () throws -> [UInt8]?
+    private let save: @Sendable ([UInt8]) throws -> Void
+    private var known: KeyRing?
+
+    /// Opens the keeper and touches nothing yet.
+    ///
+    /// - Parameters:
+    ///   - algorithm: What is signed with.
+    ///   - now: Tells the time.
+    ///   - load: Reads the file; nil if there is none yet.
+    ///   - save: Replaces the file whole and returns when it is on stable storage.
+    public init(
+        algorithm: SignatureAlgorithm = .rs256, now: @escaping @Sendable () -> Timestamp,
+        load: @escaping @Sendable () throws -> [UInt8]?,
+        save: @escaping @Sendable ([UInt8]) throws -> Void
+    ) {
+        self.algorithm = algorithm
+        self.now = now
+        self.load = load
+        self.save = save
+    }
+
+    /// The keys. A new pair is used for nothing before it is on stable storage.
+    public func ring() throws(StoreFailure) -> KeyRing {
+        if let known { return known }
+        var ring = try read()
+        if ring?.current.algorithm != algorithm {
+            let fresh = try Self.generate(algorithm)
+            if ring == nil {
+                ring = KeyRing(fresh, createdAt: now())
+            } else {
+                ring?.rotate(to: fresh, at: now())
+            }
+            if let ring { try write(ring) }
+        }
+        guard let ring else { throw StoreFailure(.internalError, "there is no signing key") }
+        known = ring
+        return ring
+    }
+
+    /// Signs with a new pair from now on; the old public key stays in the set.
+    ///
+    /// - Returns: The keys afterwards.
+    @discardableResult
+    public func rotate() throws(StoreFailure) -> KeyRing {
+        var ring = try ring()
+        ring.rotate(to: try Self.generate(algorithm), at: now())
+        try write(ring)
+        known = ring
+        return ring
+    }
+
+    private func read() throws(StoreFailure) -> KeyRing? {
+        do {
+            return try load().map { try KeyRing(fileBytes: $0) }
+        } catch {
+            throw StoreFailure(.internalError, "cannot read the store's signing key: \(error)")
+        }
+    }
+
+    private func write(_ ring: KeyRing) throws(StoreFailure) {
+        do {
+            try save(ring.fileBytes)
+        } catch {
+            throw StoreFailure(.internalError, "cannot keep the store's signing key: \(error)")
+        }
+    }
+
+    private static func generate(
+        _ algorithm: SignatureAlgorithm
+    ) throws(StoreFailure) -> SigningKey {
+        do throws(SigningFault) {
+            return try SigningKey.generate(algorithm)
+        } catch {
+            throw StoreFailure(.internalError, error.description)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+public import PaymentCore
+
+/// A key pair that histories are signed with. It is never printed but into its own file.
+public struct SigningKey: Sendable {
+    private enum Kind: Sendable {
+        case rsa(_RSA.Signing.PrivateKey)
+        case p256(P256.Signing.PrivateKey)
+    }
+
+    private let kind: Kind
+    /// The public half, named by its thumbprint.
+    public let publicKey: StoreKey
+
+    /// Makes a new key pair, with the randomness of the cryptographic library. An RSA key of 2048
+    /// bits takes some tenths of a second.
+    public static func generate(_ algorithm: SignatureAlgorithm) throws(SigningFault) -> SigningKey
+    {
+        switch algorithm {
+        case .rs256:
+            guard let key = try? _RSA.Signing.PrivateKey(keySize: .bits2048) else {
+                throw .cannotGenerate
+            }
+            return try SigningKey(.rsa(key))
+        case .es256: return try SigningKey(.p256(P256.Signing.PrivateKey()))
+        }
+    }
+
+    /// Reads a private key: PKCS #1 or #8 for RSA, SEC 1 or PKCS #8 for P-256.
+    public init(pem: String, algorithm: SignatureAlgorithm) throws(SigningFault) {
+        switch algorithm {
+        case .rs256:
+            guard let key = try? _RSA.Signing.PrivateKey(pemRepresentation: pem) else {
+                throw .badKey
+            }
+            try self.init(.rsa(key))
+        case .es256:
+            guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
+                throw .badKey
+            }
+            try self.init(.p256(key))
+        }
+    }
+
+    private init(_ kind: Kind) throws(SigningFault) {
+        self.kind = kind
+        let material: StoreKey.Material
+        switch kind {
+        case .rsa(let key):
+            guard let numbers = try? key.publicKey.getKeyPrimitives() else { throw .badKey }
+            material = .rsa(
+                modulus: Base64URL.encode(numbers.modulus.drop { $0 == 0 }),
+                exponent: Base64URL.encode(numbers.publicExponent.drop { $0 == 0 }))
+        case .p256(let key):
+            let point = key.publicKey.rawRepresentation
+            material = .p256(
+                x: Base64URL.encode(point.prefix(32)), y: Base64URL.encode(point.suffix(32)))
+        }
+        var publicKey = StoreKey(
+            id: "", algorithm: Self.algorithm(of: kind).rawValue, material: material)
+        publicKey.id = publicKey.thumbprint
+        self.publicKey = publicKey
+    }
+
+    /// How it signs.
+    public var algorithm: SignatureAlgorithm { Self.algorithm(of: kind) }
+
+    /// The private key in PEM, for the file that it is kept in.
+    public var pem: String {
+        switch kind {
+        case .rsa(let key): key.pkcs8PEMRepresentation
+        case .p256(let key): key.pemRepresentation
+        }
+    }
+
+    /// Signs bytes.
+    func sign(_ bytes: [UInt8]) throws(SigningFault) -> [UInt8] {
+        let digest = SHA256.hash(data: bytes)
+        switch kind {
+        case .rsa(let key):
+            guard let signature = try? key.signature(for: digest, padding: .insecurePKCS1v1_5)
+            else { throw .cannotSign }
+            return Array(signature.rawRepresentation)
+        case .p256(let key):
+            guard let signature = try? key.signature(for: digest) else { throw .cannotSign }
+            return Array(signature.rawRepresentation)
+        }
+    }
+
+    private static func algorithm(of kind: Kind) -> SignatureAlgorithm {
+        switch kind {
+        case .rsa: .rs256
+        case .p256: .es256
+        }
+    }
+}
+
+/// Why nothing could be signed.
+public enum SigningFault: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A text is no private key of that kind.
+    case badKey
+    /// The library made no key.
+    case cannotGenerate
+    /// The library made no signature.
+    case cannotSign
+
+    /// A sentence for people.
+    public var description: String {
+        switch self {
+        case .badKey: "the private key cannot be read"
+        case .cannotGenerate: "no key could be made"
+        case .cannotSign: "no signature could be made"
+        }
+    }
+}

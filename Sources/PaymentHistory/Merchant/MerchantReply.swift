@@ -1,0 +1,97 @@
+public import PaymentCore
+import StrictJSON
+
+/// What the Merchant API answers: status, headers and body, and what only the log is told.
+public struct MerchantReply: Sendable, Hashable {
+    /// A header of the answer.
+    public struct Header: Sendable, Hashable {
+        /// The name.
+        public var name: String
+        /// The value.
+        public var value: String
+
+        /// Makes a header.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The status of HTTP.
+    public var status: Int
+    /// The headers, the type of the body among them.
+    public var headers: [Header]
+    /// The body.
+    public var body: [UInt8]
+    /// Why it was refused, in a word for the log; nil if it was not.
+    public var reason: String?
+    /// Who asked, if that is proved.
+    public var merchant: String?
+
+    /// A history: the bare JWS, as RFC 7515 section 9.2.1 has it.
+    public static func history(_ history: SignedHistory, to merchant: String) -> MerchantReply {
+        MerchantReply(
+            status: 200, type: "application/jose", body: Array(history.jws.utf8), reason: nil,
+            merchant: merchant)
+    }
+
+    /// Nobody is let in without a right token. Every such answer has the same bytes.
+    static func unauthorized(_ refusal: TokenRefusal) -> MerchantReply {
+        var reply = MerchantReply(
+            status: 401, code: "unauthorized", message: "A valid merchant token is required",
+            reason: refusal.word, merchant: nil)
+        reply.headers.append(Header(name: "WWW-Authenticate", value: "Bearer"))
+        return reply
+    }
+
+    /// What stands in the place of an order is none.
+    static func badOrder(_ merchant: String) -> MerchantReply {
+        MerchantReply(
+            status: 400, code: "badRequest",
+            message: "The order id is not a UUID in small letters", reason: "badOrderID",
+            merchant: merchant)
+    }
+
+    /// There is no such order.
+    public static func unknownOrder(_ merchant: String) -> MerchantReply {
+        MerchantReply(
+            status: 404, code: "notFound", message: "There is no such order",
+            reason: "unknownOrder", merchant: merchant)
+    }
+
+    /// The merchant asks too often.
+    static func tooOften(_ merchant: String, seconds: Int) -> MerchantReply {
+        var reply = MerchantReply(
+            status: 429, code: "tooManyRequests", message: "Too many requests; ask again later",
+            reason: "tooManyRequests", merchant: merchant)
+        reply.headers.append(Header(name: "Retry-After", value: String(seconds)))
+        return reply
+    }
+
+    /// The store cannot answer now.
+    public static func unavailable(_ merchant: String, reason: String) -> MerchantReply {
+        var reply = MerchantReply(
+            status: 503, code: "serviceUnavailable", message: "The store cannot answer now",
+            reason: reason, merchant: merchant)
+        reply.headers.append(Header(name: "Retry-After", value: "5"))
+        return reply
+    }
+
+    private init(status: Int, type: String, body: [UInt8], reason: String?, merchant: String?) {
+        self.status = status
+        headers = [
+            Header(name: "Content-Type", value: type),
+            Header(name: "Cache-Control", value: "no-store"),
+        ]
+        self.body = body
+        self.reason = reason
+        self.merchant = merchant
+    }
+
+    private init(status: Int, code: String, message: String, reason: String, merchant: String?) {
+        let body: JSONValue = ["error": ["code": .string(code), "message": .string(message)]]
+        self.init(
+            status: status, type: "application/json", body: Array(body.jsonText().utf8),
+            reason: reason, merchant: merchant)
+    }
+}

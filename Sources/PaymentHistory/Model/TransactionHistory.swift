@@ -1,0 +1,63 @@
+import PaymentCore
+import StrictJSON
+
+/// Everything that an account has paid for in one application, oldest first: the payload of a signed
+/// history.
+public struct TransactionHistory: Sendable, Hashable {
+    /// The purchases and renewals.
+    public var transactions: [InAppPurchase]
+
+    /// Makes a history.
+    public init(transactions: [InAppPurchase]) {
+        self.transactions = transactions
+    }
+
+    /// The history as JSON, in a fixed order of members.
+    public var jsonBytes: [UInt8] {
+        var writer = JSONWriter(capacity: 64 + transactions.count * 768)
+        writer.beginObject()
+        writer.name("transactions")
+        writer.beginArray()
+        for purchase in transactions {
+            writer.element()
+            writer.purchase(purchase)
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func purchase(_ purchase: InAppPurchase) {
+        beginObject()
+        member("app_account_token", purchase.appAccountToken)
+        member("bundle_id", purchase.bundleID)
+        member("currency", purchase.currency)
+        member("expires_at", purchase.expiresAt?.description)
+        member("order_id", purchase.orderID.description)
+        member("original_order_id", purchase.originalOrderID.description)
+        member("original_purchase_date", purchase.originalPurchaseDate.description)
+        name("price")
+        integer(purchase.price)
+        member("product_id", purchase.productID)
+        member("product_slug", purchase.productSlug)
+        member("product_type", purchase.productType.rawValue)
+        member("purchase_date", purchase.purchaseDate.description)
+        name("quantity")
+        integer(purchase.quantity)
+        member("revocation_date", purchase.revocation?.date.description)
+        member("revocation_reason", purchase.revocation?.reason)
+        member("fetched_at", purchase.fetchedAt.description)
+        member("subscription_id", purchase.subscriptionID)
+        member("transaction_reason", purchase.reason.rawValue)
+        member("user_country", purchase.country)
+        endObject()
+    }
+
+    /// A member with a text or an explicit null.
+    private mutating func member(_ name: StaticString, _ text: String?) {
+        self.name(name)
+        if let text { string(text) } else { null() }
+    }
+}

@@ -1,0 +1,102 @@
+import PaymentCore
+
+/// A small file with a secret in it, such as a private key: mode 0600, in a directory of its own with
+/// mode 0700 inside of a state directory, replaced whole. Only the owner of the state directory uses
+/// it, one call at a time.
+public struct SecretFile: Sendable {
+    private let root: any Disk
+    private let folder: String
+    private let name: String
+    /// The path of the file, for messages.
+    public let path: String
+
+    /// Names a file; touches nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - folder: The directory that it is in, one component.
+    ///   - state: The state directory, which this process owns.
+    public init(_ name: String, folder: String, in state: StateDirectory) {
+        self.init(name, folder: folder, disk: state.disk, path: state.path)
+    }
+
+    /// Names a file in a state directory that another process may own; touches nothing. Who writes
+    /// does so in ``whileLocked(_:)``.
+    public init(_ name: String, folder: String, disk: any Disk, path: String) {
+        root = disk
+        self.folder = folder
+        self.name = name
+        self.path = "\(path)/\(folder)/\(name)"
+    }
+
+    /// Runs a body that no other process runs for this file at the same time.
+    ///
+    /// - Throws: Another process does, or the lock cannot be made; and what the body throws.
+    public func whileLocked<Value>(_ body: () throws -> Value) throws -> Value {
+        let file: any DiskFile
+        let isOurs: Bool
+        do throws(DiskFailure) {
+            file = try root.directory(folder, create: true).open("\(name).lock", .updateOrCreate)
+            isOurs = try file.lockExclusively()
+        } catch {
+            throw StorageError(error)
+        }
+        guard isOurs else {
+            throw StorageError.unsuitable("'\(path)' is just being changed by another process")
+        }
+        defer { file.unlock() }
+        return try body()
+    }
+
+    /// Reads the file.
+    ///
+    /// - Parameter limit: Most bytes that it may have.
+    /// - Returns: Its bytes; nil if there is none.
+    /// - Throws: It cannot be read, is longer than that, is somebody else's, or others may read it:
+    ///   what others could read is no secret any more.
+    public func read(limit: Int) throws(StorageError) -> [UInt8]? {
+        let disk: any Disk
+        let status: FileStatus
+        let owner: UInt32
+        do throws(DiskFailure) {
+            guard try root.status(of: folder)?.kind == .directory else { return nil }
+            disk = try root.directory(folder, create: false)
+            guard let found = try disk.status(of: name) else { return nil }
+            status = found
+            owner = try root.status().owner
+        } catch {
+            throw StorageError(error)
+        }
+        try check(status, owner: owner, limit: limit)
+        do throws(DiskFailure) {
+            return try disk.open(name, .read).readAll(limit: limit)
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    /// Replaces the file, and returns when it is on stable storage.
+    ///
+    /// - Throws: It cannot be written; the old file is still there.
+    public func write(_ bytes: [UInt8]) throws(StorageError) {
+        do throws(DiskFailure) {
+            let disk = try root.directory(folder, create: true)
+            try root.sync()
+            try disk.replaceFile(name, with: bytes)
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
+    private func check(_ status: FileStatus, owner: UInt32, limit: Int) throws(StorageError) {
+        guard status.kind == .regular, status.owner == owner else {
+            throw .unsuitable("'\(path)' is not a file of the owner of the state directory")
+        }
+        guard status.permissions & 0o077 == 0 else {
+            throw .unsuitable("'\(path)' can be read by others; chmod 600 '\(path)'")
+        }
+        guard status.length <= limit else {
+            throw .unsuitable("'\(path)' has more than \(limit) bytes")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+public import PaymentCore
+public import PaymentHistory
+public import PaymentStorage
+
+extension HistoryKeyKeeper {
+    /// Keeps the keys of a sandbox in its state directory, in `keys/sandbox.json`. The file is made
+    /// when something is signed for the first time, never at the start.
+    ///
+    /// - Parameters:
+    ///   - state: The state directory, which this process owns.
+    ///   - algorithm: What is signed with.
+    ///   - now: Tells the time.
+    /// - Returns: The keeper, which has touched nothing yet.
+    public static func ofSandbox(
+        in state: StateDirectory, algorithm: SignatureAlgorithm,
+        now: @escaping @Sendable () -> Timestamp
+    ) -> HistoryKeyKeeper {
+        let file = SecretFile("sandbox.json", folder: "keys", in: state)
+        return HistoryKeyKeeper(
+            algorithm: algorithm, now: now, load: { try file.read(limit: KeyRing.limitBytes) },
+            save: { try file.write($0) })
+    }
+}

@@ -1,0 +1,181 @@
+import ArgumentParser
+import Foundation
+import PaymentCore
+import PaymentHistory
+import PaymentStorage
+import StrictJSON
+
+/// Gives publishers their credentials.
+struct MerchantCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merchant",
+        abstract: "Give publishers credentials for the Merchant API, and take them away.",
+        usage: "payqueue-store merchant add 'Example Games' --state-directory DIR",
+        discussion: """
+            Works beside a running server, which knows of a change within a second. A secret is \
+            shown once, when it is issued.
+            """,
+        subcommands: [
+            AddMerchantCommand.self, RotateMerchantCommand.self, RevokeMerchantCommand.self,
+            ListMerchantsCommand.self,
+        ])
+}
+
+/// Where the merchants are, and how they are shown.
+struct MerchantPlace: ParsableArguments {
+    @Option(help: ArgumentHelp("The server's state directory.", valueName: "DIR"))
+    var stateDirectory: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// Changes the book, alone and durably.
+    func change<Value>(_ body: (inout MerchantBook) throws -> Value) throws -> Value {
+        let file = try file()
+        return try file.whileLocked {
+            var book = try MerchantBook(
+                ofFile: try file.read(limit: MerchantBook.limitFileBytes))
+            let value = try body(&book)
+            try file.write(book.fileBytes)
+            return value
+        }
+    }
+
+    /// The book as it is.
+    func book() throws -> MerchantBook {
+        try MerchantBook(ofFile: try file().read(limit: MerchantBook.limitFileBytes))
+    }
+
+    private func file() throws -> SecretFile {
+        let environment = ProcessInfo.processInfo.environment
+        guard
+            let path = stateDirectory ?? environment["PAYQUEUE_STORE_STATE_DIRECTORY"]
+                ?? StoreConfiguration.defaultStateDirectory(environment)
+        else { throw ValidationError("Name the state directory with --state-directory.") }
+        return .merchants(disk: try SystemDisk(path: path, create: true), path: path)
+    }
+
+    /// Shows what a publisher needs to know.
+    func show(_ merchant: String, _ secret: Merchant.Secret) {
+        guard json else {
+            print("Merchant ID     \(merchant)")
+            print("Secret Key ID   \(secret.keyID)")
+            print("Secret          \(secret.text)")
+            return
+        }
+        let value: JSONValue = [
+            "merchant": .string(merchant), "kid": .string(secret.keyID),
+            "secret": .string(secret.text),
+        ]
+        print(value.jsonText())
+    }
+}
+
+/// Adds a merchant.
+struct AddMerchantCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a merchant and show its first secret, once.")
+
+    @Argument(help: "What people call it.")
+    var name: String
+
+    @OptionGroup var place: MerchantPlace
+
+    func run() throws {
+        var random = SystemRandomNumberGenerator()
+        let merchant = try place.change { try $0.add(name: name, at: .now, using: &random) }
+        place.show(merchant.id, merchant.secrets[0])
+    }
+}
+
+/// Issues another secret.
+struct RotateMerchantCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate", abstract: "Issue another secret and show it, once.",
+        discussion: "The secrets of before go on for a while, so that a publisher can change over.")
+
+    @Argument(help: "The Merchant ID.")
+    var merchant: String
+
+    @Option(
+        help: ArgumentHelp("How long the secrets of before are accepted.", valueName: "seconds"))
+    var keep: Int64 = 86_400
+
+    @OptionGroup var place: MerchantPlace
+
+    func validate() throws {
+        guard (0...31_536_000).contains(keep) else {
+            throw ValidationError("--keep takes 0 to 31536000 seconds.")
+        }
+    }
+
+    func run() throws {
+        var random = SystemRandomNumberGenerator()
+        let now = Timestamp.now
+        let secret = try place.change {
+            try $0.rotate(
+                merchant, at: now, formerUntil: now.advanced(bySeconds: keep), using: &random)
+        }
+        place.show(merchant, secret)
+    }
+}
+
+/// Takes credentials away.
+struct RevokeMerchantCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Take every right of a merchant away, or one secret.")
+
+    @Argument(help: "The Merchant ID.")
+    var merchant: String
+
+    @Option(help: ArgumentHelp("Only this secret.", valueName: "kid"))
+    var key: String?
+
+    @OptionGroup var place: MerchantPlace
+
+    func run() throws {
+        try place.change { try $0.revoke(merchant, key: key, at: .now) }
+        print(place.json ? #"{"revoked":true}"# : "revoked")
+    }
+}
+
+/// Lists the merchants, without secrets.
+struct ListMerchantsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the merchants and the names of their secrets.")
+
+    @OptionGroup var place: MerchantPlace
+
+    func run() throws {
+        let book = try place.book()
+        let now = Timestamp.now
+        if place.json { return print(Self.value(book, now).jsonText()) }
+        if book.merchants.isEmpty { return print("No merchants.") }
+        for merchant in book.merchants {
+            let state = merchant.revokedAt.map { "revoked \($0)" } ?? "since \(merchant.createdAt)"
+            print("\(merchant.id)  \(merchant.name)  (\(state))")
+            for secret in merchant.secrets {
+                let end = secret.endsAt.map { $0 <= now ? "ended \($0)" : "until \($0)" }
+                print("  \(secret.keyID)  since \(secret.createdAt)  \(end ?? "in force")")
+            }
+        }
+    }
+
+    private static func value(_ book: MerchantBook, _ now: Timestamp) -> JSONValue {
+        .array(
+            book.merchants.map { merchant in
+                [
+                    "merchant": .string(merchant.id), "name": .string(merchant.name),
+                    "createdAt": .string(merchant.createdAt.description),
+                    "revoked": .bool(merchant.revokedAt != nil),
+                    "secrets": .array(
+                        merchant.secrets.map {
+                            [
+                                "kid": .string($0.keyID), "valid": .bool($0.isValid(at: now)),
+                                "createdAt": .string($0.createdAt.description),
+                            ]
+                        }),
+                ]
+            })
+    }
+}

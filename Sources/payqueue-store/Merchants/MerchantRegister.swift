@@ -1,0 +1,92 @@
+import Logging
+import PaymentCore
+import PaymentHistory
+import PaymentStorage
+import Synchronization
+
+/// The merchants of the server: those in the file, which commands change while the server runs.
+///
+/// A file that cannot be read lets those in who were known before, and says so in the log.
+final class MerchantRegister: Sendable {
+    /// How old what is known of the file may be, in milliseconds.
+    private static let staleMilliseconds: Int64 = 100
+
+    private struct State {
+        var bytes: [UInt8]?
+        var readAt: Timestamp
+        var isBroken = false
+    }
+
+    private let file: SecretFile
+    private let desk: MerchantDesk
+    private let seen: SeenTokens
+    private let log: Logger
+    private let state: Mutex<State>
+
+    /// Reads the file, and the tokens that were used before the server stopped.
+    ///
+    /// - Throws: The file is damaged, or others can read it.
+    init(in state: StateDirectory, log: Logger, now: Timestamp) throws {
+        file = .merchants(disk: state.disk, path: state.path)
+        let bytes = try file.read(limit: MerchantBook.limitFileBytes)
+        desk = MerchantDesk(book: try MerchantBook(ofFile: bytes))
+        self.log = log
+        self.state = Mutex(State(bytes: bytes, readAt: now))
+        seen = SeenTokens(in: try state.disk.directory("merchants", create: true))
+        for entry in try seen.load() { desk.remember(entry.token, until: entry.end, now: now) }
+    }
+
+    /// Decides about a request.
+    func admit(_ request: MerchantRequest, now: Timestamp) -> MerchantAdmission {
+        refresh(now)
+        return desk.admit(request, now: now) { token, end in
+            do {
+                try seen.note(token, until: end, now: now)
+            } catch {
+                log.error(
+                    "cannot keep a used token; a restart may let it in again",
+                    metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    /// Reads the file again if what is known of it is old.
+    private func refresh(_ now: Timestamp) {
+        let problem: (any Error)? = state.withLock { state in
+            guard abs(now.milliseconds - state.readAt.milliseconds) >= Self.staleMilliseconds else {
+                return nil
+            }
+            state.readAt = now
+            do {
+                let bytes = try file.read(limit: MerchantBook.limitFileBytes)
+                if bytes != state.bytes {
+                    desk.use(try MerchantBook(ofFile: bytes))
+                    state.bytes = bytes
+                }
+                state.isBroken = false
+                return nil
+            } catch {
+                defer { state.isBroken = true }
+                return state.isBroken ? nil : error
+            }
+        }
+        guard let problem else { return }
+        log.error(
+            "cannot read the merchants; those known before go on",
+            metadata: ["file": "\(file.path)", "reason": "\(problem)"])
+    }
+}
+
+extension SecretFile {
+    /// The file of the merchants of a store.
+    static func merchants(disk: any Disk, path: String) -> SecretFile {
+        SecretFile("merchants.json", folder: "merchants", disk: disk, path: path)
+    }
+}
+
+extension MerchantBook {
+    /// The book in a file; empty if there is none yet.
+    init(ofFile bytes: [UInt8]?) throws(MerchantFault) {
+        if let bytes { try self.init(fileBytes: bytes) } else { self.init() }
+    }
+}

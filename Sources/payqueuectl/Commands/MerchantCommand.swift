@@ -1,0 +1,127 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import PaymentCore
+import PaymentHistory
+
+/// What a publisher's server does, by hand.
+struct MerchantCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merchant", abstract: "Ask the Merchant API as a publisher's server does.",
+        usage: "payqueuectl merchant history <order> --store URL --merchant ID --key KID",
+        subcommands: [MerchantHistoryCommand.self])
+}
+
+/// Asks for the history of an order, verifies and shows it.
+struct MerchantHistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Ask the store for the history of an order, verify it and show it.",
+        usage: """
+            payqueuectl merchant history <order> --store https://store.example \\
+                --merchant mer_… --key key_… --secret-file secret
+            """,
+        discussion: """
+            The Merchant Secret is read from a file that nobody else may read, never from the \
+            command line. A token is made for the one request and holds for 30 seconds.
+
+            Exit status: 0 verified, 1 refused or not to be believed, 2 no connection.
+            """)
+
+    @Argument(help: "The order: the transactionIdentifier of a transaction.")
+    var order: String
+
+    @Option(help: ArgumentHelp("The store's address.", valueName: "URL"))
+    var store: String
+
+    @Option(help: ArgumentHelp("The Merchant ID.", valueName: "id"))
+    var merchant: String
+
+    @Option(help: ArgumentHelp("The Secret Key ID.", valueName: "kid"))
+    var key: String
+
+    @Option(
+        help: ArgumentHelp("The file with the Merchant Secret.", valueName: "file"),
+        completion: .file())
+    var secretFile: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The store's JSON Web Key Set; the store's own without it.", valueName: "file or URL"),
+        completion: .file())
+    var keys: String?
+
+    @Flag(help: "Print what was signed, as one line of JSON.")
+    var json = false
+
+    @Option(help: ArgumentHelp("How long to wait for each answer.", valueName: "seconds"))
+    var timeout = Seconds(30)
+
+    func run() async throws {
+        guard OrderID(order) != nil else {
+            throw CommandFailure(.usage, "'\(order)' is no order: a UUID in small letters")
+        }
+        let base = store.hasSuffix("/") ? String(store.dropLast()) : store
+        let jws = try await history(base)
+        let place = keys ?? base + "/.well-known/jwks.json"
+        let bytes = try await Source.bytes(
+            of: place, limit: KeySet.limitBytes, timeout: timeout.duration)
+        let verified = try HistoryText.verify(jws, keys: HistoryText.keySet(bytes, from: place))
+        guard verified.history.transactions.contains(where: { $0.orderID.description == order })
+        else { throw CommandFailure(.refused, "the store's answer does not have order '\(order)'") }
+        if json {
+            Console.line(String(decoding: verified.history.jsonBytes, as: UTF8.self))
+        } else {
+            HistoryText.lines(verified.history, key: verified.key).forEach(Console.line)
+        }
+    }
+
+    private func history(_ base: String) async throws -> String {
+        let token = MerchantToken.make(
+            merchant: merchant, keyID: key, secret: try secret(),
+            id: UUID().uuidString.lowercased(),
+            now: Self.now)
+        let path = "/merchant-api/v1/purchases/in-app/history/\(order)"
+        let answer = try await Source.answer(
+            of: base + path, headers: [("Authorization", "Bearer " + token)], limit: 64 << 20,
+            timeout: timeout.duration)
+        switch answer.status {
+        case 200: return String(decoding: answer.body, as: UTF8.self)
+        case 401:
+            throw CommandFailure(
+                .refused, "the store does not accept the token",
+                advice: "check merchant, key, secret and this machine's clock; the store's log "
+                    + "has the reason")
+        case 404: throw CommandFailure(.refused, "the store has no order '\(order)'")
+        case 429: throw CommandFailure(.refused, "the store was asked too often; try again later")
+        default:
+            throw CommandFailure(.refused, "the store answered with status \(answer.status)")
+        }
+    }
+
+    /// The secret, from a file that is its owner's alone.
+    private func secret() throws -> String {
+        var status = stat()
+        guard stat(secretFile, &status) == 0 else {
+            throw CommandFailure(.usage, "cannot read '\(secretFile)': no such file")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw CommandFailure(
+                .usage, "'\(secretFile)' can be read by others",
+                advice: "chmod 600 \(Shell.quoted(secretFile))")
+        }
+        let bytes = try Source.bytes(ofFile: secretFile, limit: 4096)
+        let text = String(decoding: bytes, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else {
+            throw CommandFailure(.usage, "'\(secretFile)' holds no secret")
+        }
+        return text
+    }
+
+    /// Clocks differ: the token begins a little earlier.
+    private static var now: Timestamp {
+        let seconds = Int64(Date().timeIntervalSince1970) - 5
+        return Timestamp(milliseconds: seconds * 1000)
+    }
+}

@@ -1,0 +1,65 @@
+import PaymentCore
+import PaymentHistory
+
+/// A signed history: verified, and as a table.
+enum HistoryText {
+    /// Verifies.
+    static func verify(
+        _ jws: String, keys: KeySet
+    ) throws -> (history: TransactionHistory, key: StoreKey) {
+        do throws(VerificationFault) {
+            return try HistoryVerifier(keys: keys).verify(jws)
+        } catch {
+            throw CommandFailure(.refused, "the history is not to be believed: \(error)")
+        }
+    }
+
+    /// Reads a key set.
+    static func keySet(_ bytes: [UInt8], from place: String) throws -> KeySet {
+        do throws(KeySetFault) {
+            return try KeySet(parsing: bytes)
+        } catch {
+            throw CommandFailure(.refused, "cannot use the keys of \(place): \(error)")
+        }
+    }
+
+    /// Fails unless an order is in a history and gives a right to something.
+    static func requireEntitling(_ order: String, in history: TransactionHistory) throws {
+        guard let found = history.transactions.first(where: { $0.orderID.description == order })
+        else { throw CommandFailure(.refused, "order '\(order)' is not in the history") }
+        if let revocation = found.revocation {
+            throw CommandFailure(
+                .refused, "order '\(order)' was revoked at \(revocation.date)")
+        }
+        if !found.isEntitling(at: found.fetchedAt) {
+            throw CommandFailure(.refused, "order '\(order)' has expired")
+        }
+    }
+
+    /// The table, and who signed it.
+    static func lines(_ history: TransactionHistory, key: StoreKey) -> [String] {
+        var table = TextTable("ORDER", "PRODUCT", "PRICE", "PAID", "ENDS", "NOTES")
+        for purchase in history.transactions {
+            table.add([
+                .init(purchase.orderID.description), .init(purchase.productID),
+                .init(purchase.priceText), .init(day(purchase.purchaseDate)),
+                .init(purchase.expiresAt.map(day) ?? "-"), state(purchase),
+            ])
+        }
+        return table.lines(ifEmpty: "Nothing was paid for.")
+            + [Console.styled("Verified: signed with \(key.algorithm) by key \(key.id).", .quiet)]
+    }
+
+    private static func state(_ purchase: InAppPurchase) -> TextTable.Cell {
+        if let revocation = purchase.revocation {
+            return .init("\(revocation.reason) \(day(revocation.date))", .bad)
+        }
+        if !purchase.isEntitling(at: purchase.fetchedAt) { return .init("expired", .busy) }
+        return .init(purchase.reason == .renewal ? "renewal" : "")
+    }
+
+    /// A moment without seconds.
+    private static func day(_ moment: Timestamp) -> String {
+        moment.description.prefix(16).replacing("T", with: " ")
+    }
+}

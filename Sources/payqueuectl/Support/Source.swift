@@ -1,0 +1,70 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Where a command reads something from: a file, standard input, or a server.
+enum Source {
+    /// What a server answered.
+    struct Answer {
+        var status: UInt
+        var body: [UInt8]
+    }
+
+    /// The bytes of a file, or of what stands at an address.
+    static func bytes(of place: String, limit: Int, timeout: Duration) async throws -> [UInt8] {
+        guard place.hasPrefix("https://") || place.hasPrefix("http://") else {
+            return try bytes(ofFile: place, limit: limit)
+        }
+        let answer = try await answer(of: place, limit: limit, timeout: timeout)
+        guard answer.status == 200 else {
+            throw CommandFailure(.refused, "'\(place)' answered with status \(answer.status)")
+        }
+        return answer.body
+    }
+
+    /// The bytes of a file; `-` is standard input.
+    static func bytes(ofFile path: String, limit: Int) throws -> [UInt8] {
+        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+        guard let handle else {
+            throw CommandFailure(
+                .usage, "cannot read '\(path)': no such file, or it may not be read")
+        }
+        do {
+            var bytes: [UInt8] = []
+            while bytes.count <= limit, let piece = try handle.read(upToCount: 1 << 16),
+                !piece.isEmpty
+            {
+                bytes += piece
+            }
+            guard bytes.count <= limit else {
+                throw CommandFailure(.usage, "'\(path)' is longer than \(limit) bytes")
+            }
+            return bytes
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(.usage, "cannot read '\(path)': \(error)")
+        }
+    }
+
+    /// Fetches what stands at an address. Redirections are not followed: a token is for one server.
+    static func answer(
+        of address: String, headers: [(String, String)] = [], limit: Int, timeout: Duration
+    ) async throws -> Answer {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        let client = HTTPClient(configuration: configuration)
+        do {
+            var request = HTTPClientRequest(url: address)
+            for (name, value) in headers { request.headers.add(name: name, value: value) }
+            let response = try await client.execute(request, timeout: TimeAmount(timeout))
+            let body = try await response.body.collect(upTo: limit)
+            try await client.shutdown()
+            return Answer(status: response.status.code, body: Array(buffer: body))
+        } catch {
+            try? await client.shutdown()
+            throw CommandFailure(.noConnection, "cannot fetch '\(address)': \(error)")
+        }
+    }
+}

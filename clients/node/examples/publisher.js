@@ -1,0 +1,93 @@
+// A publisher's backend: applications name an order, it asks the store and grants.
+//
+//   STORE=http://127.0.0.1:8080 MERCHANT=mer_… MERCHANT_KEY=key_… MERCHANT_SECRET_FILE=secret \
+//     BUNDLE=com.example.app node examples/publisher.js
+//
+//   curl -d '{"order": "…", "user": "user-1"}' http://127.0.0.1:PORT/validate
+//
+// With an order and a user as arguments it validates that one order, says so and ends.
+//
+// The application finishes its transaction when it was told {"granted": true}: asking again for the
+// same order grants nothing twice.
+
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { entitling, MerchantAPI, Refused } from "./merchant.js";
+
+const { STORE, MERCHANT, MERCHANT_KEY, MERCHANT_SECRET_FILE, BUNDLE = "com.example.app" } =
+  process.env;
+const grantsFile = process.env.GRANTS ?? "grants";
+
+const api = new MerchantAPI(STORE, {
+  merchant: MERCHANT,
+  keyId: MERCHANT_KEY,
+  secret: readFileSync(MERCHANT_SECRET_FILE, "utf8").trim(),
+});
+
+const granted = new Set(
+  (existsSync(grantsFile) ? readFileSync(grantsFile, "utf8") : "")
+    .split("\n").filter(Boolean).map((line) => line.split(" ")[0]),
+);
+
+/** Grants a purchase unless it was granted before; says whether it was new. */
+function grant(purchase, user) {
+  if (granted.has(purchase.order_id)) return false;
+  // On disk before anybody is told.
+  appendFileSync(grantsFile, `${purchase.order_id} ${user} ${purchase.product_id}\n`, {
+    flush: true,
+  });
+  granted.add(purchase.order_id);
+  return true;
+}
+
+/** What the application sent, if it is a request that makes sense. */
+async function asked(request) {
+  let text = "";
+  for await (const piece of request) {
+    text += piece;
+    if (text.length > 4096) return undefined;
+  }
+  try {
+    const { order, user } = JSON.parse(text);
+    return typeof order === "string" && typeof user === "string" ? { order, user } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the application is told about an order. */
+async function validate(order, user) {
+  try {
+    const purchase = entitling(await api.history(order), order, BUNDLE, user);
+    return { granted: true, new: grant(purchase, user), product: purchase.product_id };
+  } catch (error) {
+    if (error instanceof Refused) return { granted: false, reason: error.message };
+    throw error;
+  }
+}
+
+async function answer(request) {
+  if (request.method !== "POST" || request.url !== "/validate") return [404, { error: "notFound" }];
+  const wanted = await asked(request);
+  if (!wanted) return [400, { error: "badRequest" }];
+  try {
+    return [200, await validate(wanted.order, wanted.user)];
+  } catch {
+    return [503, { error: "the store cannot be asked" }];
+  }
+}
+
+const [order, user] = process.argv.slice(2);
+if (user !== undefined) {
+  console.log(JSON.stringify(await validate(order, user)));
+  process.exit(0);
+}
+
+const server = createServer(async (request, response) => {
+  const [status, value] = await answer(request);
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(value));
+});
+server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => {
+  console.log(`ready on http://127.0.0.1:${server.address().port}`);
+});
+process.on("SIGTERM", () => process.exit(0));

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { createHmac, generateKeyPairSync, sign } from "node:crypto";
+import { test } from "node:test";
+import { entitling, merchantToken, verified } from "../examples/merchant.js";
+
+const order = "3e46c75a-7e04-4530-979a-e275f3a7c50c";
+const now = Date.parse("2026-01-26T10:05:00Z");
+const purchase = (changes = {}) => ({
+  order_id: order, bundle_id: "com.example.app", app_account_token: "user-1", expires_at: null,
+  revocation_date: null, fetched_at: "2026-01-26T10:05:00.000Z", ...changes,
+});
+const decide = (purchases, user = "user-1") =>
+  entitling(purchases, order, "com.example.app", user, now);
+
+test("a purchase of the user is granted, everything else is refused for its reason", () => {
+  assert.equal(decide([purchase()]).order_id, order);
+  assert.equal(decide([purchase({ expires_at: "2026-01-26T10:05:00.001Z" })]).order_id, order);
+  const wrong = [
+    [[], "unknownOrder"],
+    [[purchase({ bundle_id: "com.example.other" })], "foreign"],
+    [[purchase({ app_account_token: null })], "foreign"],
+    [[purchase({ revocation_date: "2026-01-26T10:00:00.000Z" })], "revoked"],
+    [[purchase({ expires_at: "2026-01-26T10:05:00.000Z" })], "expired"],
+    [[purchase({ expires_at: "no time" })], "expired"],
+  ];
+  for (const [purchases, reason] of wrong) {
+    assert.throws(() => decide(purchases), { message: reason });
+  }
+});
+
+test("a token says what it has to and is signed with the secret", () => {
+  const token = merchantToken({ merchant: "mer_1", keyId: "key_1", secret: "s".repeat(43) });
+  const [header, claims, signature] = token.split(".");
+  const read = (part) => JSON.parse(Buffer.from(part, "base64url"));
+  assert.deepEqual(read(header), { alg: "HS256", kid: "key_1", typ: "JWT" });
+  const { nbf, exp, jti, ...others } = read(claims);
+  assert.deepEqual(others, { aud: "onside", iss: "onside", sub: "mer_1" });
+  assert.equal(exp - nbf, 30);
+  assert.match(jti, /^[0-9a-f-]{36}$/);
+  const mac = createHmac("sha256", "s".repeat(43)).update(`${header}.${claims}`);
+  assert.equal(signature, mac.digest("base64url"));
+});
+
+for (const [alg, kind, options] of [
+  ["RS256", ["rsa", { modulusLength: 2048 }], {}],
+  ["ES256", ["ec", { namedCurve: "P-256" }], { dsaEncoding: "ieee-p1363" }],
+]) {
+  test(`a history signed with ${alg} is verified by its key and by nothing else`, () => {
+    const { publicKey, privateKey } = generateKeyPairSync(...kind);
+    const key = { ...publicKey.export({ format: "jwk" }), kid: "one", alg };
+    const spell = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const make = (header) => {
+      const signed = `${spell(header)}.${spell({ transactions: [] })}`;
+      const bytes = sign("sha256", Buffer.from(signed), { key: privateKey, ...options });
+      return `${signed}.${bytes.toString("base64url")}`;
+    };
+    const jws = make({ alg, kid: "one" });
+    assert.deepEqual(verified(jws, [key]), { transactions: [] });
+    const wrong = [
+      make({ alg: "none", kid: "one" }), make({ alg: "HS256", kid: "one" }), `${jws}=`,
+      make({ alg, kid: "one", crit: ["b64"] }), jws.slice(0, -9), `${jws}.x`,
+    ];
+    for (const text of wrong) {
+      assert.throws(() => verified(text, [key]), { message: "badSignature" });
+    }
+    assert.throws(() => verified(make({ alg, kid: "two" }), [key]), { message: "unknownKey" });
+  });
+}

@@ -11,9 +11,9 @@ struct SignedHistoryTests {
         guard let python = Python.with(library) else {
             return Skip.because("\(library) is not installed and cannot be", "\(algorithm)")
         }
-        try Daemon.run {
+        try Daemon.run(configure: {
             $0.environment["PAYQUEUED_HISTORY_ALGORITHM"] = algorithm
-        } _: { daemon in
+        }) { daemon in
             let line = try daemon.connect()
             try line.call("subscribe")
             for product in ["coins.100", "remove-ads"] {
@@ -33,7 +33,7 @@ struct SignedHistoryTests {
                 #"{"jws":"\#(signed["jws"]?.string ?? "")","keys":"#
                 + control.output.trimmingCharacters(in: .whitespacesAndNewlines)
                 .replacing(#"{"keys":"#, with: "")
-            var script = [python, "tests/verify_history.py"]
+            var script = [python, "examples/verify_history.py"]
             if Python.hasSchemas(python) {
                 script.append(
                     Built.root.appending(path: "clients/transaction-history.schema.json").path)

@@ -6,6 +6,7 @@ import NIOCore
 import PaymentBackend
 import PaymentCore
 import PaymentHistory
+import StrictJSON
 
 /// Signed histories, for the account itself and for publishers, and the keys for everybody.
 struct HistoryRoutes {

@@ -60,6 +60,6 @@ enum HistoryText {
 
     /// A moment without seconds.
     private static func day(_ moment: Timestamp) -> String {
-        moment.description.prefix(16).replacing("T", with: " ")
+        String(moment.description.prefix(16)).replacing("T", with: " ")
     }
 }

@@ -8,9 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
-
-from _merchant import library  # noqa: E402
+from _merchant import library
 
 
 def main():

@@ -15,7 +15,7 @@ run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parall
 release_flags = -c release --static-swift-stdlib $(imports)
 release_bin = .build/release
 # What is installed and packed: the release build, or what BINARIES=… names, and then nothing is built.
-programs = $(shell sed -n 's/.*\.executable(name: "\([a-z-]*\)".*/\1/p' Package.swift)
+programs = $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
 packing = bins="$(abspath $(or $(BINARIES),$(release_bin)))" manuals="$(abspath .build/man)"
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 sources = Package.swift Sources Tests

@@ -141,7 +141,8 @@ let package = Package(
             ]),
         .testTarget(
             name: "PayqueuectlTests", dependencies: ["payqueuectl", "StrictJSON"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl"]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl"], exclude: ["Lab"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -22,9 +22,11 @@ from machine import HERE, Machine, obstacle
 from package_checks import PackageChecks
 from report import Report
 from service_checks import ServiceChecks
+from story import Story
 from unit_checks import UnitChecks
 
 ROOT = HERE.parent.parent.parent
+ARTICLE = ROOT / "Sources/payqueued/Documentation.docc/Installing.md"
 
 
 def libraries(program: Path) -> set[str]:
@@ -47,6 +49,18 @@ def build(programs: Path, output: str) -> Path:
     return Path(built.stdout.strip())
 
 
+def successor(package: Path, output: str) -> Path:
+    """The same package under a higher version."""
+    stage, result = f"{output}/successor", Path(f"{output}/payqueued_successor.deb")
+    subprocess.run(["dpkg-deb", "--raw-extract", str(package), stage], check=True)
+    control = Path(stage) / "DEBIAN/control"
+    control.write_text(re.sub(r"(?m)^(Version: .*)$", r"\1+1", control.read_text()))
+    subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "--build", stage, str(result)],
+                   check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(stage)
+    return result
+
+
 def main() -> int:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--bins", type=Path, required=True)
@@ -62,16 +76,19 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="lab-package-") as output:
         package = options.package or build(options.bins.resolve(), output)
         outside = set() if options.package else libraries(options.bins / "payqueued")
+        packages = [package, successor(package, output)]
+        report.note("the packages are built")
         with Machine.booted(options.lower) as machine:
-            everything(machine, report, package, outside, options.only)
+            everything(machine, report, packages, outside, options.only)
     return report.close()
 
 
 def everything(
-    machine: Machine, report: Report, package: Path, outside: set[str], only: str
+    machine: Machine, report: Report, packages: list[Path], outside: set[str], only: str
 ) -> None:
     """Every part in its order; a machine that could not install the package is of no further use."""
-    packaging = PackageChecks(machine, report, package, outside)
+    story = Story(ARTICLE)
+    packaging = PackageChecks(machine, report, story, packages, outside)
     report.part("install", packaging.install)
     if report.failed:
         return
@@ -83,7 +100,7 @@ def everything(
         service.restart_under_load, service.kill, service.watchdog, service.crash_loop,
         service.activation, service.stop_with_clients,
         units.instances, units.dynamic_user, units.further_sockets, units.person,
-        packaging.upgrade, packaging.purge,
+        packaging.told, packaging.upgrade, packaging.remove,
     ]
     for part in parts:
         if only in part.__name__:

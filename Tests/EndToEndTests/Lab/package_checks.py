@@ -4,50 +4,54 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
+from load import SERVICE, Load
 from machine import Machine, Trouble, eventually
 from report import Report
+from story import Story
 
-SOCKET = "/run/payqueued/payqueued.sock"
-SERVICE = "payqueued.service"
 UNITS = "/usr/lib/systemd/system"
+# What systemd calls the end of a start.
+STARTED = "39f53479d3a045ac8e11786248231fbf"
 
 
 class PackageChecks:
     """From `apt install` to `apt purge`."""
 
-    def __init__(self, machine: Machine, report: Report, package: Path, libraries: set[str]) -> None:
+    def __init__(
+        self, machine: Machine, report: Report, story: Story, packages: list[Path],
+        libraries: set[str],
+    ) -> None:
+        """The packages are this version's and a newer one's."""
         self.machine = machine
         self.report = report
-        self.package = package
+        self.story = story
+        self.package, self.newer = packages
         self.libraries = libraries
         self.before: set[str] = set()
         known = machine.run("systemctl", "--version").stdout
         self.manager = int(re.search(r"systemd (\d+)", known).group(1))  # type: ignore[union-attr]
 
-    def put_package(self) -> None:
-        """Lays the package where the documentation has it: in the folder of who installs it."""
-        with self.package.open("rb") as source:
-            place = self.machine.path("/tmp/package")
-            place.mkdir(exist_ok=True)
-            (place / self.package.name).write_bytes(source.read())
-
     def install(self) -> None:
         """`apt install` gives a running daemon."""
         machine, report = self.machine, self.report
-        self.put_package()
+        for folder, package in (("older", self.package), ("newer", self.newer)):
+            place = machine.path(f"/tmp/{folder}")
+            place.mkdir()
+            (place / package.name).write_bytes(package.read_bytes())
+        machine.run("useradd", "alice")
         if self.libraries:
             # A build for debugging takes its libraries from where the compiler is.
             for unit in (SERVICE, "payqueued@.service"):
                 machine.drop_in(unit, f"[Service]\nExecPaths={' '.join(sorted(self.libraries))}\n",
                                 "libraries")
         self.before = self.files()
-        done = self.apt("install", f"/tmp/package/{self.package.name}")
-        report.check("the package installs", done.returncode == 0, done.stdout + done.stderr)
-        report.check("nothing complains while it does", "rror" not in done.stderr, done.stderr)
+        said = self.story.tell(machine, "Install", "/tmp/older")
+        report.check("the package installs", True)
+        report.check("nothing complains while it does",
+                     not re.search(r"(?i)error|failed|warning", said), said)
         for database, name in (("passwd", "payqueued"), ("passwd", "payqueue-store"),
                                ("group", "payqueued-clients")):
             found = machine.run("getent", database, name, check=False)
@@ -56,13 +60,6 @@ class PackageChecks:
             report.same(f"{unit} is enabled",
                         machine.systemctl("is-enabled", unit, check=False).stdout.strip(), "enabled")
             report.same(f"{unit} runs", machine.show(unit, "ActiveState"), "active")
-
-    def apt(self, *words: str) -> Any:
-        """apt, without questions and without the network."""
-        return self.machine.run(
-            "apt-get", "-q", "-y", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0",
-            "-o", "APT::Sandbox::User=root", *words, check=False,
-            env={"DEBIAN_FRONTEND": "noninteractive"})
 
     def dpkg(self, *words: str) -> Any:
         """What apt leaves to dpkg, without the time that apt takes."""
@@ -155,25 +152,46 @@ class PackageChecks:
         report.check("the example configuration can be used", example.returncode == 0,
                      example.stderr)
 
+    def told(self) -> None:
+        """What the documentation tells of configuring, backing up and restoring."""
+        for title in ("Configure", "Back up", "Restore a backup"):
+            self.story.tell(self.machine, title)
+            self.report.check(f"the documentation's commands work: {title}", True)
+        machine = self.machine
+        epochs = [json.loads(machine.path(f"{place}/format.json").read_text())["epoch"]
+                  for place in ("/var/lib/payqueued", sorted(machine.path("/srv/backups").iterdir())
+                                [-1].relative_to(machine.root).as_posix())]
+        self.report.check("a restored backup begins a new epoch", epochs[0] != epochs[1], epochs)
+        machine.run("rm", "-rf", "/etc/payqueued/payqueued.json", "/var/lib/payqueued-shop",
+                    "/etc/payqueued-shop", "/run/payqueued-shop")
+        machine.systemctl("restart", SERVICE)
+
     def upgrade(self) -> None:
         """Another version over it: the socket never closes and the process changes once."""
         machine, report = self.machine, self.report
-        pid = machine.show(SERVICE, "MainPID")
-        since = machine.show("payqueued.socket", "ActiveEnterTimestampMonotonic")
-        stops = len(machine.journal("-u", SERVICE, "MESSAGE_ID=de5b426a63be47a7b6ac3eaac82e2f6f"))
-        began = time.monotonic()
-        done = self.dpkg("--install", f"/tmp/package/{self.package.name}")
-        report.check("the package installs over itself", done.returncode == 0,
-                     done.stdout + done.stderr)
-        report.note(f"reinstalling took {time.monotonic() - began:.1f} s")
-        report.check("another process serves then", machine.show(SERVICE, "MainPID")
-                     not in (pid, "0"))
-        report.same("the socket has been open all the time",
-                    machine.show("payqueued.socket", "ActiveEnterTimestampMonotonic"), since)
-        again = len(machine.journal("-u", SERVICE, "MESSAGE_ID=de5b426a63be47a7b6ac3eaac82e2f6f"))
-        report.check("the service was restarted once", again - stops <= 1, f"{stops} {again}")
+        for title, folder in (("Upgrade", "/tmp/newer"), ("Downgrade", "/tmp/older")):
+            pid = machine.show(SERVICE, "MainPID")
+            since = machine.show("payqueued.socket", "ActiveEnterTimestampMonotonic")
+            starts = self._starts()
+            load = Load(machine, report)
+            with load:
+                eventually("purchases are made", lambda: load.acknowledged > 20)
+                self.story.tell(machine, title, folder)
+                load.await_more(20)
+            load.settle(f"over the {title.lower()}")
+            report.check(f"another process serves after the {title.lower()}",
+                         machine.show(SERVICE, "MainPID") not in (pid, "0"))
+            report.same(f"the socket has been open during the {title.lower()}",
+                        machine.show("payqueued.socket", "ActiveEnterTimestampMonotonic"), since)
+            report.same(f"the {title.lower()} started the service once", self._starts() - starts, 1)
+        version = machine.run("dpkg-query", "-W", "-f", "${Version}", "payqueued").stdout
+        report.check("the older version is back", "+" not in version, version)
 
-    def purge(self) -> None:
+    def _starts(self) -> int:
+        """How often the manager has started the service."""
+        return len(self.machine.journal(f"UNIT={SERVICE}", f"MESSAGE_ID={STARTED}"))
+
+    def remove(self) -> None:
         """Removing stops everything; purging leaves the state, unless it is to go as well."""
         machine, report = self.machine, self.report
         report.same("the package is removed", self.dpkg("--remove", "payqueued").returncode, 0)
@@ -183,23 +201,22 @@ class PackageChecks:
         report.same("nobody runs it any more", [
             process.name for process in machine.path("/proc").iterdir()
             if process.name.isdigit() and process.stat().st_uid == uid], [])
+        report.same("the package is purged", self.dpkg("--purge", "payqueued").returncode, 0)
         machine.run("rm", "-rf", "/run/systemd/system/payqueued.service.d",
                     "/run/systemd/system/payqueued@.service.d")
-        report.same("the package is purged", self.dpkg("--purge", "payqueued").returncode, 0)
-        left = self.files() - self.before
-        report.same("only the state is left", {top(path) for path in left},
-                    {"/var/lib/payqueued"})
+        left = {top(path) for path in self.files() - self.before}
+        report.same("only the state is left", left, {"/var/lib/payqueued"})
         user = machine.run("getent", "passwd", "payqueued", check=False)
         report.same("and the user that owns it", user.returncode, 0)
-        machine.run("sh", "-c", "echo payqueued payqueued/postrm_purge_data boolean true"
-                                " | debconf-set-selections")
-        self.dpkg("--install", f"/tmp/package/{self.package.name}")
+        self.dpkg("--install", f"/tmp/older/{self.package.name}")
         report.same("it installs once more", machine.systemctl(
             "is-enabled", SERVICE, check=False).stdout.strip(), "enabled")
-        self.dpkg("--purge", "payqueued")
-        report.same("the state goes if one asks for it", self.files() - self.before, set())
+        self.story.tell(machine, "Remove")
+        left = {top(path) for path in self.files() - self.before}
+        report.same("the state goes if one asks for it", left, set())
         user = machine.run("getent", "passwd", "payqueued", check=False)
         report.check("and the user with it", user.returncode != 0)
+        report.same("every command of the documentation was run", self.story.untold, set())
 
     def files(self) -> set[str]:
         """What there is of us: every path that names the product, but what apt and dpkg keep."""

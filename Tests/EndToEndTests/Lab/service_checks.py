@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import threading
 import time
-from typing import Any
 
+from load import SERVICE, SOCKET, Load
 from machine import Client, Machine, eventually
-from package_checks import SERVICE, SOCKET
 from report import Report
 
 CONFIGURATION = "/etc/payqueued/payqueued.json"
@@ -125,7 +122,7 @@ class ServiceChecks:
 
     def restart_under_load(self) -> None:
         """Clients buy while the service restarts: none is refused, nothing is lost or doubled."""
-        load = Load(self)
+        load = Load(self.machine, self.report)
         with load:
             eventually("purchases are made", lambda: load.acknowledged > 20)
             began = time.monotonic()
@@ -137,7 +134,7 @@ class ServiceChecks:
     def kill(self) -> None:
         """`kill -9` under load costs a second and no purchase."""
         pid, restarts = self.pid, int(self.machine.show(SERVICE, "NRestarts"))
-        load = Load(self)
+        load = Load(self.machine, self.report)
         with load:
             eventually("purchases are made", lambda: load.acknowledged > 20)
             self.machine.systemctl("kill", "-s", "KILL", "--kill-who=main", SERVICE)
@@ -229,70 +226,3 @@ class ServiceChecks:
         machine.systemctl("start", SERVICE)
         for client in clients:
             client.close()
-
-
-class Load:
-    """Four buyers that never give up: each purchase has a key and is repeated until acknowledged."""
-
-    def __init__(self, checks: ServiceChecks, buyers: int = 4) -> None:
-        self.checks = checks
-        self.refused = 0
-        self.bought: dict[str, str] = {}
-        self._halt = threading.Event()
-        self._name = f"load-{time.monotonic_ns()}"
-        self._threads = [threading.Thread(target=self._buy, args=(n,)) for n in range(buyers)]
-
-    @property
-    def acknowledged(self) -> int:
-        """How many purchases were acknowledged."""
-        return len(self.bought)
-
-    def __enter__(self) -> Load:
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self._halt.set()
-        for thread in self._threads:
-            thread.join()
-
-    def await_more(self, count: int) -> None:
-        """Waits for further purchases."""
-        goal = self.acknowledged + count
-        eventually("further purchases are made", lambda: self.acknowledged >= goal)
-
-    def _buy(self, buyer: int) -> None:
-        client: Client | None = None
-        number = 0
-        while not self._halt.is_set():
-            key = f"{self._name}-{buyer}-{number}"
-            try:
-                if client is None:
-                    client = self.checks.connect()
-            except OSError:
-                self.refused += 1
-                time.sleep(0.01)
-                continue
-            try:
-                self.bought[key] = client.call("add", product="coins.100", key=key)["transaction"]
-                number += 1
-            except (OSError, ValueError):
-                client.close()
-                client = None
-
-    def settle(self, when: str) -> None:
-        """Compares what was acknowledged with what the daemon knows."""
-        report = self.checks.report
-        report.same(f"no connection is refused {when}", self.refused, 0)
-        client = self.checks.connect()
-        ids = set(self.bought.values())
-        report.same(f"no purchase is doubled {when}", len(ids), len(self.bought))
-        lost = 0
-        for key, transaction in self.bought.items():
-            again = client.call("add", product="coins.100", key=key)
-            lost += not again["duplicate"] or again["transaction"] != transaction
-        report.same(f"no purchase is lost {when}", lost, 0)
-        report.note(f"{len(ids)} purchases {when}")
-        for transaction in ids:
-            client.call("finish", transaction=transaction)

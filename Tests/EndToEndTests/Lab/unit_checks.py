@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from load import SERVICE, SOCKET
 from machine import Machine, eventually
-from package_checks import SERVICE, SOCKET
 from report import Report
 
 BUYER = "lab-buyer"

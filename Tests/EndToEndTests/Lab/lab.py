@@ -87,6 +87,8 @@ def everything(
     machine: Machine, report: Report, packages: list[Path], outside: set[str], only: str
 ) -> None:
     """Every part in its order; a machine that could not install the package is of no further use."""
+    report.explain = lambda: machine.run(
+        "journalctl", "--no-pager", "-n", "20", "-u", "payqueue*", check=False).stdout
     story = Story(ARTICLE)
     packaging = PackageChecks(machine, report, story, packages, outside)
     report.part("install", packaging.install)

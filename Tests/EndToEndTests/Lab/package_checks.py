@@ -45,8 +45,8 @@ class PackageChecks:
         if self.libraries:
             # A build for debugging takes its libraries from where the compiler is.
             for unit in (SERVICE, "payqueued@.service"):
-                machine.drop_in(unit, f"[Service]\nExecPaths={' '.join(sorted(self.libraries))}\n",
-                                "libraries")
+                machine.write(f"{UNITS}/{unit}.d/libraries.conf",
+                              f"[Service]\nExecPaths={' '.join(sorted(self.libraries))}\n")
         self.before = self.files()
         said = self.story.tell(machine, "Install", "/tmp/older")
         report.check("the package installs", True)
@@ -84,7 +84,10 @@ class PackageChecks:
         self._verify([u for u in units if machine.path(u).exists()], [])
         self._verify(users, ["--user"])
         for site in sorted(machine.path("/usr/share/payqueued/drop-ins/site").iterdir()):
-            self._verify_site(site)
+            self._verify_drop_in(site, "payqueued.socket" if site.stem == "sockets" else SERVICE)
+        for version in sorted(machine.path("/usr/share/payqueued/drop-ins/version").iterdir()):
+            if self.manager >= int(version.stem):
+                self._verify_drop_in(version, SERVICE)
         for since in (254, 257):
             link = machine.path(f"{UNITS}/{SERVICE}.d/{since}.conf")
             fits = self.manager >= since
@@ -103,17 +106,16 @@ class PackageChecks:
             self.report.check(f"nothing is wrong with {kind}{Path(unit).name}",
                               done.returncode == 0 and not said, said)
 
-    def _verify_site(self, site: Path) -> None:
-        """A drop-in for a site, with what it only proposes taken at its word."""
-        unit = "payqueued.socket" if site.stem == "sockets" else SERVICE
-        text = re.sub(r"(?m)^#(?=[A-Z]\w+=)", "", site.read_text())
-        folder = f"/tmp/verify/{site.stem}"
+    def _verify_drop_in(self, file: Path, unit: str) -> None:
+        """A drop-in, with what it only proposes taken at its word."""
+        text = re.sub(r"(?m)^#(?=[A-Z]\w+=)", "", file.read_text())
+        folder = f"/tmp/verify/{file.stem}"
         # A copy: a socket unit that is read again with other places loses those that it had.
         self.machine.write(f"{folder}/{unit}", self.machine.path(f"{UNITS}/{unit}").read_text())
-        self.machine.write(f"{folder}/{unit}.d/site.conf", text)
+        self.machine.write(f"{folder}/{unit}.d/it.conf", text)
         done = self.machine.run("systemd-analyze", "verify", "--recursive-errors=no", "--man=no",
                                 f"{folder}/{unit}", check=False)
-        self.report.check(f"nothing is wrong with {site.name}",
+        self.report.check(f"nothing is wrong with {file.name}",
                           done.returncode == 0 and not done.stderr.strip(), done.stderr)
 
     def exposure(self) -> None:
@@ -202,8 +204,6 @@ class PackageChecks:
             process.name for process in machine.path("/proc").iterdir()
             if process.name.isdigit() and process.stat().st_uid == uid], [])
         report.same("the package is purged", self.dpkg("--purge", "payqueued").returncode, 0)
-        machine.run("rm", "-rf", "/run/systemd/system/payqueued.service.d",
-                    "/run/systemd/system/payqueued@.service.d")
         left = {top(path) for path in self.files() - self.before}
         report.same("only the state is left", left, {"/var/lib/payqueued"})
         user = machine.run("getent", "passwd", "payqueued", check=False)

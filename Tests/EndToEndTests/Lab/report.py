@@ -10,7 +10,9 @@ from typing import Any, Callable
 class Report:
     """Prints each check as it is made and counts them."""
 
-    def __init__(self) -> None:
+    def __init__(self, explain: Callable[[], str] = str) -> None:
+        """What `explain` says is printed after a part that stumbled."""
+        self.explain = explain
         self.passed = 0
         self.failed = 0
         self._began = time.monotonic()
@@ -45,6 +47,8 @@ class Report:
             where = traceback.extract_tb(error.__traceback__)[1:]
             place = ", ".join(f"{frame.name}:{frame.lineno}" for frame in where)
             self.check(title, False, f"{type(error).__name__} {error} [{place}]")
+            for line in self.explain().splitlines():
+                self.note(f"  {line}")
         self.note(f"{title}: {time.monotonic() - began:.1f} s")
 
     def close(self) -> int:

@@ -40,8 +40,9 @@ units=$root/etc/systemd/system
 rm -rf "$units" "$root/etc/fstab" "$root/var/log/journal" "$root/usr/sbin/policy-rc.d" \
     "$root"/etc/apt/apt.conf.d/*packagekit*
 mkdir -p "$units" "$root/etc/systemd/journald.conf.d"
-# There is no network to get packages from; apt need not read what there would be.
-rm -rf "$root/var/lib/apt/lists"
+# There is no network to get packages from, so apt need not read what there would be; and nobody looks
+# for a manual by its subject.
+rm -rf "$root/var/lib/apt/lists" "$root/var/lib/man-db/auto-update"
 mkdir -p "$root/var/lib/apt/lists/partial"
 for unit in systemd-udevd systemd-udev-trigger systemd-sysctl systemd-modules-load systemd-binfmt \
     systemd-random-seed systemd-remount-fs systemd-firstboot systemd-timesyncd systemd-networkd \

@@ -62,7 +62,7 @@ import Testing
         let settings = try UnitFolder.settings(unit)
         #expect(settings["StartLimitIntervalSec"] == ["0"])
         #expect(settings["Restart"] == ["on-failure"])
-        #expect(settings["RestartSec"] == ["1s"])
+        #expect(settings["RestartSec"] == ["250ms"])
     }
 
     @Test(arguments: services)

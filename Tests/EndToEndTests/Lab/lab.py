@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from kept_checks import KeptChecks
 from machine import HERE, Machine, obstacle
 from package_checks import PackageChecks
 from report import Report
@@ -95,12 +96,14 @@ def everything(
     if report.failed:
         return
     service = ServiceChecks(machine, report)
+    kept = KeptChecks(machine, report)
     units = UnitChecks(machine, report)
     parts = [
         packaging.status, packaging.verify, packaging.exposure, packaging.extras,
         service.buying, service.places, service.credential, service.reloading,
         service.restart_under_load, service.kill, service.watchdog, service.crash_loop,
         service.activation, service.stop_with_clients,
+        kept.kept, kept.signalled,
         units.instances, units.dynamic_user, units.further_sockets, units.person,
         packaging.told, packaging.upgrade, packaging.remove,
     ]

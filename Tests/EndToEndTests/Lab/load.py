@@ -16,7 +16,8 @@ SERVICE = "payqueued.service"
 class Load:
     """Four buyers that never give up: each purchase has a key and is repeated until acknowledged."""
 
-    def __init__(self, machine: Machine, report: Report, buyers: int = 4) -> None:
+    def __init__(self, machine: Machine, report: Report, buyers: int = 4, pause: float = 0.01) -> None:
+        self.pause = pause
         self.machine = machine
         self.report = report
         self.refused = 0
@@ -61,7 +62,7 @@ class Load:
                 self.bought[key] = client.call("add", product="coins.100", key=key)["transaction"]
                 number += 1
                 # Hundreds in a second are enough; all are looked at afterwards.
-                time.sleep(0.01)
+                time.sleep(self.pause)
             except (OSError, ValueError):
                 client.close()
                 client = None
@@ -81,3 +82,4 @@ class Load:
         report.note(f"{len(ids)} purchases {when}")
         for transaction in ids:
             client.call("finish", transaction=transaction)
+        client.close()

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from journal_checks import JournalChecks
 from kept_checks import KeptChecks
 from machine import HERE, Machine, obstacle
 from package_checks import PackageChecks
@@ -96,6 +97,7 @@ def everything(
     if report.failed:
         return
     service = ServiceChecks(machine, report)
+    journal = JournalChecks(machine, report)
     kept = KeptChecks(machine, report)
     units = UnitChecks(machine, report)
     parts = [
@@ -103,7 +105,7 @@ def everything(
         service.buying, service.places, service.credential, service.reloading,
         service.restart_under_load, service.kill, service.watchdog, service.crash_loop,
         service.activation, service.stop_with_clients,
-        kept.kept, kept.signalled,
+        kept.kept, kept.signalled, journal.journal, journal.scraping,
         units.instances, units.dynamic_user, units.further_sockets, units.person,
         packaging.told, packaging.upgrade, packaging.remove,
     ]

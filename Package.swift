@@ -102,6 +102,11 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Examples of the client library, run by the tests.
+        .executableTarget(
+            name: "payment-examples", dependencies: ["PaymentClient", "StrictJSON"],
+            path: "clients/swift/PaymentExamples", swiftSettings: strict),
+
         // Tests.
         .target(
             name: "PaymentTesting",
@@ -141,7 +146,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "PayqueuectlTests", dependencies: ["payqueuectl", "StrictJSON"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl"]),
+        .testTarget(name: "PaymentClientTests", dependencies: ["PaymentClient", "StrictJSON"]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl", "payment-examples"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

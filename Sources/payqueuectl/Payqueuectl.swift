@@ -28,6 +28,7 @@ struct Payqueuectl: AsyncParsableCommand {
             ReloadCommand.self, BackupCommand.self, RestoreBackupCommand.self,
             JournalCommand.self,
             DemoCommand.self, TestCommand.self, DecideCommand.self, CallCommand.self,
+            ManualCommand.self,
         ])
 
     /// Parses, runs, and turns every outcome into a sentence and an exit status.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PaymentAPI
 import PaymentClient
 import StrictJSON
 
@@ -34,7 +35,9 @@ struct WatchCommand: AsyncParsableCommand {
         help: ArgumentHelp("Let the daemon remember the place by this name.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Only this kind of record.", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp("Only this kind of record.", valueName: "kind"),
+        completion: .list(EventKind.words))
     var kind: [String] = []
 
     @Option(help: ArgumentHelp("Only this product.", valueName: "product"))

@@ -148,7 +148,8 @@ let package = Package(
             name: "PayqueuectlTests", dependencies: ["payqueuectl", "StrictJSON"]),
         .testTarget(name: "PaymentClientTests", dependencies: ["PaymentClient", "StrictJSON"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl", "payment-examples"]),
+            name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl", "payment-examples"],
+            exclude: ["Recorded"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

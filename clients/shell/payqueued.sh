@@ -98,7 +98,7 @@ pq_open() {
     [[ -S $(pq_socket) ]] || return 2
     coproc PQ { exec socat -t 1 - "UNIX-CONNECT:$(pq_socket)" 2>/dev/null; }
     # Copies: the shell closes its own ends as soon as the process is gone.
-    PQ_PROCESS=$PQ_PID
+    PQ_PROCESS=$PQ_PID PQ_PART=''
     exec {PQ_IN}<&"${PQ[0]}" {PQ_OUT}>&"${PQ[1]}"
     # A daemon that is gone shows when the answer is read, not by the end of this shell.
     (trap '' PIPE && printf '%s\n' "$request" >&"$PQ_OUT") 2>/dev/null
@@ -116,9 +116,12 @@ pq_open() {
 # pq_next SECONDS: reads the next notification into PQ_LINE; 4 if none came, 2 at the end. Nothing
 # is lost when it is not called: the daemon keeps the rest in its log.
 pq_next() {
-    local status=0
-    IFS= read -r -t "$1" PQ_LINE <&"$PQ_IN" || status=$?
+    local status=0 part=''
+    IFS= read -r -t "$1" part <&"$PQ_IN" || status=$?
+    # The time may run out in the middle of a line.
+    PQ_PART+=$part
     ((status == 0)) || { ((status > 128)) && return 4 || return 2; }
+    PQ_LINE=$PQ_PART PQ_PART=''
 }
 
 # pq_close: ends the subscription.
@@ -177,6 +180,7 @@ pq_close_with() {
 # A function of bash sees the local variables of its callers; hence the long names here and below.
 pq_observe() {
     local _pq_handler=$1 _pq_tries=0 _pq_is_held _pq_next_round _pq_left _pq_status
+    local -a _pq_lines
     local -A _pq_pending=() _pq_put_off=() _pq_done=() _pq_unconfirmed=()
     shift
     while :; do
@@ -191,10 +195,14 @@ pq_observe() {
             _pq_left=$((_pq_next_round - SECONDS)) _pq_status=0
             pq_next "$((_pq_left > 0 ? _pq_left : 1))" || _pq_status=$?
             ((_pq_status == 2)) && break
-            if ((_pq_status == 0)); then
+            # What is there already is taken in at once: a filter for each line would be slow.
+            _pq_lines=()
+            while ((_pq_status == 0 && ${#_pq_lines[@]} < 256)); do
+                _pq_lines+=("$PQ_LINE")
                 [[ -n ${PQ_ON_EVENT:-} ]] && "$PQ_ON_EVENT" "$PQ_LINE"
-                pq_take_in <<<"$PQ_LINE"
-            fi
+                pq_next 0.01 || _pq_status=$?
+            done
+            ((${#_pq_lines[@]} == 0)) || pq_take_in < <(printf '%s\n' "${_pq_lines[@]}")
             if ((SECONDS >= _pq_next_round)); then
                 _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS)) _pq_put_off=()
                 pq_take_in < <(pq_unfinished)

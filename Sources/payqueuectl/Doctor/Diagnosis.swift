@@ -112,7 +112,7 @@ enum Diagnosis {
         let reason = payments?["reason"]?.stringValue
         guard reason != "notLoggedIn" else { return nil }
         return Finding(
-            .bad, "payments are not allowed" + (reason.map { ": \($0)" } ?? ""),
+            .bad, "payments are not allowed" + (reason.map { ": \(Wording.of($0))" } ?? ""),
             advice: "the account's owner has to allow them at the store")
     }
 

@@ -45,7 +45,7 @@ enum TransactionText {
         if let failure = failure(transaction) { notes.append(failure) }
         // A purchase is what one expects; anything else came by itself.
         if let reason = transaction["reason"]?.stringValue, reason != "purchase" {
-            notes.append(reason + order(transaction))
+            notes.append(Wording.of(reason) + order(transaction))
         }
         return notes
     }
@@ -54,8 +54,8 @@ enum TransactionText {
     static func failure(_ transaction: JSONValue) -> String? {
         guard let error = transaction["error"] else { return nil }
         let name = error.members?.first?.name ?? error.stringValue ?? "failed"
-        guard let reason = transaction["failureReason"]?.stringValue else { return name }
-        return "\(name): \(reason)"
+        // The reason says more than the name that the interface has for it.
+        return Wording.of(transaction["failureReason"]?.stringValue ?? name)
     }
 
     private static func order(_ transaction: JSONValue) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PaymentClient
 import StrictJSON
 
@@ -125,7 +126,12 @@ private struct TopLoop {
         } catch {
             daemon = nil
             rates = nil
-            trouble = (error as? ConnectionFailure)?.description ?? "the daemon refuses: \(error)"
+            trouble =
+                switch error {
+                case let failure as ConnectionFailure: failure.description
+                case let error as RPCError: ErrorText.sentence(for: error)
+                default: "cannot look: \(error.localizedDescription)"
+                }
         }
     }
 

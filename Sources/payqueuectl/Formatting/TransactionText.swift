@@ -18,6 +18,22 @@ enum TransactionText {
         return table.lines(ifEmpty: "No transactions.")
     }
 
+    /// The table of a screen, where the end of a line may be cut off: what one looks for comes first.
+    static func screenLines(_ transactions: [JSONValue]) -> [String] {
+        var table = TextTable("STATE", "PRODUCT", "PRICE", "TIME", "NOTES", "TRANSACTION")
+        for transaction in transactions {
+            let product = transaction["payment"]?["product"]
+            table.add([
+                state(transaction), .init(product?["productIdentifier"]?.stringValue ?? "?"),
+                .init(PriceText.price(product?["price"])),
+                .init(String(TimeText.short(transaction["updatedAt"]).suffix(8))),
+                .init(notes(transaction).joined(separator: ", ")),
+                .init(transaction["id"]?.stringValue ?? "?", .quiet),
+            ])
+        }
+        return table.lines(ifEmpty: "No transactions.")
+    }
+
     /// The state, in its colour; one that this version does not know is shown like a busy one.
     static func state(_ transaction: JSONValue) -> TextTable.Cell {
         let state = transaction["transactionState"]?.stringValue ?? "?"

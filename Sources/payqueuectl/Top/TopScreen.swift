@@ -46,7 +46,7 @@ struct TopScreen {
         let all =
             sample.status["queue"]?["unfinished"]?.intValue ?? Int64(transactions.count)
         let more = all - Int64(transactions.count)
-        return TransactionText.lines(transactions)
+        return TransactionText.screenLines(transactions)
             + (more > 0 ? [Console.styled("and \(more) more", .quiet)] : [])
     }
 

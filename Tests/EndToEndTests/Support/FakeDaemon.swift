@@ -36,8 +36,8 @@ final class FakeDaemon {
         guard bound == 0, listen(listener, 64) == 0 else {
             throw Trouble("cannot listen at \(socket)")
         }
-        let (listener, answer) = (listener, answer)
-        Thread { Self.accept(listener, answer) }.start()
+        let (descriptor, shared) = (listener, answer)
+        Thread { Self.accept(descriptor, shared) }.start()
     }
 
     deinit {

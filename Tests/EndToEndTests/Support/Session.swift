@@ -50,13 +50,11 @@ struct Session {
         let place = try Workplace()
         try Self.clone(into: place)
         try place.write(Self.prelude + script + "echo session-done\nwait\n", to: "session.sh")
-        try place.write(Self.make, to: "shims/make")
-        chmod(place("shims/make"), 0o755)
         let shell = try Child(
             ["setsid", "bash", "-eu", "-o", "pipefail", place("session.sh")], in: place,
             name: "session",
             environment: [
-                "PATH": "\(place("shims")):/usr/local/bin:/usr/bin:/bin", "CLONE": place("clone"),
+                "CLONE": place("clone"),
                 "BUILT": URL(filePath: Built.control).deletingLastPathComponent().path,
                 "HOME": place.path, "XDG_RUNTIME_DIR": place.path,
                 "PYTHONDONTWRITEBYTECODE": "1",
@@ -75,7 +73,8 @@ struct Session {
         try check(place, shell.standardOutput)
     }
 
-    /// What a person does without noticing: wait until the daemon serves before going on.
+    /// What a person does without noticing: wait until the daemon serves before going on. And the
+    /// build was made before this test: `make binaries` only has to put it in place.
     private static let prelude = """
         cd "$CLONE"
         settle() {
@@ -84,18 +83,13 @@ struct Session {
                 tries=$((tries + 1)) && [ "$tries" -lt 600 ] && sleep 0.1
             done
         }
-
-        """
-
-    /// The build was made before this test: `make binaries` only has to put it in place.
-    private static let make = """
-        #!/bin/sh
-        set -eu
-        case $1 in
-        binaries) mkdir -p .build/release && ln -sf "$BUILT"/payqueue* .build/release ;;
-        demo) "$BUILT/payqueuectl" demo --daemon "$BUILT/payqueued" ;;
-        *) exit 2 ;;
-        esac
+        make() {
+            case $1 in
+            binaries) mkdir -p .build/release && ln -sf "$BUILT"/payqueue* .build/release ;;
+            demo) "$BUILT/payqueuectl" demo --daemon "$BUILT/payqueued" ;;
+            *) return 2 ;;
+            esac
+        }
 
         """
 
@@ -105,7 +99,6 @@ struct Session {
 
     private static func clone(into place: Workplace) throws {
         let files = FileManager.default
-        try files.createDirectory(atPath: place("shims"), withIntermediateDirectories: true)
         try files.createDirectory(atPath: place("clone"), withIntermediateDirectories: true)
         for name in ["README.md", "Makefile", "clients"] {
             try files.copyItem(

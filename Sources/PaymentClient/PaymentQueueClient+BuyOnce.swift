@@ -23,6 +23,7 @@ extension PaymentQueueClient {
     ///   - keys: Where the keys are.
     ///   - appAccountToken: The application's own account, carried along.
     ///   - time: How long to wait for the end.
+    /// - Returns: What became of it within the time.
     /// - Throws: ``RPCError`` if the daemon refuses for good, ``ConnectionFailure`` if it does not
     ///   answer, ``KeyFileFailure``.
     public func buyOnce(

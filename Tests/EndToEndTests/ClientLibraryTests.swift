@@ -78,7 +78,8 @@ struct ClientLibraryTests {
         }
         try ClientProgram.run(.python) { program in
             let found = try program.run([
-                "\(programs)/mypy", "--strict", "--cache-dir", program.daemon.place("mypy"), "payqueued",
+                "\(programs)/mypy", "--strict", "--cache-dir", program.daemon.place("mypy"),
+                "payqueued",
                 "tests",
             ])
             #expect(found.ending == .exit(0), "\(found.output)")

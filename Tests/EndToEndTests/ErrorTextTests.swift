@@ -46,13 +46,15 @@ struct ErrorTextTests {
     private static func inspect(_ errors: String, _ command: String, _ error: ContractError) {
         let lines = errors.split(separator: "\n")
         #expect(lines.first?.hasPrefix("payqueuectl: cannot ") == true, "\(command): \(errors)")
-        #expect(lines.contains { $0.hasPrefix("  Next: ") }, "\(command) gives no advice: \(errors)")
+        let hasAdvice = lines.contains { $0.hasPrefix("  Next: ") }
+        #expect(hasAdvice, "\(command) gives no advice: \(errors)")
         #expect(errors.contains("(code \(error.code))"), "\(command) hides the code: \(errors)")
         #expect(errors.contains(error.message), "\(command) hides the reason: \(errors)")
         // Words that are English as well, such as `cancelled`, cannot be told apart.
         let isWireWord = error.kind.contains(where: \.isUppercase)
         #expect(
-            !isWireWord || !errors.contains(error.kind), "\(command) shows a wire's word: \(errors)")
+            !isWireWord || !errors.contains(error.kind), "\(command) shows a wire's word: \(errors)"
+        )
         for trace in ["Fatal error", "Swift.", "RPCError", "NIO", "nil", "Optional("] {
             #expect(!errors.contains(trace), "\(command) shows '\(trace)': \(errors)")
         }

@@ -72,7 +72,8 @@ struct NamesTests {
     }
 
     @Test(
-        "Each shell takes its completion script", arguments: [
+        "Each shell takes its completion script",
+        arguments: [
             ("bash", "payqueuectl.bash"), ("zsh", "_payqueuectl"), ("fish", "payqueuectl.fish"),
         ])
     func completions(shell: String, script: String) throws {

@@ -31,7 +31,8 @@ struct NewcomerTests {
     @Test("The README's worker has at most ten lines")
     func tenLines() throws {
         let script = try Session(page: "README.md").script
-        let worker = script.components(separatedBy: "cat > worker.py <<'END'\n").last?
+        let worker =
+            script.components(separatedBy: "cat > worker.py <<'END'\n").last?
             .components(separatedBy: "\nEND").first ?? ""
         #expect(worker.contains("payqueued"))
         #expect(worker.split(separator: "\n").count <= 10)

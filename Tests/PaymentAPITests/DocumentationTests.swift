@@ -24,7 +24,8 @@ import Testing
         let source = try String(
             contentsOf: Self.root.appending(path: "Tests/PaymentAPITests/WorkedExample.swift"),
             encoding: .utf8)
-        let shown = page.components(separatedBy: "```swift\n")[1].components(separatedBy: "\n```")[0]
+        let shown = page.components(separatedBy: "```swift\n")[1].components(separatedBy: "\n```")[
+            0]
         func body(_ text: String) -> String {
             String(text[(text.range(of: "/// `clock`")?.lowerBound ?? text.endIndex)...])
                 .trimmingCharacters(in: .newlines)

@@ -18,7 +18,8 @@ enum MethodReference {
         lines += ["## Errors", "", "| Code | Kind | Meaning | Retry |", "|---|---|---|---|"]
         for code in ErrorCode.allCases {
             lines.append(
-                "| `\(code.rawValue)` | `\(code.kind)` | \(code.message) | `\(code.retry.rawValue)` |")
+                "| `\(code.rawValue)` | `\(code.kind)` | \(code.message) | `\(code.retry.rawValue)` |"
+            )
         }
         lines += ["", "## Notifications", "", "| Name | When |", "|---|---|"]
         for notification in Notification.all {

@@ -43,7 +43,8 @@ struct DiagnosisTests {
             (#""waitingFor":{}"#, #""waitingFor":{"observer":2}"#, "2 purchases", "--observe"),
             (
                 #""volatile":false"#,
-                #""volatile":false,"lastCommit":"2026-01-05T11:00:00.000Z""#, "set back", "timedatectl"
+                #""volatile":false,"lastCommit":"2026-01-05T11:00:00.000Z""#, "set back",
+                "timedatectl"
             ),
             (
                 #""volatile":false"#, #""volatile":false,"lastError":"disk full""#, "disk full",

@@ -63,7 +63,8 @@ struct TopTests {
     @Test(
         "A line is cut by columns, and styles cost nothing",
         arguments: [
-            ("abcdef", 4, "abcd"), ("abc", 4, "abc"), ("\u{1B}[1mabcdef\u{1B}[0m", 3, "\u{1B}[1mabc\u{1B}[0m"),
+            ("abcdef", 4, "abcd"), ("abc", 4, "abc"),
+            ("\u{1B}[1mabcdef\u{1B}[0m", 3, "\u{1B}[1mabc\u{1B}[0m"),
             ("日本語", 4, "日本"), ("", 3, ""),
         ])
     func clipped(text: String, columns: Int, expected: String) {
@@ -73,13 +74,15 @@ struct TopTests {
     @Test("Nobody's name moves the cursor")
     func harmless() {
         #expect(ScreenText.harmless("a\u{1B}[2Jb\u{7}c\rd") == "a?[2Jb?c?d")
-        #expect(ScreenText.harmless("\u{1B}[31mred\u{1B}[0m\nline") == "\u{1B}[31mred\u{1B}[0m\nline")
+        #expect(
+            ScreenText.harmless("\u{1B}[31mred\u{1B}[0m\nline") == "\u{1B}[31mred\u{1B}[0m\nline")
         #expect(ScreenText.clipped("a\u{1B}[2Jb", to: 20) == "a?[2Jb")
         #expect(ScreenText.harmless("a\u{202E}b") == "a?b")
     }
 
     @Test(
-        "A word of the wire is said in English", arguments: [
+        "A word of the wire is said in English",
+        arguments: [
             ("discardedByGate", "turned down by the gate"), ("someNewWord", "some new word"),
             ("two words", "two words"), ("finished", "finished"),
         ])

@@ -120,7 +120,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func ended(_ notification: ServerNotification, _ reader: WatchReader) -> CommandFailure
     {
-        let reason = notification.params["reason"]?.stringValue.map(Wording.of)
+        let reason =
+            notification.params["reason"]?.stringValue.map(Wording.of)
             ?? "no reason given"
         return CommandFailure(
             .cursorUnusable,

@@ -44,7 +44,8 @@ struct SocketFacts {
         facts.kind = info.st_mode & S_IFMT == S_IFSOCK ? .socket : .other
         facts.mode = info.st_mode & 0o777
         facts.owner = userName(info.st_uid)
-        facts.group = getgrgid(info.st_gid).map { String(cString: $0.pointee.gr_name) }
+        facts.group =
+            getgrgid(info.st_gid).map { String(cString: $0.pointee.gr_name) }
             ?? "\(info.st_gid)"
         facts.isMember = ownGroups().contains(info.st_gid)
         facts.mayWrite = access(path, W_OK) == 0

@@ -47,6 +47,7 @@ enum StateDiagnosis {
     ///   - facts: What was seen.
     ///   - socket: The socket that was asked for.
     ///   - isAnswered: Whether a daemon answered there.
+    /// - Returns: The findings, the most urgent first.
     static func findings(_ facts: StateFacts, socket: String, isAnswered: Bool) -> [Finding] {
         guard facts.hasStore else {
             return [Finding(.good, "'\(facts.path)' holds no store yet; the first start makes it")]
@@ -105,6 +106,6 @@ enum StateDiagnosis {
         }
         return Finding(
             .bad, "'\(facts.path)' has only \(mebibytes) MiB of room; new work may be refused",
-            advice: "see what fills the disk with 'du -xh --max-depth=1 \(Shell.quoted(facts.path))'")
+            advice: "see what fills it with 'du -xh --max-depth=1 \(Shell.quoted(facts.path))'")
     }
 }

@@ -30,8 +30,8 @@ enum ObserverText {
     private static func interests(_ observer: JSONValue) -> String {
         let products = observer["products"]?.arrayValue?.map(AnswerFilter.text) ?? []
         let kinds = observer["kinds"]?.arrayValue?.map(AnswerFilter.text) ?? []
-        let agent = observer["agent"]?.arrayValue?.map { "agent for \(AnswerFilter.text($0))" } ?? []
-        let parts = products + kinds + agent
+        let agents = observer["agent"]?.arrayValue?.map(AnswerFilter.text) ?? []
+        let parts = products + kinds + agents.map { "agent for \($0)" }
         return parts.isEmpty ? "everything" : parts.joined(separator: " ")
     }
 }

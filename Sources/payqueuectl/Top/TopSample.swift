@@ -36,6 +36,8 @@ struct TopSample {
     ///   - daemon: The connection.
     ///   - limit: How many transactions are wanted.
     ///   - timeout: How long to wait for each answer.
+    /// - Returns: What it says now.
+    /// - Throws: `RPCError`, `ConnectionFailure`.
     static func take(
         _ daemon: PaymentConnection, transactions limit: Int, timeout: Duration
     ) async throws -> TopSample {

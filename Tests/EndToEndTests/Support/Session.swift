@@ -26,7 +26,8 @@ struct Session {
                     continue
                 }
                 if let file {
-                    blocks.append("cat > \(file) <<'END'\n" + lines.joined(separator: "\n") + "\nEND")
+                    let saved = lines.joined(separator: "\n")
+                    blocks.append("cat > \(file) <<'END'\n\(saved)\nEND")
                 } else if language == "sh" {
                     blocks.append(lines.joined(separator: "\n"))
                 }
@@ -43,9 +44,8 @@ struct Session {
 
     /// Runs the script line by line in a copy of what a clone has, with the programs of this build.
     ///
-    /// - Parameters:
-    ///   - page: The page, for the message of a failure.
-    ///   - check: Looks at what came of it while everything that the script started still runs.
+    /// - Parameter check: Looks at what came of it while everything that was started still runs.
+    /// - Throws: ``Trouble`` if a line fails or the session does not end; what the check throws.
     func run(_ check: (Workplace, String) throws -> Void) throws {
         let place = try Workplace()
         try Self.clone(into: place)

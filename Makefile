@@ -7,6 +7,7 @@ COMMANDS ?= 1000000
 SEEDS ?= 100000
 ROUNDS ?= 1000
 EVENTS ?= 1000000
+PURCHASES ?= 10000
 BENCH ?= --rounds 3 --seconds 2
 
 imports = --explicit-target-dependency-import-check error
@@ -50,8 +51,8 @@ endif
 endif
 endif
 
-.PHONY: help demo build test lint format docs e2e model simulate kills slow-reader bench install deb lab bare check \
-    release deps deps-bench deps-deb deps-bare binaries
+.PHONY: help demo build test lint format docs e2e model simulate kills workers man slow-reader bench install deb \
+    lab bare check release deps deps-bench deps-deb deps-bare binaries
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -87,6 +88,12 @@ simulate: deps ## run SEEDS=… seeded simulations
 
 kills: deps ## run ROUNDS=… of load, kill -9, restart
 	@PAYQUEUED_KILL_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.KillTests
+
+workers: deps ## let each client's worker unlock PURCHASES=… while the daemon dies every second
+	@PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
+
+man: binaries ## write man pages and shell completions into .build/man and .build/completions
+	@$(release_bin)/payqueuectl manual --into .build
 
 slow-reader: deps binaries ## measure a silent reader under EVENTS=… events
 	@PAYQUEUED_SLOW_READER_EVENTS=$(EVENTS) PAYQUEUED_BINARIES=$(abspath $(release_bin)) \

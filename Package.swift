@@ -104,6 +104,11 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Examples of the client library, run by the tests.
+        .executableTarget(
+            name: "payment-examples", dependencies: ["PaymentClient", "StrictJSON"],
+            path: "clients/swift/PaymentExamples", swiftSettings: strict),
+
         // Tests.
         .target(
             name: "PaymentTesting",
@@ -143,8 +148,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "PayqueuectlTests", dependencies: ["payqueuectl", "StrictJSON"]),
+        .testTarget(name: "PaymentClientTests", dependencies: ["PaymentClient", "StrictJSON"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl"], exclude: ["Lab"]),
+            name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl", "payment-examples"],
+            exclude: ["Lab", "Recorded"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

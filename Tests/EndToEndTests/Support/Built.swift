@@ -6,6 +6,8 @@ enum Built {
     static let daemon = folder.appending(path: "payqueued").path
     /// The command-line client.
     static let control = folder.appending(path: "payqueuectl").path
+    /// The examples of the Swift client.
+    static let examples = folder.appending(path: "payment-examples").path
 
     /// The folder that the build puts programs in: beside the test bundle, unless named.
     private static let folder: URL = {

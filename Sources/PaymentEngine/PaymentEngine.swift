@@ -184,8 +184,11 @@ public final class PaymentEngine: @unchecked Sendable {
     private func makeStableContext() -> DecisionContext {
         let catalogues = catalogues
         let sources = sources
+        // Nearly every payment is made in the country of the moment.
+        let nearest = currentCountry.flatMap { catalogues[$0] }
         var context = DecisionContext(
-            now: sources.wallClock(), catalogue: { catalogues[$0] },
+            now: sources.wallClock(),
+            catalogue: { $0 == nearest?.country ? nearest : catalogues[$0] },
             defaultCountry: defaultCountry,
             makeID: {
                 let bits = sources.randomBits()

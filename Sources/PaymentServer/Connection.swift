@@ -18,7 +18,8 @@ final class Connection: ChannelInboundHandler {
     let server: ServerCore
     let number: UInt64
     let peer: PeerCredentials
-    var roles: Set<Role>
+    var roles: Set<Role> { didSet { heldRoles = RoleBits(roles) } }
+    private var heldRoles: RoleBits
     /// The name that the client gave with `hello`.
     var clientName: OpaqueText?
     var subscriptions: [Subscription] = []
@@ -34,6 +35,10 @@ final class Connection: ChannelInboundHandler {
     var keeping: Keeping?
 
     private(set) var context: ChannelHandlerContext?
+    /// The short way to the peer, while there is a channel with a socket.
+    var output: SocketOutput?
+    /// What the pipeline has been given and has not written yet.
+    private var queuedWrites = 0
     private var splitter: LineSplitter
     var input = ByteBuffer()
     /// How many requests it has made.
@@ -52,6 +57,7 @@ final class Connection: ChannelInboundHandler {
         self.number = number
         self.peer = peer
         roles = server.access.roles(of: peer)
+        heldRoles = RoleBits(roles)
         splitter = LineSplitter(limitBytes: server.limits.requestLineBytes)
         stall = StallWatch(seconds: server.limits.stallSeconds)
     }
@@ -94,6 +100,8 @@ final class Connection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
+        // The descriptor was closed just now.
+        output = nil
         stall.end()
         lineTimer?.cancel()
         keeping?.end()
@@ -235,8 +243,8 @@ final class Connection: ChannelInboundHandler {
                 throw resultTooLarge(from: place.start)
             }
             let method = try server.methods.entry(envelope.method, server.scanner.tape, line)
-            method.count.calls += 1
-            guard roles.contains(method.spec.role) else {
+            method.calls += 1
+            guard heldRoles.contains(method.spec.role) else {
                 throw Failures.forbidden(need: method.spec.role)
             }
             let request = Request(
@@ -298,11 +306,21 @@ final class Connection: ChannelInboundHandler {
     func flush() {
         guard let context, !outgoing.bytes.isEmpty, !isClosing else { return }
         keeping?.beginChange()
-        let buffer = context.channel.allocator.buffer(bytes: outgoing.bytes)
+        // What the pipeline still holds was said earlier.
+        let sent = queuedWrites == 0 ? output?.send(outgoing.bytes) ?? 0 : 0
+        if sent < outgoing.bytes.count { queue(outgoing.bytes[sent...], context) }
         outgoing.removeAll()
         if outgoing.bytes.capacity > server.limits.outputBufferBytes { outgoing = JSONWriter() }
+    }
+
+    /// Lets the pipeline write as the peer reads.
+    private func queue(_ bytes: ArraySlice<UInt8>, _ context: ChannelHandlerContext) {
+        let buffer = context.channel.allocator.buffer(bytes: bytes)
         watchStall(context, handing: buffer)
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        queuedWrites += 1
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in queuedWrites -= 1 }
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
         if keeping != nil { didHand(buffer) }
     }
 
@@ -446,8 +464,11 @@ extension Connection: TurnParticipant {
 
 extension Connection: SubscriptionSink {
     var hasRoom: Bool {
-        context?.channel.isWritable == true
-            && outgoing.bytes.count < server.limits.outputBufferBytes
+        guard let context, outgoing.bytes.count < server.limits.outputBufferBytes else {
+            return false
+        }
+        // Only the pipeline can be full, and only of what it was given.
+        return output != nil && queuedWrites == 0 || context.channel.isWritable
     }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {

@@ -123,12 +123,15 @@ public struct PaymentServer: Sendable {
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let operations = channel.pipeline.syncOperations
-            let peer = try operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-                PeerCredentials(descriptor: $0)
+            let descriptor = try operations.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self
+            ) { $0 }
+            guard let descriptor, let peer = PeerCredentials(descriptor: descriptor) else {
+                throw UnknownPeer()
             }
-            guard let peer, let peer else { throw UnknownPeer() }
             switch core.value.accept(peer) {
             case .success(let connection):
+                connection.output = SocketOutput(descriptor: descriptor)
                 try operations.addHandler(connection)
             case .failure(let refusal):
                 let buffer = channel.allocator.buffer(bytes: refusal.line)

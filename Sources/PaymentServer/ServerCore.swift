@@ -21,7 +21,7 @@ final class ServerCore {
     let log: Logger
     let loop: NIOIsolatedEventLoop
     let eventLoop: any EventLoop
-    var methods = MethodTable()
+    let methods = MethodTable()
     var scanner: RequestScanner
     private(set) var connections: [UInt64: Connection] = [:]
     /// Whether the daemon is being stopped.

@@ -75,7 +75,12 @@ struct ByteReader {
         flag() ? read(&self) : nil
     }
 
-    /// - Parameter size: How many bytes each element has at least.
+    /// As many elements as a number says that stands before them.
+    ///
+    /// - Parameters:
+    ///   - size: How many bytes each element has at least.
+    ///   - read: Takes one.
+    /// - Returns: The elements; none if there are not bytes enough for so many.
     mutating func list<Element>(
         atLeast size: Int, _ read: (inout ByteReader) -> Element
     ) -> [Element] {

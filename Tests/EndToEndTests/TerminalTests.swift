@@ -38,12 +38,13 @@ struct TerminalTests {
         try Daemon.run { daemon in
             try daemon.connect().call("add", #"{"product":"coins.100"}"#)
             let terminal = try Terminal(daemon, columns: 80, rows: 24)
-            terminal.type("'\(Built.control)' watch --after start; echo left with $?")
+            terminal.type("'\(Built.control)' watch --after start")
             try terminal.wait { $0.contains("caught up") && $0.contains("waits for an observer") }
             try terminal.resize(columns: 200, rows: 60)
             try daemon.connect().call("logout")
             try terminal.wait { $0.contains("logged out") }
             terminal.press("C-c")
+            terminal.type("echo left with $?")
             try terminal.wait { $0.contains("left with 130") }
             terminal.type("stty -a | grep -q ' icanon' && echo it is $((40 + 2)) again")
             try terminal.wait { $0.contains("it is 42 again") }

@@ -308,7 +308,11 @@ final class Connection: ChannelInboundHandler {
         keeping?.beginChange()
         // What the pipeline still holds was said earlier.
         let sent = queuedWrites == 0 ? output?.send(outgoing.bytes) ?? 0 : 0
-        if sent < outgoing.bytes.count { queue(outgoing.bytes[sent...], context) }
+        if sent < outgoing.bytes.count {
+            queue(outgoing.bytes[sent...], context)
+        } else if keeping != nil {
+            didHand(nil)
+        }
         outgoing.removeAll()
         if outgoing.bytes.capacity > server.limits.outputBufferBytes { outgoing = JSONWriter() }
     }

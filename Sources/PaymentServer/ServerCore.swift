@@ -14,6 +14,8 @@ final class ServerCore {
     let facts: ServerFacts
     let testControl: (any StoreTestControl)?
     let daemon: (any DaemonControl)?
+    /// Where connections are kept over the end of the process; nil if they are not.
+    let connectionStore: (any ConnectionStore)?
     let feed: StoreFeed
     let deliveries: DeliveryWriter
     let log: Logger
@@ -24,6 +26,8 @@ final class ServerCore {
     private(set) var connections: [UInt64: Connection] = [:]
     /// Whether the daemon is being stopped.
     private(set) var isStopping = false
+    /// Whether nothing more is read, because somebody else goes on with the connections.
+    var isHolding = false
     /// Whether an administrator wants no new work to be taken.
     var isDrained = false { didSet { stateSince = engine.currentTime } }
     /// The calls that wait for the queue to be drained.
@@ -40,11 +44,12 @@ final class ServerCore {
 
     init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
-        testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil, log: Logger,
-        loop: any EventLoop
+        testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil,
+        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: any EventLoop
     ) {
         self.engine = engine
         self.daemon = daemon
+        self.connectionStore = connectionStore
         feed = StoreFeed(engine: engine)
         stateSince = facts.startedAt
         self.limits = limits
@@ -73,10 +78,18 @@ final class ServerCore {
             return .failure(ConnectionRefusal(limit: limits.connectionsPerUser))
         }
         let connection = Connection(server: self, number: nextConnection, peer: peer)
+        connection.keeping = connectionStore.map {
+            Keeping(store: $0, name: "\(Keeping.prefix)\(connection.number)")
+        }
         nextConnection += 1
         accepted += 1
-        connections[connection.number] = connection
+        add(connection)
         return .success(connection)
+    }
+
+    /// Knows a connection from now on.
+    func add(_ connection: Connection) {
+        connections[connection.number] = connection
     }
 
     /// Forgets a connection that is gone.

@@ -25,6 +25,8 @@ struct Daemon {
     let threshold: LogThreshold
     let log: Logger
     let administration: Administration
+    /// Where connections are kept over restarts; nil if they are not.
+    let keptStore: ManagerStore?
     let notifier = Notifier()
 
     /// Settles every path and opens the log; touches no file of the queue yet.
@@ -37,6 +39,7 @@ struct Daemon {
         self.catalogue = catalogue
         self.inherited = inherited
         self.watchdog = watchdog
+        keptStore = ManagerStore(configuration.keepConnections.value, left: inherited.stored)
         threshold = LogThreshold(configuration.logLevel.value)
         LoggingSystem.bootstrap(
             LogConfiguration(
@@ -196,8 +199,24 @@ struct Daemon {
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { keeper.value.logBytes }, country: { Countries.code($0) }),
-            testControl: sandbox, daemon: administration, log: log, loop: loop)
+            testControl: sandbox, daemon: administration, connectionStore: keptStore, log: log,
+            loop: loop)
         return Running(engine: engine, server: server, keeper: keeper, loop: loop)
+    }
+
+    /// Goes on with the connections that the process before left.
+    func restoreConnections(_ server: PaymentServer) async throws {
+        guard keptStore != nil else { return }
+        let report = try await server.resumeKept()
+        guard report != KeptReport() else { return }
+        log.notice(
+            "went on with the connections of the process before",
+            metadata: .kind(
+                .connectionsRestored,
+                [
+                    "restored": .stringConvertible(report.restored),
+                    "closed": .stringConvertible(report.closed),
+                ]))
     }
 
     /// Opens the doors. Only called when a signal to stop would already be heeded.
@@ -236,7 +255,8 @@ struct Daemon {
         let path = place?.path ?? inherited.listeners.first?.path ?? "an inherited socket"
         log.notice(
             "ready",
-            metadata: ["socket": "\(path)", "stateDirectory": "\(statePath)"])
+            metadata: .kind(
+                .ready, ["socket": "\(path)", "stateDirectory": "\(statePath)"]))
     }
 
     private func logInDemo(_ running: Running, _ loop: any EventLoop) async throws {

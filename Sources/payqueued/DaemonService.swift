@@ -23,20 +23,52 @@ struct DaemonService: Service {
                 Housekeeping(daemon: daemon, running: running, storeLoop: storeLoop),
                 eventLoop: loop)
         }.get()
+        try await daemon.restoreConnections(running.server)
         let listeners = try await daemon.listen(running.server, group)
         daemon.announce()
         try await loop.submit { housekeeping.value.begin() }.get()
         try? await gracefulShutdown()
         daemon.notifier.stopping(status: "stopping")
-        daemon.log.notice("stopping")
+        daemon.log.notice("stopping", metadata: .kind(.stopping))
         try await loop.submit { housekeeping.value.end() }.get()
         for channel in listeners { try? await channel.close() }
-        try await drain(loop)
-        try await loop.submit { try running.keeper.value.close() }.get()
+        if daemon.keptStore == nil {
+            try await drain(loop)
+            try await loop.submit { try running.keeper.value.close() }.get()
+        } else {
+            try await handOver(loop)
+        }
         try await sandbox.close()
-        daemon.log.notice("stopped")
+        daemon.log.notice("stopped", metadata: .kind(.stopped))
         daemon.notifier.barrier(timeout: .seconds(2))
     }
+
+    /// Ends what was begun and leaves the connections to the next process.
+    private func handOver(_ loop: any EventLoop) async throws {
+        let server = running.server
+        let seconds = daemon.configuration.timeouts.value.drainSeconds
+        try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
+        // A call that changes something is answered in milliseconds, unless it waits for a person.
+        for _ in 0..<Self.looksAtCalls {
+            guard try await loop.submit({ server.uniqueCallCount }).get() > 0 else { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try await loop.submit { server.interruptUniqueCalls() }.get()
+        for _ in 0..<(seconds * 20) {
+            guard try await loop.submit({ server.unkeptCount }).get() > 0 else { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let count = try await loop.submit {
+            try running.keeper.value.close()
+            return server.handOver()
+        }.get()
+        daemon.log.notice(
+            "left connections to the service manager",
+            metadata: .kind(.connectionsLeft, ["connections": .stringConvertible(count)]))
+    }
+
+    /// How often it is looked whether calls have ended that nobody could run again.
+    private static let looksAtCalls = 25
 
     /// Peers get a last line and the time to read it.
     private func drain(_ loop: any EventLoop) async throws {

@@ -60,7 +60,8 @@ struct Payqueued: AsyncParsableCommand {
         // Both change the environment or take descriptors over: before anything else starts.
         let inherited: InheritedSockets
         do {
-            inherited = try InheritedSockets.take(names: ["control", "payqueued"])
+            inherited = try InheritedSockets.take(
+                names: ["control", "payqueued"], storedPrefix: ManagerStore.prefix)
         } catch {
             throw StartFailure.system("\(error)")
         }

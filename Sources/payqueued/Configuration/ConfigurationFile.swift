@@ -8,6 +8,7 @@ struct ConfigurationFile {
     static let keys = [
         "socket", "stateDirectory", "store", "catalog", "demo", "logLevel", "logFormat", "roles",
         "limits", "retention", "timeouts", "socketMode", "socketGroup",
+        "keepConnections", "metricsSocket",
     ]
 
     let path: String

@@ -48,7 +48,8 @@ struct Daemon {
             ).handlerFactory())
         log = Logger(label: "payqueued")
         administration = Administration(
-            configuration: configuration, threshold: threshold, log: log, reading: reading)
+            configuration: configuration, catalogue: catalogue, threshold: threshold, log: log,
+            notifier: notifier, reading: reading)
         temporary = try configuration.demo.value ? TemporaryDirectory() : nil
         place =
             inherited.listeners.isEmpty
@@ -91,7 +92,8 @@ struct Daemon {
             administration.begin(
                 Administration.Parts(
                     server: running.server, keeper: running.keeper, loop: running.loop,
-                    sandbox: files, storeLoop: storeGroup.next(), statePath: statePath))
+                    sandbox: files, storeLoop: storeGroup.next(), statePath: statePath,
+                    useCatalogue: { await sandbox.use($0) }))
             let service = DaemonService(
                 daemon: self, running: running, group: group, sandbox: sandbox,
                 storeLoop: storeGroup.next())

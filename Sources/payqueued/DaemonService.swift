@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -7,6 +8,7 @@ import PaymentServer
 import ServiceLifecycle
 import Synchronization
 import Systemd
+import UnixSignals
 
 /// Runs the daemon between READY and the last byte written.
 struct DaemonService: Service {
@@ -27,7 +29,8 @@ struct DaemonService: Service {
         let listeners = try await daemon.listen(running.server, group)
         daemon.announce()
         try await loop.submit { housekeeping.value.begin() }.get()
-        try? await gracefulShutdown()
+        await untilStopped()
+        daemon.administration.end()
         daemon.notifier.stopping(status: "stopping")
         daemon.log.notice("stopping", metadata: .kind(.stopping))
         try await loop.submit { housekeeping.value.end() }.get()
@@ -41,6 +44,24 @@ struct DaemonService: Service {
         try await sandbox.close()
         daemon.log.notice("stopped", metadata: .kind(.stopped))
         daemon.notifier.barrier(timeout: .seconds(2))
+    }
+
+    /// Reloads whenever the daemon is told to by SIGHUP, until it is told to stop.
+    private func untilStopped() async {
+        await withTaskGroup(of: Void.self) { group in
+            // Somebody whose terminal goes away wants the daemon to go as well.
+            if isatty(STDIN_FILENO) == 0 {
+                let administration = daemon.administration
+                group.addTask {
+                    for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                        // What came of it stands in the log: nobody waits for an answer.
+                        _ = try? await administration.reload()
+                    }
+                }
+            }
+            try? await gracefulShutdown()
+            group.cancelAll()
+        }
     }
 
     /// Ends what was begun and leaves the connections to the next process.

@@ -4,7 +4,7 @@ import Testing
 /// Connections outlive the process: the service manager keeps them, and the next process goes on.
 @Suite("Connections that survive the daemon", .ownThreads)
 struct KeptConnectionTests {
-    private static let rounds = Built.number("PAYQUEUED_KEPT_ROUNDS", default: 5)
+    private static let rounds = Built.number("PAYQUEUED_KEPT_ROUNDS", default: 3)
     private static let watchers = Built.number("PAYQUEUED_KEPT_WATCHERS", default: 24)
 
     @Test("A restart under load closes no connection, and nobody misses or sees twice anything")
@@ -92,7 +92,7 @@ struct KeptConnectionTests {
         let manager = try ServiceManager()
         try manager.start()
         let buyer = try Buyer(manager.socket, name: "fill")
-        _ = eventually(within: 60) { buyer.pairCount >= 1000 ? true : nil }
+        _ = eventually(within: 60) { buyer.pairCount >= 600 ? true : nil }
         buyer.end()
         let reader = try RawLine(to: manager.socket)
         try reader.send("subscribe", [#"{"after":0,"passive":true}"#])

@@ -16,8 +16,10 @@ let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(
@@ -70,12 +72,12 @@ let package = Package(
             name: "PaymentServer",
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine", nioCore,
-                nioPosix, lifecycle, logging, metrics,
+                nioPosix, nioHTTP1, lifecycle, logging, metrics,
             ],
             swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
         .target(
-            name: "Observability", dependencies: ["Systemd", logging, metrics],
+            name: "Observability", dependencies: ["Systemd", logging, coreMetrics],
             swiftSettings: strict),
         .target(
             name: "PaymentClient",
@@ -90,7 +92,7 @@ let package = Package(
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
                 "PaymentStorage", "PaymentBackend", "PaymentServer", "Systemd", "Observability",
-                arguments, lifecycle, logging, systemPackage, nioCore, nioPosix,
+                arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -132,7 +134,7 @@ let package = Package(
                 "payqueued", .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         .testTarget(
-            name: "SystemdTests", dependencies: ["Systemd", "Observability", logging]),
+            name: "SystemdTests", dependencies: ["Systemd", "Observability", logging, coreMetrics]),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

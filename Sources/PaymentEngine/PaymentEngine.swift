@@ -30,6 +30,11 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Whether the store lets the account in session buy.
     public internal(set) var paymentsAllowed = true { didSet { stableContext = nil } }
 
+    /// Measures the turns.
+    public let meter = EngineMeter()
+    /// Is shown every batch of records when it is durable, after everybody else; for the log.
+    public var witness: (([Record]) -> Void)?
+
     let loop: any EngineLoop
     let sources: EngineSources
     let gateway: any StoreGateway

@@ -79,7 +79,7 @@ final class Administration: DaemonControl {
         } catch {
             log.warning(
                 "refused to reload; the old configuration stays in force",
-                metadata: .kind(.reloadRefused, ["reason": "\(error)"]))
+                metadata: ["reason": "\(error)"])
             throw error
         }
     }
@@ -113,12 +113,10 @@ final class Administration: DaemonControl {
         if let parts { try await use(new, catalogue, parts) }
         log.notice(
             "reloaded the configuration",
-            metadata: .kind(
-                .reloaded,
-                [
-                    "changed": "\(changed.joined(separator: " "))",
-                    "atNextStart": "\(waiting.joined(separator: " "))",
-                ]))
+            metadata: [
+                "changed": "\(changed.joined(separator: " "))",
+                "atNextStart": "\(waiting.joined(separator: " "))",
+            ])
         return changed
     }
 

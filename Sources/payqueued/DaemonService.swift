@@ -26,13 +26,15 @@ struct DaemonService: Service {
                 eventLoop: loop)
         }.get()
         try await daemon.restoreConnections(running.server)
-        let listeners = try await daemon.listen(running.server, group)
+        let listeners =
+            try await daemon.listen(running.server, group)
+            + daemon.listenForScrapers(running.server, group)
         daemon.announce()
         try await loop.submit { housekeeping.value.begin() }.get()
-        await untilStopped()
+        await untilStopped(try await loop.submit { housekeeping.value.enginePulse }.get())
         daemon.administration.end()
         daemon.notifier.stopping(status: "stopping")
-        daemon.log.notice("stopping", metadata: .kind(.stopping))
+        daemon.log.notice("stopping")
         try await loop.submit { housekeeping.value.end() }.get()
         for channel in listeners { try? await channel.close() }
         if daemon.keptStore == nil {
@@ -42,13 +44,18 @@ struct DaemonService: Service {
             try await handOver(loop)
         }
         try await sandbox.close()
-        daemon.log.notice("stopped", metadata: .kind(.stopped))
+        daemon.log.notice("stopped")
         daemon.notifier.barrier(timeout: .seconds(2))
     }
 
     /// Reloads whenever the daemon is told to by SIGHUP, until it is told to stop.
-    private func untilStopped() async {
+    private func untilStopped(_ pulse: LoopPulse) async {
         await withTaskGroup(of: Void.self) { group in
+            if let watchdog = daemon.watchdog {
+                let reporter = StallReporter(
+                    pulse: pulse, meter: running.engine.meter, log: daemon.log)
+                group.addTask { await reporter.watch(every: watchdog.tickInterval) }
+            }
             // Somebody whose terminal goes away wants the daemon to go as well.
             if isatty(STDIN_FILENO) == 0 {
                 let administration = daemon.administration
@@ -85,7 +92,7 @@ struct DaemonService: Service {
         }.get()
         daemon.log.notice(
             "left connections to the service manager",
-            metadata: .kind(.connectionsLeft, ["connections": .stringConvertible(count)]))
+            metadata: ["connections": .stringConvertible(count)])
     }
 
     /// How often it is looked whether calls have ended that nobody could run again.

@@ -61,7 +61,8 @@ struct Payqueued: AsyncParsableCommand {
         let inherited: InheritedSockets
         do {
             inherited = try InheritedSockets.take(
-                names: ["control", "payqueued"], storedPrefix: ManagerStore.prefix)
+                names: ["control", "payqueued", InheritedSockets.scraperName],
+                storedPrefix: ManagerStore.prefix)
         } catch {
             throw StartFailure.system("\(error)")
         }

@@ -75,7 +75,12 @@ struct ByteReader {
         flag() ? read(&self) : nil
     }
 
-    /// - Parameter size: How many bytes each element has at least.
+    /// A list.
+    ///
+    /// - Parameters:
+    ///   - size: How many bytes each element has at least.
+    ///   - read: Reads one.
+    /// - Returns: The elements.
     mutating func list<Element>(
         atLeast size: Int, _ read: (inout ByteReader) -> Element
     ) -> [Element] {

@@ -90,6 +90,7 @@ final class Keeping {
     /// - Parameters:
     ///   - state: The state.
     ///   - isFinal: Whether the next to read it is another process.
+    /// - Returns: False if there is no room.
     func settle(_ state: KeptState, isFinal: Bool = false) -> Bool {
         guard let memory else { return false }
         let summary = RestSummary(state)
@@ -102,7 +103,9 @@ final class Keeping {
 
     /// Notes bytes that were handed to the channel.
     ///
-    /// - Parameter waiting: How many bytes the kernel has not taken, these and earlier ones.
+    /// - Parameters:
+    ///   - buffer: The bytes; nil if it is only looked what became of earlier ones.
+    ///   - waiting: How many bytes the kernel has not taken, these and earlier ones.
     func hand(_ buffer: ByteBuffer?, waiting: Int) {
         guard waiting > 0 else { return handed.removeAll() }
         if let buffer { handed.append(buffer) }

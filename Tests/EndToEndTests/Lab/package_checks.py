@@ -45,7 +45,7 @@ class PackageChecks:
         machine.run("useradd", "alice")
         if self.libraries:
             # A build for debugging takes its libraries from where the compiler is.
-            for unit in (SERVICE, "payqueued@.service"):
+            for unit in (SERVICE, "payqueued@.service", STORE):
                 machine.write(f"{UNITS}/{unit}.d/libraries.conf",
                               f"[Service]\nExecPaths={' '.join(sorted(self.libraries))}\n")
         self.before = self.files()

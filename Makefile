@@ -93,7 +93,7 @@ workers: deps ## let each client's worker unlock PURCHASES=… while the daemon 
 	@PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
 
 man: binaries ## write man pages and shell completions into .build/man and .build/completions
-	@$(release_bin)/payqueuectl manual --into .build
+	@$(or $(BINARIES),$(release_bin))/payqueuectl manual --into .build
 
 slow-reader: deps binaries ## measure a silent reader under EVENTS=… events
 	@PAYQUEUED_SLOW_READER_EVENTS=$(EVENTS) PAYQUEUED_BINARIES=$(abspath $(release_bin)) \
@@ -103,10 +103,10 @@ bench: deps-bench binaries ## compare durable add with Redis; BENCH='--rounds 5'
 	@swift build -q -c release --package-path Tests/Benchmarks >&2
 	@Tests/Benchmarks/.build/release/bench --payqueued $(release_bin)/payqueued $(BENCH)
 
-install: binaries ## install everything; DESTDIR= prefix= as usual, BINARIES=… spares the build
+install: binaries man ## install everything; DESTDIR= prefix= as usual, BINARIES=… spares the build
 	@DESTDIR="$(DESTDIR)" prefix="$(prefix)" $(packing) systemd/install
 
-deb: deps-deb binaries ## build the Debian package into .build, any finding of lintian that is an error fails
+deb: deps-deb binaries man ## build the Debian package into .build, any finding of lintian that is an error fails
 	@rm -f .build/payqueued_*.deb
 	@$(packing) output="$(abspath .build)" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) systemd/debian/build
 	@lintian --fail-on error .build/payqueued_*_`dpkg --print-architecture`.deb

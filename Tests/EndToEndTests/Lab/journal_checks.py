@@ -67,7 +67,7 @@ class JournalChecks:
     def scraping(self) -> None:
         """A scraper reads the measurements from a socket of their own."""
         machine, report = self.machine, self.report
-        machine.systemctl("start", "payqueued-metrics.socket")
+        machine.systemctl("enable", "payqueued-metrics.socket")
         machine.systemctl("restart", SERVICE)
         answer = self._get("/metrics")
         report.check("a scraper gets measurements", " 200 " in answer.split("\r\n")[0]
@@ -75,6 +75,7 @@ class JournalChecks:
         for name in ("turn_duration_seconds_bucket", "sync_duration_seconds_count", "store_up"):
             report.check(f"payqueued_{name} is among them", f"\npayqueued_{name}" in answer)
         report.check("another place is none", " 404 " in self._get("/").split("\r\n")[0])
+        machine.systemctl("disable", "payqueued-metrics.socket")
         machine.systemctl("stop", "payqueued-metrics.socket", SERVICE)
         machine.systemctl("start", SERVICE)
         report.check("without the unit there is no such socket", not machine.path(METRICS).exists())

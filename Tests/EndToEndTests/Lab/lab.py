@@ -106,7 +106,7 @@ def everything(
         service.restart_under_load, service.kill, service.watchdog, service.crash_loop,
         service.activation, service.stop_with_clients,
         kept.kept, kept.signalled, journal.journal, journal.scraping,
-        units.instances, units.dynamic_user, units.further_sockets, units.person,
+        units.instances, units.dynamic_user, units.further_sockets, units.store, units.person,
         packaging.told, packaging.upgrade, packaging.remove,
     ]
     for part in parts:

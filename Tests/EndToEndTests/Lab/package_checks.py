@@ -13,6 +13,7 @@ from report import Report
 from story import Story
 
 UNITS = "/usr/lib/systemd/system"
+STORE = "payqueue-store.service"
 # What systemd calls the end of a start.
 STARTED = "39f53479d3a045ac8e11786248231fbf"
 
@@ -44,7 +45,7 @@ class PackageChecks:
         machine.run("useradd", "alice")
         if self.libraries:
             # A build for debugging takes its libraries from where the compiler is.
-            for unit in (SERVICE, "payqueued@.service"):
+            for unit in (SERVICE, "payqueued@.service", STORE):
                 machine.write(f"{UNITS}/{unit}.d/libraries.conf",
                               f"[Service]\nExecPaths={' '.join(sorted(self.libraries))}\n")
         self.before = self.files()
@@ -79,12 +80,15 @@ class PackageChecks:
         machine = self.machine
         units = [f"{UNITS}/{name}" for name in (
             SERVICE, "payqueued.socket", "payqueued@.service", "payqueued@.socket",
-            "payqueued-metrics.socket", "payqueue-store.service")]
+            "payqueued-metrics.socket", STORE)]
         users = [f"/usr/lib/systemd/user/payqueued.{kind}" for kind in ("service", "socket")]
         self._verify([u for u in units if machine.path(u).exists()], [])
         self._verify(users, ["--user"])
+        others = {"sockets": "payqueued.socket", "store-server-tcp": STORE}
         for site in sorted(machine.path("/usr/share/payqueued/drop-ins/site").iterdir()):
-            self._verify_drop_in(site, "payqueued.socket" if site.stem == "sockets" else SERVICE)
+            unit = others.get(site.stem, SERVICE)
+            if machine.path(f"{UNITS}/{unit}").exists():
+                self._verify_drop_in(site, unit)
         for version in sorted(machine.path("/usr/share/payqueued/drop-ins/version").iterdir()):
             if self.manager >= int(version.stem):
                 self._verify_drop_in(version, SERVICE)
@@ -216,16 +220,18 @@ class PackageChecks:
         report.same("the state goes if one asks for it", left, set())
         user = machine.run("getent", "passwd", "payqueued", check=False)
         report.check("and the user with it", user.returncode != 0)
+        known = (machine.path("/etc/passwd").read_text() + machine.path("/etc/group").read_text())
+        report.check("no user or group of ours is left", "payqueue" not in known, known)
         report.same("every command of the documentation was run", self.story.untold, set())
 
     def files(self) -> set[str]:
         """What there is of us: every path that names the product, but what apt and dpkg keep."""
+        # Deeper than that the host has too much of its own.
         out = self.machine.run(
-            "find", "/etc", "/usr/bin", "/usr/lib", "/usr/share", "/var", "/run", "/opt", "/root",
-            "-xdev", "-not", "-path", "/var/lib/dpkg/*", "-not", "-path", "/var/cache/*",
-            "-name", "*payqueue*", check=False).stdout
-        etc = self.machine.run("grep", "-l", "payqueue", "/etc/passwd", "/etc/group", check=False)
-        return {line for line in out.splitlines() if "/Lab" not in line} - set(etc.stdout.split())
+            "find", "/etc", "/usr/bin", "/usr/lib/systemd", "/usr/lib/sysusers.d", "/usr/share",
+            "/var/lib", "/var/log", "/srv", "/run", "-xdev", "-maxdepth", "4",
+            "-not", "-path", "/var/lib/dpkg/*", "-name", "*payqueue*", check=False).stdout
+        return set(out.splitlines())
 
 
 def top(path: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from load import SERVICE, SOCKET
 from machine import Machine, eventually
 from report import Report
@@ -84,6 +86,35 @@ class UnitChecks:
         machine.systemctl("stop", "payqueued.socket", SERVICE)
         machine.undrop("payqueued.socket")
         machine.systemctl("start", SERVICE)
+
+    def store(self) -> None:
+        """A queue whose store is the server of the same host, behind a Unix socket."""
+        machine, report = self.machine, self.report
+        if not machine.path("/usr/bin/payqueue-store").exists():
+            return report.skip("the store server", "payqueue-store is not built")
+        machine.systemctl("start", "payqueue-store.service")
+        report.check("the store server serves its group alone", machine.run(
+            "stat", "-c", "%U:%G %a", "/run/payqueue-store/store.sock").stdout.strip()
+            == "payqueue-store:payqueue-store 660")
+        text = machine.path("/usr/share/payqueued/drop-ins/site/store-unix.conf").read_text()
+        machine.drop_in("payqueued@remote.service", text)
+        machine.systemctl("start", "payqueued@remote.service")
+        client = machine.connect("/run/payqueued-remote/payqueued.sock")
+        client.call("login", account="demo")
+        client.call("subscribe")
+        sold = client.call("add", product="coins.100")
+        bought = client.call("wait", transaction=sold["transaction"], timeout=60)
+        report.check("a queue buys at it through its socket", "purchased" in json.dumps(bought),
+                     bought)
+        machine.systemctl("restart", "payqueue-store.service")
+        again = client.call("add", product="coins.100")
+        bought = client.call("wait", transaction=again["transaction"], timeout=60)
+        report.check("and goes on when it was restarted", "purchased" in json.dumps(bought), bought)
+        machine.systemctl("stop", "payqueued@remote.socket", "payqueued@remote.service",
+                          "payqueue-store.service")
+        machine.undrop("payqueued@remote.service")
+        machine.run("rm", "-rf", "/var/lib/payqueued-remote", "/etc/payqueued-remote",
+                    "/run/payqueued-remote", "/var/lib/payqueue-store")
 
     def person(self) -> None:
         """A person's own manager runs the daemon for that person alone."""

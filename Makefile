@@ -2,9 +2,7 @@
 
 DESTDIR ?=
 prefix ?= /usr/local
-bindir ?= $(prefix)/bin
-unitdir ?= $(prefix)/lib/systemd
-sysusersdir ?= $(prefix)/lib/sysusers.d
+BINARIES ?=
 COMMANDS ?= 1000000
 SEEDS ?= 100000
 ROUNDS ?= 1000
@@ -17,11 +15,17 @@ imports = --explicit-target-dependency-import-check error
 run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parallelization-width 4
 release_flags = -c release --static-swift-stdlib $(imports)
 release_bin = .build/release
+# What is installed and packed: the release build, or what BINARIES=… names, and then nothing is built.
+programs = $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
+packing = bins="$(abspath $(or $(BINARIES),$(release_bin)))" manuals="$(abspath .build/man)"
+SUITE ?= bookworm
+lab = python3 Tests/EndToEndTests/Lab/lab.py --bins $(or $(BINARIES),$(release_bin)) --package .build/payqueued_*.deb
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 sources = Package.swift Sources Tests
-units = $(patsubst systemd/%,%,$(wildcard $(foreach d,systemd systemd/user,$d/*.service $d/*.socket)))
 
 # What a Debian machine with Swift and make still lacks. Elsewhere the tools are taken as given.
-packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd
+packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd python3
+deb_packages = binutils lintian
 has = $(shell dpkg-query -W -f='$${Package}=$${db:Status-Status} ' $(1) 2>/dev/null)
 missing = $(if $(shell command -v dpkg-query),$(filter-out \
     $(patsubst %=installed,%,$(filter %=installed,$(call has,$(1)))),$(1)))
@@ -35,7 +39,9 @@ install = @{ $(as_root) $(apt) update && \
 # Who may not install is told what to install, and make exits with 1: it has only been asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
 unaided = help lint format docs
-needed = $(packages) $(if $(filter bench,$(MAKECMDGOALS)),redis-server)
+needed = $(packages) $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
+    $(if $(filter deb lab bare,$(MAKECMDGOALS)),$(deb_packages)) \
+    $(if $(filter bare,$(MAKECMDGOALS)),debootstrap)
 ifneq ($(filter-out $(unaided),$(MAKECMDGOALS)),)
 ifneq ($(call missing,$(needed)),)
 ifeq ($(as_root),)
@@ -45,8 +51,8 @@ endif
 endif
 endif
 
-.PHONY: help demo build test lint format docs e2e model simulate kills store-faults slow-reader bench install check \
-    release deps deps-bench binaries
+.PHONY: help demo build test lint format docs e2e model simulate kills store-faults workers man slow-reader bench \
+    install deb lab bare check release deps deps-bench deps-deb deps-bare binaries
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -87,6 +93,12 @@ store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store 
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter PaymentBackendTests.FaultyWayTests
 	@PAYQUEUED_STORE_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.StoreServerTests
 
+workers: deps ## let each client's worker unlock PURCHASES=… while the daemon dies every second
+	@PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
+
+man: binaries ## write man pages and shell completions into .build/man and .build/completions
+	@$(or $(BINARIES),$(release_bin))/payqueuectl manual --into .build
+
 slow-reader: deps binaries ## measure a silent reader under EVENTS=… events
 	@PAYQUEUED_SLOW_READER_EVENTS=$(EVENTS) PAYQUEUED_BINARIES=$(abspath $(release_bin)) \
 	    swift test --disable-xctest $(imports) --filter EndToEndTests.SlowReaderTests
@@ -95,12 +107,21 @@ bench: deps-bench binaries ## compare durable add with Redis; BENCH='--rounds 5'
 	@swift build -q -c release --package-path Tests/Benchmarks >&2
 	@Tests/Benchmarks/.build/release/bench --payqueued $(release_bin)/payqueued $(BENCH)
 
-install: binaries ## install binaries, units and users; DESTDIR= and prefix= as usual
-	@install -D -m 755 -t $(DESTDIR)$(bindir) $(release_bin)/payqueued $(release_bin)/payqueuectl \
-	    $(release_bin)/payqueue-store
-	@install -D -m 644 -t $(DESTDIR)$(sysusersdir) systemd/sysusers.d/payqueued.conf
-	@$(foreach u,$(units),sed 's,/usr/bin/,$(bindir)/,' systemd/$u | install -D -m 644 /dev/stdin \
-	    $(DESTDIR)$(unitdir)/$(if $(filter user/%,$u),$u,system/$u) && )true
+install: binaries man ## install everything; DESTDIR= prefix= as usual, BINARIES=… spares the build
+	@DESTDIR="$(DESTDIR)" prefix="$(prefix)" $(packing) systemd/install
+
+deb: deps-deb binaries man ## build the Debian package into .build, any finding of lintian that is an error fails
+	@rm -f .build/payqueued_*.deb
+	@$(packing) output="$(abspath .build)" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) systemd/debian/build
+	@lintian --fail-on error .build/payqueued_*_`dpkg --print-architecture`.deb
+
+lab: deb ## install the package on a machine with a real systemd and try everything; as root
+	@$(lab)
+
+bare: deb deps-bare ## the same on a bare Debian without Swift; SUITE=trixie for another than bookworm
+	@test -d .build/$(SUITE) || { debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus \
+	    $(SUITE) .build/$(SUITE).new >&2 && mv .build/$(SUITE).new .build/$(SUITE); }
+	@$(lab) --lower $(abspath .build/$(SUITE))
 
 check: lint build test docs ## all that has to hold before a commit
 
@@ -110,8 +131,7 @@ release: check ## check, then pack what would be installed below /usr
 
 binaries: deps
 	@test -e $(release_bin)/payqueuectl || echo 'Building; the first time takes some minutes.' >&2
-	@$(call quietly,payqueued) && $(call quietly,payqueuectl) && \
-	    $(call quietly,payqueue-store)
+	@$(if $(BINARIES),:,$(foreach p,$(programs),$(call quietly,$p) &&) :)
 
 # The linker warns of a function that Foundation uses with care; what a build says counts if it fails.
 quietly = mkdir -p .build && { swift build --quiet $(release_flags) --product $(1) \
@@ -120,3 +140,7 @@ quietly = mkdir -p .build && { swift build --quiet $(release_flags) --product $(
 deps: ; $(call ensure,$(call missing,$(packages)))
 
 deps-bench: ; $(call ensure,$(call missing,$(packages) redis-server))
+
+deps-deb: ; $(call ensure,$(call missing,$(packages) $(deb_packages)))
+
+deps-bare: ; $(call ensure,$(call missing,$(packages) debootstrap))

@@ -16,8 +16,10 @@ let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(
@@ -100,12 +102,12 @@ let package = Package(
             name: "PaymentServer",
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine", nioCore,
-                nioPosix, lifecycle, logging, metrics,
+                nioPosix, nioHTTP1, lifecycle, logging, metrics,
             ],
             swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
         .target(
-            name: "Observability", dependencies: ["Systemd", logging, metrics],
+            name: "Observability", dependencies: ["Systemd", logging, coreMetrics],
             swiftSettings: strict),
         .target(
             name: "PaymentClient",
@@ -120,8 +122,8 @@ let package = Package(
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
                 "PaymentStorage", "PaymentHistory", "PaymentBackend", "SandboxStorage",
-                "PaymentServer", "Systemd",
-                "Observability", arguments, lifecycle, logging, systemPackage, nioCore, nioPosix,
+                "PaymentServer", "Systemd", "Observability",
+                arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -142,6 +144,11 @@ let package = Package(
                 hummingbirdTLS, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("openapi.json")], swiftSettings: strict),
+
+        // Examples of the client library, run by the tests.
+        .executableTarget(
+            name: "payment-examples", dependencies: ["PaymentClient", "StrictJSON"],
+            path: "clients/swift/PaymentExamples", swiftSettings: strict),
 
         // Tests.
         .target(
@@ -183,7 +190,7 @@ let package = Package(
                 nioCore, nioPosix, "payqueued", .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         .testTarget(
-            name: "SystemdTests", dependencies: ["Systemd", "Observability", logging]),
+            name: "SystemdTests", dependencies: ["Systemd", "Observability", logging, coreMetrics]),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
@@ -192,8 +199,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "PayqueuectlTests", dependencies: ["payqueuectl", "StrictJSON"]),
+        .testTarget(name: "PaymentClientTests", dependencies: ["PaymentClient", "StrictJSON"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["payqueued", "payqueuectl", "payqueue-store"]),
+            name: "EndToEndTests",
+            dependencies: ["payqueued", "payqueuectl", "payqueue-store", "payment-examples"],
+            exclude: ["Lab", "Recorded"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -4,10 +4,15 @@ internal import Systemd
 /// Sends lines to the journal, each metadata value as a field of its own that can be searched for.
 struct JournalDestination: LogDestination {
     let fieldPrefix: String
+    let messageIDs: [String: JournalMessageID]
     let send: @Sendable (JournalEntry) -> Void
 
-    init(fieldPrefix: String, send: @escaping @Sendable (JournalEntry) -> Void) {
+    init(
+        fieldPrefix: String, messageIDs: [String: String] = [:],
+        send: @escaping @Sendable (JournalEntry) -> Void
+    ) {
         self.fieldPrefix = fieldPrefix
+        self.messageIDs = messageIDs.compactMapValues { JournalMessageID($0) }
         self.send = send
     }
 
@@ -19,6 +24,7 @@ struct JournalDestination: LogDestination {
     func entry(_ record: LogRecord) -> JournalEntry {
         var entry = JournalEntry(
             message: TextDestination.sentence(record), priority: record.level.priority)
+        entry.messageID = messageIDs[record.message]
         entry.fields = codeFields(record)
         entry.fields += field(fieldPrefix + "_LOGGER", record.label)
         for (key, value) in record.metadata {

@@ -17,6 +17,10 @@ public struct LogConfiguration: Sendable {
     /// reader stamps lines itself, so they carry no time then.
     public var prefixesPriority: Bool
 
+    /// The names of kinds of log lines by what those lines say, for the journal: see
+    /// ``LogKey/messageID``, which goes before it.
+    public var messageIDs: [String: String] = [:]
+
     /// Makes a configuration.
     public init(
         format: LogFormat, threshold: LogThreshold, fieldPrefix: String,
@@ -46,7 +50,8 @@ public struct LogConfiguration: Sendable {
         let output = LineOutput(descriptor: STDERR_FILENO)
         switch format {
         case .journald where Journald.isAvailable:
-            return JournalDestination(fieldPrefix: fieldPrefix, send: { Journald.send($0) })
+            return JournalDestination(
+                fieldPrefix: fieldPrefix, messageIDs: messageIDs, send: { Journald.send($0) })
         case .text, .journald:
             return TextDestination(output: output, prefixesPriority: prefixesPriority)
         case .json:

@@ -58,10 +58,15 @@ extension PaymentEngine {
                 events.removeAll(keepingCapacity: true)
                 throw .outOfSpace
             }
+            guard case .transaction(_, let transaction)? = events.last, transaction.id == id else {
+                preconditionFailure("transaction \(id) was accepted and is not there")
+            }
             let sequence = recordEvents(origin: origin, time: context.now)
-            return reply(id, sequence: sequence, isDuplicate: false)
+            return AddReply(
+                transaction: transaction, waitingFor: queue.waitingFor(transaction),
+                sequence: sequence, isDuplicate: false)
         case .duplicate(let id):
-            return reply(id, sequence: queue.head, isDuplicate: true)
+            return repeatedReply(id)
         }
     }
 
@@ -203,20 +208,14 @@ extension PaymentEngine {
         reconcile()
     }
 
-    private func reply(
-        _ id: TransactionID, sequence: SequenceNumber, isDuplicate: Bool
-    ) -> AddReply {
-        let reply: AddReply? = ask { queue in
-            guard let transaction = queue.transaction(id) else { return nil }
-            return AddReply(
-                transaction: transaction, waitingFor: queue.waitingFor(transaction),
-                sequence: sequence, isDuplicate: isDuplicate,
-                removed: isDuplicate ? queue.finish(of: id) : nil)
+    /// How the transaction stands that a key named before.
+    private func repeatedReply(_ id: TransactionID) -> AddReply {
+        guard let transaction = queue.transaction(id) else {
+            preconditionFailure("a key names transaction \(id), which is not there")
         }
-        guard let reply else {
-            preconditionFailure("transaction \(id) was accepted and is not there")
-        }
-        return reply
+        return AddReply(
+            transaction: transaction, waitingFor: queue.waitingFor(transaction),
+            sequence: queue.head, isDuplicate: true, removed: queue.finish(of: id))
     }
 
     /// A product is only unknown when the catalogue is known.

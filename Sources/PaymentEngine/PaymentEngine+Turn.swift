@@ -47,6 +47,9 @@ extension PaymentEngine {
         isTurnScheduled = false
         guard !hasFailed, !hasStopped else { return }
         turns += 1
+        let began = loop.now
+        meter.begin(.turn)
+        defer { meter.endTurn(loop.now - began) }
         reviewQuestions()
         startWork()
         let position = durableHead
@@ -72,6 +75,7 @@ extension PaymentEngine {
         tendRestores()
         armIdleMark(after: records)
         catchUpAfterTurn()
+        if !records.isEmpty { witness?(records) }
     }
 
     /// Starts what may start, unless the session changes in this turn: then every observer is told
@@ -89,6 +93,8 @@ extension PaymentEngine {
 
     private func commit() -> Bool {
         guard !turnRecords.isEmpty else { return true }
+        let began = loop.now
+        meter.begin(.sync)
         do throws(JournalFailure) {
             try journal.commit()
         } catch {
@@ -96,6 +102,7 @@ extension PaymentEngine {
             fail(error)
             return false
         }
+        meter.endSync(loop.now - began)
         durableHead = queue.head
         lastCommit = turnRecords.last?.time
         return true

@@ -30,6 +30,11 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Whether the store lets the account in session buy.
     public internal(set) var paymentsAllowed = true { didSet { stableContext = nil } }
 
+    /// Measures the turns.
+    public let meter = EngineMeter()
+    /// Is shown every batch of records when it is durable, after everybody else; for the log.
+    public var witness: (([Record]) -> Void)?
+
     let loop: any EngineLoop
     let sources: EngineSources
     let gateway: any StoreGateway
@@ -189,8 +194,11 @@ public final class PaymentEngine: @unchecked Sendable {
     private func makeStableContext() -> DecisionContext {
         let catalogues = catalogues
         let sources = sources
+        // Nearly every payment is made in the country of the moment.
+        let nearest = currentCountry.flatMap { catalogues[$0] }
         var context = DecisionContext(
-            now: sources.wallClock(), catalogue: { catalogues[$0] },
+            now: sources.wallClock(),
+            catalogue: { $0 == nearest?.country ? nearest : catalogues[$0] },
             defaultCountry: defaultCountry,
             makeID: {
                 let bits = sources.randomBits()

@@ -84,6 +84,7 @@ extension StoreGateway {
 public struct BackendGateway: StoreGateway {
     private let backend: any StoreBackend
     private let loop: any EngineLoop
+    private let meter = StoreMeter()
 
     /// Connects a back end with a loop.
     public init(backend: any StoreBackend, loop: any EngineLoop) {
@@ -184,13 +185,15 @@ public struct BackendGateway: StoreGateway {
         // Unstructured, because the caller is a turn of the loop and must not wait. Each task ends
         // with the store's answer, which every back end gives within its own deadline.
         // Begun at once, so that calls reach the store in the order they were made in.
-        Task.immediate { [backend, loop] in
+        Task.immediate { [backend, loop, meter] in
+            let began = loop.now
             let result: Result<Answer, StoreFailure>
             do throws(StoreFailure) {
                 result = .success(try await call(backend))
             } catch {
                 result = .failure(error)
             }
+            meter.end(loop.now - began)
             loop.execute { answer(result) }
         }
     }

@@ -27,3 +27,25 @@ public struct AccessPolicy: Sendable, Hashable {
         return users[peer.uid] ?? groups[peer.gid] ?? everybody
     }
 }
+
+/// Roles as bits, for the question that every request asks.
+struct RoleBits {
+    private let bits: UInt8
+
+    init(_ roles: Set<Role>) {
+        bits = roles.reduce(0) { $0 | Self.bit(of: $1) }
+    }
+
+    func contains(_ role: Role) -> Bool {
+        bits & Self.bit(of: role) != 0
+    }
+
+    private static func bit(of role: Role) -> UInt8 {
+        switch role {
+        case .observe: 1
+        case .buy: 2
+        case .gate: 4
+        case .admin: 8
+        }
+    }
+}

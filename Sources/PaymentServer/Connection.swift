@@ -18,7 +18,8 @@ final class Connection: ChannelInboundHandler {
     let server: ServerCore
     let number: UInt64
     let peer: PeerCredentials
-    var roles: Set<Role>
+    var roles: Set<Role> { didSet { heldRoles = RoleBits(roles) } }
+    private var heldRoles: RoleBits
     /// The name that the client gave with `hello`.
     var clientName: OpaqueText?
     var subscriptions: [Subscription] = []
@@ -29,18 +30,25 @@ final class Connection: ChannelInboundHandler {
     /// How many requests the replies in `held` belong to.
     var heldRequests = 0
     /// What may leave.
-    private var outgoing = JSONWriter()
+    var outgoing = JSONWriter()
+    /// How it is kept over the end of the process, if it is.
+    var keeping: Keeping?
 
-    private var context: ChannelHandlerContext?
+    private(set) var context: ChannelHandlerContext?
+    /// The short way to the peer, while there is a channel with a socket.
+    var output: SocketOutput?
+    /// What the pipeline has been given and has not written yet.
+    private var queuedWrites = 0
     private var splitter: LineSplitter
-    private var input = ByteBuffer()
-    private var requests: UInt64 = 0
+    var input = ByteBuffer()
+    /// How many requests it has made.
+    var requests: UInt64 = 0
     private var inputHasEnded = false
     private var isReadingPaused = false
-    private var hasJoinedTurn = false
-    private var isClosing = false
+    private(set) var hasJoinedTurn = false
+    private(set) var isClosing = false
     /// What to say last, once the running turn is durable.
-    private var lastWords: JSONWriter?
+    private(set) var lastWords: JSONWriter?
     private let stall: StallWatch
     private var lineTimer: Scheduled<Void>?
 
@@ -49,6 +57,7 @@ final class Connection: ChannelInboundHandler {
         self.number = number
         self.peer = peer
         roles = server.access.roles(of: peer)
+        heldRoles = RoleBits(roles)
         splitter = LineSplitter(limitBytes: server.limits.requestLineBytes)
         stall = StallWatch(seconds: server.limits.stallSeconds)
     }
@@ -57,6 +66,7 @@ final class Connection: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        prepareKeeping(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -90,8 +100,12 @@ final class Connection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         isClosing = true
+        // The descriptor was closed just now.
+        output = nil
         stall.end()
         lineTimer?.cancel()
+        keeping?.end()
+        if keeping?.isHandedOver == true { return server.remove(self) }
         for subscription in subscriptions { server.engine.unsubscribe(subscription) }
         subscriptions.removeAll()
         for call in calls { call.abandon() }
@@ -110,7 +124,8 @@ final class Connection: ChannelInboundHandler {
     /// Runs the lines that are there, until the turn holds enough replies of this connection or the
     /// peer does not read them.
     func readLines() {
-        guard !isClosing, lastWords == nil else { return }
+        guard !isClosing, lastWords == nil, !server.isHolding else { return settle() }
+        keeping?.beginRunning()
         var hasEndedLine = false
         var isOwedMore = false
         reading: while mayHoldMore, hasRoom {
@@ -140,6 +155,8 @@ final class Connection: ChannelInboundHandler {
         dropServedInput()
         controlReading()
         watchLine(isAnother: hasEndedLine, isOwedMore: isOwedMore)
+        keeping?.endRunning()
+        settle()
         closeIfDone()
     }
 
@@ -226,8 +243,8 @@ final class Connection: ChannelInboundHandler {
                 throw resultTooLarge(from: place.start)
             }
             let method = try server.methods.entry(envelope.method, server.scanner.tape, line)
-            method.count.calls += 1
-            guard roles.contains(method.spec.role) else {
+            method.calls += 1
+            guard heldRoles.contains(method.spec.role) else {
                 throw Failures.forbidden(need: method.spec.role)
             }
             let request = Request(
@@ -235,7 +252,7 @@ final class Connection: ChannelInboundHandler {
             let later = try method.run(request, server.scanner.tape, envelope, line)
             if let later {
                 guard !place.isInBatch else { throw Failures.waitInBatch }
-                try begin(later, envelope, line)
+                try begin(later, envelope, line, of: method.spec)
                 return false
             }
         } catch {
@@ -258,18 +275,16 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func begin(
-        _ start: (WaitingCall) -> Void, _ envelope: RequestEnvelope, _ line: Span<UInt8>
+        _ start: (WaitingCall) -> Void, _ envelope: RequestEnvelope, _ line: Span<UInt8>,
+        of method: MethodSpec
     ) throws(ErrorObject) {
         guard calls.count < server.limits.waitingCalls else {
             throw Failures.limit(.tooManyInFlight, server.limits.waitingCalls)
         }
-        let id = envelope.id.map { range in
-            var bytes: [UInt8] = []
-            let span = line.extracting(range)
-            for index in span.indices { bytes.append(span[index]) }
-            return bytes
-        }
-        let call = WaitingCall(connection: self, idBytes: id)
+        let call = WaitingCall(
+            connection: self, idBytes: envelope.id.map { Array(copying: line.extracting($0)) })
+        // What only asks may be asked again by whoever goes on with the connection.
+        if keeping != nil, method.role == .observe { call.line = Array(copying: line) }
         calls.append(call)
         start(call)
     }
@@ -288,13 +303,29 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Output
 
-    private func flush() {
+    func flush() {
         guard let context, !outgoing.bytes.isEmpty, !isClosing else { return }
-        let buffer = context.channel.allocator.buffer(bytes: outgoing.bytes)
+        keeping?.beginChange()
+        // What the pipeline still holds was said earlier.
+        let sent = queuedWrites == 0 ? output?.send(outgoing.bytes) ?? 0 : 0
+        if sent < outgoing.bytes.count {
+            queue(outgoing.bytes[sent...], context)
+        } else if keeping != nil {
+            didHand(nil)
+        }
         outgoing.removeAll()
         if outgoing.bytes.capacity > server.limits.outputBufferBytes { outgoing = JSONWriter() }
+    }
+
+    /// Lets the pipeline write as the peer reads.
+    private func queue(_ bytes: ArraySlice<UInt8>, _ context: ChannelHandlerContext) {
+        let buffer = context.channel.allocator.buffer(bytes: bytes)
         watchStall(context, handing: buffer)
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        queuedWrites += 1
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in queuedWrites -= 1 }
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
+        if keeping != nil { didHand(buffer) }
     }
 
     /// Closes in good order: what was asked is answered first, then comes the last line.
@@ -306,6 +337,7 @@ final class Connection: ChannelInboundHandler {
     /// Writes a last line and closes when it is out.
     private func close(saying line: JSONWriter?) {
         guard let context, !isClosing else { return }
+        keeping?.beginChange()
         if let line { outgoing.raw(line.bytes) }
         let buffer = context.channel.allocator.buffer(bytes: outgoing.bytes)
         outgoing.removeAll()
@@ -347,10 +379,15 @@ final class Connection: ChannelInboundHandler {
         return input.readableBytes + held.bytes.count + outgoing.bytes.count + waiting
     }
 
+    /// Whether it is in the middle of a line that is too long.
+    var isInsideLongLine: Bool { splitter.isInsideLine(remaining: 0) }
+
     /// How much room its input takes, bytes that were served included.
     var inputCapacityBytes: Int { input.capacity }
 
     private func controlReading() {
+        // Whoever is held is let go of soon.
+        guard !server.isHolding else { return }
         let mustPause = input.readableBytes > server.limits.requestLineBytes * 2 || !hasRoom
         guard mustPause != isReadingPaused, let context else { return }
         isReadingPaused = mustPause
@@ -423,6 +460,7 @@ extension Connection: TurnParticipant {
         held.removeAll()
         if let lastWords { return close(saying: lastWords) }
         flush()
+        settle()
         if input.readableBytes > 0 { server.continueReading(self) }
         closeIfDone()
     }
@@ -430,8 +468,11 @@ extension Connection: TurnParticipant {
 
 extension Connection: SubscriptionSink {
     var hasRoom: Bool {
-        context?.channel.isWritable == true
-            && outgoing.bytes.count < server.limits.outputBufferBytes
+        guard let context, outgoing.bytes.count < server.limits.outputBufferBytes else {
+            return false
+        }
+        // Only the pipeline can be full, and only of what it was given.
+        return output != nil && queuedWrites == 0 || context.channel.isWritable
     }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {
@@ -441,5 +482,15 @@ extension Connection: SubscriptionSink {
 
     func flushDeliveries() {
         flush()
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Copies bytes.
+    fileprivate init(copying span: Span<UInt8>) {
+        self.init(unsafeUninitializedCapacity: span.count) { room, count in
+            for index in span.indices { room.initializeElement(at: index, to: span[index]) }
+            count = span.count
+        }
     }
 }

@@ -32,22 +32,24 @@ enum Answer<Result: WireResult> {
     case later((WaitingCall) -> Void)
 }
 
-/// Names of methods and what runs them.
-struct MethodTable {
-    struct Entry {
-        let spec: MethodSpec
-        /// How often it was called.
-        let count = CallCount()
-        /// Decodes, runs, and writes the reply into the connection's held output.
-        let run:
-            (Request, JSONTape, RequestEnvelope, Span<UInt8>) throws(ErrorObject) -> (
-                (WaitingCall) -> Void
-            )?
-    }
+/// Names of methods and what runs them. Table and entries are classes, because every request looks
+/// its method up and a copy of either counts a reference for each of its parts.
+final class MethodTable {
+    /// Decodes, runs, and writes the reply into the connection's held output.
+    typealias Run = (Request, JSONTape, RequestEnvelope, Span<UInt8>) throws(ErrorObject) -> (
+        (WaitingCall) -> Void
+    )?
 
-    /// Counts the calls of a method.
-    final class CallCount {
+    final class Entry {
+        let spec: MethodSpec
+        let run: Run
+        /// How often it was called.
         var calls: UInt64 = 0
+
+        init(spec: MethodSpec, run: @escaping Run) {
+            self.spec = spec
+            self.run = run
+        }
     }
 
     private var entries: [String: Entry] = [:]
@@ -55,7 +57,7 @@ struct MethodTable {
     private var finish: Entry?
 
     /// Registers a method with its handler.
-    mutating func register<M: Method>(
+    func register<M: Method>(
         _ method: M.Type,
         _ handler: @escaping (M.Params, Request) throws(ErrorObject) -> Answer<M.Result>
     ) {
@@ -83,7 +85,7 @@ struct MethodTable {
     }
 
     /// Registers `check`, which looks at the parameters of another method where they stand.
-    mutating func registerCheck() {
+    func registerCheck() {
         entries["\(Check.spec.name)"] = Entry(spec: Check.spec) {
             request, tape, envelope, line throws(ErrorObject) in
             let call = try Self.decode(Check.self, tape, envelope.params, line)
@@ -108,7 +110,7 @@ struct MethodTable {
 
     /// How often each method was called that was called at all, by name.
     var callCounts: [(name: String, calls: UInt64)] {
-        entries.map { ($0.key, $0.value.count.calls) }.filter { $0.calls > 0 }
+        entries.map { ($0.key, $0.value.calls) }.filter { $0.calls > 0 }
             .sorted { $0.name < $1.name }
     }
 

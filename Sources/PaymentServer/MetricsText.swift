@@ -38,6 +38,11 @@ struct MetricsText {
         }
     }
 
+    /// Lines that somebody else wrote in the same format.
+    mutating func raw(_ lines: String) {
+        text += lines
+    }
+
     /// Closes the text, as the format asks.
     mutating func end() {
         text += "# EOF\n"
@@ -63,6 +68,7 @@ extension ServerCore {
         connectionMetrics(&metrics)
         queueMetrics(&metrics)
         storeMetrics(&metrics)
+        metrics.raw(facts.measurements())
         metrics.end()
         return metrics.text
     }
@@ -91,6 +97,17 @@ extension ServerCore {
         metrics.counter("refused_connections", "Turned away by a limit.", turnedAway)
         metrics.counter("stalled_closes", "Peers given up that took no byte.", stalledCloses)
         metrics.gauge("subscriptions", "Live now.", "\(engine.subscriptions.count)")
+        let lags = engine.subscriptions.map {
+            engine.durableHead - min($0.scanned, engine.durableHead)
+        }
+        metrics.gauge(
+            "subscription_lag_records_max", "Records that the slowest subscription is behind.",
+            "\(lags.max() ?? 0)")
+        metrics.gauge(
+            "subscriptions_behind", "Subscriptions that are behind.", "\(lags.count { $0 > 0 })")
+        metrics.gauge(
+            "kept_connections", "Kept for the next process.",
+            "\(connections.values.count { $0.isKept })")
         let waiting = connections.values.reduce(0) { $0 + $1.calls.count }
         metrics.gauge("waiting_calls", "Calls that wait for somebody or something.", "\(waiting)")
         metrics.counter("requests", "Calls, by method.", by: "method", methods.callCounts)

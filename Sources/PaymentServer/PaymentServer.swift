@@ -23,16 +23,18 @@ public struct PaymentServer: Sendable {
     ///   - facts: What `status` tells about the rest of the daemon.
     ///   - testControl: The controls of the store, if it has any.
     ///   - daemon: What administrators may have the rest of the daemon do, if anything.
+    ///   - connectionStore: Where connections are kept over the end of the process, if they are.
     ///   - log: Where people read.
     ///   - loop: The engine's loop.
     public init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
-        testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil, log: Logger,
-        loop: any EventLoop
+        testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil,
+        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: any EventLoop
     ) {
         let core = ServerCore(
             engine: engine, limits: limits, access: access, facts: facts,
-            testControl: testControl, daemon: daemon, log: log, loop: loop)
+            testControl: testControl, daemon: daemon, connectionStore: connectionStore, log: log,
+            loop: loop)
         self.core = NIOLoopBound(core, eventLoop: loop)
         self.loop = loop
         outputBufferBytes = limits.outputBufferBytes
@@ -69,11 +71,7 @@ public struct PaymentServer: Sendable {
     /// - Throws: The socket cannot be used.
     public func serve(descriptor: Int32, on group: any EventLoopGroup) async throws {
         let core = core
-        let mark = outputBufferBytes
-        _ = try await ClientBootstrap(group: group)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.writeBufferWaterMark, value: .init(low: mark / 2, high: mark))
+        _ = try await Self.configure(ClientBootstrap(group: group), outputBufferBytes)
             .channelInitializer { channel in Self.take(channel, core) }
             .withConnectedSocket(descriptor).get()
     }
@@ -99,6 +97,14 @@ public struct PaymentServer: Sendable {
     /// How many connections there are. Must be called on the loop.
     public var connectionCount: Int { core.value.connections.count }
 
+    /// What all connections have in common.
+    static func configure(_ bootstrap: ClientBootstrap, _ mark: Int) -> ClientBootstrap {
+        bootstrap
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.writeBufferWaterMark, value: .init(low: mark / 2, high: mark))
+    }
+
     private func bootstrap(on group: any EventLoopGroup) -> ServerBootstrap {
         let core = core
         let mark = outputBufferBytes
@@ -117,12 +123,15 @@ public struct PaymentServer: Sendable {
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let operations = channel.pipeline.syncOperations
-            let peer = try operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-                PeerCredentials(descriptor: $0)
+            let descriptor = try operations.withUnsafeTransportIfAvailable(
+                of: NIOBSDSocket.Handle.self
+            ) { $0 }
+            guard let descriptor, let peer = PeerCredentials(descriptor: descriptor) else {
+                throw UnknownPeer()
             }
-            guard let peer, let peer else { throw UnknownPeer() }
             switch core.value.accept(peer) {
             case .success(let connection):
+                connection.output = SocketOutput(descriptor: descriptor)
                 try operations.addHandler(connection)
             case .failure(let refusal):
                 let buffer = channel.allocator.buffer(bytes: refusal.line)

@@ -14,16 +14,20 @@ final class ServerCore {
     let facts: ServerFacts
     let testControl: (any StoreTestControl)?
     let daemon: (any DaemonControl)?
+    /// Where connections are kept over the end of the process; nil if they are not.
+    let connectionStore: (any ConnectionStore)?
     let feed: StoreFeed
     let deliveries: DeliveryWriter
     let log: Logger
     let loop: NIOIsolatedEventLoop
     let eventLoop: any EventLoop
-    var methods = MethodTable()
+    let methods = MethodTable()
     var scanner: RequestScanner
     private(set) var connections: [UInt64: Connection] = [:]
     /// Whether the daemon is being stopped.
     private(set) var isStopping = false
+    /// Whether nothing more is read, because somebody else goes on with the connections.
+    var isHolding = false
     /// Whether an administrator wants no new work to be taken.
     var isDrained = false { didSet { stateSince = engine.currentTime } }
     /// The calls that wait for the queue to be drained.
@@ -40,11 +44,12 @@ final class ServerCore {
 
     init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
-        testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil, log: Logger,
-        loop: any EventLoop
+        testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil,
+        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: any EventLoop
     ) {
         self.engine = engine
         self.daemon = daemon
+        self.connectionStore = connectionStore
         feed = StoreFeed(engine: engine)
         stateSince = facts.startedAt
         self.limits = limits
@@ -73,10 +78,18 @@ final class ServerCore {
             return .failure(ConnectionRefusal(limit: limits.connectionsPerUser))
         }
         let connection = Connection(server: self, number: nextConnection, peer: peer)
+        connection.keeping = connectionStore.map {
+            Keeping(store: $0, name: "\(Keeping.prefix)\(connection.number)")
+        }
         nextConnection += 1
         accepted += 1
-        connections[connection.number] = connection
+        add(connection)
         return .success(connection)
+    }
+
+    /// Knows a connection from now on.
+    func add(_ connection: Connection) {
+        connections[connection.number] = connection
     }
 
     /// Forgets a connection that is gone.
@@ -158,12 +171,17 @@ public struct ServerFacts: Sendable {
     /// The country of an ISO 3166-1 code of two or three letters.
     public var country: @Sendable (String) -> CountryCode?
 
+    /// Measurements of the daemon's other parts, as lines of OpenMetrics text.
+    public var measurements: @Sendable () -> String
+
     /// Collects the facts.
     public init(
         startedAt: Timestamp, isVolatile: Bool, logBytes: @escaping @Sendable () -> Int,
-        country: @escaping @Sendable (String) -> CountryCode?
+        country: @escaping @Sendable (String) -> CountryCode?,
+        measurements: @escaping @Sendable () -> String = { "" }
     ) {
         self.country = country
+        self.measurements = measurements
         self.startedAt = startedAt
         self.isVolatile = isVolatile
         self.logBytes = logBytes

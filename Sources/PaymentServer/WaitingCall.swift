@@ -8,6 +8,8 @@ import StrictJSON
 final class WaitingCall {
     /// The id as it was sent; nil for a notification, which is not answered.
     let idBytes: [UInt8]?
+    /// The line of a call that may be asked again, where connections are kept.
+    var line: [UInt8]?
     /// What to undo when the call ends before its time.
     var onAbandon: (() -> Void)?
 

@@ -46,12 +46,26 @@ extension JSONTape {
         let count = literal.utf8CodeUnitCount
         let text = bytes.extracting(token.contentRange)
         guard text.count == count else { return false }
-        // SAFETY: `offset` is below the number of bytes on both sides.
-        let expected = unsafe literal.utf8Start
-        for offset in 0..<count {
-            if unsafe text[unchecked: offset] != expected[offset] { return false }
+        // SAFETY: a byte may be read as part of any other trivial type, and both sides have `count`
+        // bytes.
+        let found = unsafe text.bytes
+        let expected = unsafe UnsafeRawPointer(literal.utf8Start)
+        guard count >= 4 else {
+            for offset in 0..<count {
+                if unsafe text[unchecked: offset] != literal.utf8Start[offset] { return false }
+            }
+            return true
         }
-        return true
+        // Four bytes at a time; the last four may overlap those before.
+        var offset = 0
+        while true {
+            let start = min(offset, count - 4)
+            let left = unsafe found.unsafeLoadUnaligned(fromByteOffset: start, as: UInt32.self)
+            let right = unsafe expected.loadUnaligned(fromByteOffset: start, as: UInt32.self)
+            guard left == right else { return false }
+            offset += 4
+            if offset >= count { return true }
+        }
     }
 
     /// Finds the value of a member.

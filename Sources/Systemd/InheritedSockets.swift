@@ -14,6 +14,24 @@ public struct InheritedSockets: Sendable, Hashable {
         public let path: String?
     }
 
+    /// What an earlier process of this service had the manager keep (see ``DescriptorStore``). The
+    /// process owns the descriptor now; the manager keeps its own copy.
+    public struct Stored: Sendable, Hashable {
+        /// What a stored descriptor is.
+        public enum Kind: Sendable, Hashable {
+            /// A connected Unix stream socket.
+            case connection
+            /// A file, see ``MemoryFile``.
+            case file
+        }
+        /// The descriptor, marked close-on-exec.
+        public let descriptor: Int32
+        /// The name that it was stored under.
+        public let name: String
+        /// What it is.
+        public let kind: Kind
+    }
+
     /// A descriptor that came along and was closed.
     public struct Foreign: Sendable, Hashable {
         /// Why a descriptor was not taken.
@@ -22,6 +40,8 @@ public struct InheritedSockets: Sendable, Hashable {
             case unknownName
             /// Not a Unix stream socket that listens.
             case notAUnixListener
+            /// Stored, but neither a connected Unix stream socket nor a file.
+            case notStorable
         }
         /// The number it had.
         public let descriptor: Int32
@@ -33,6 +53,8 @@ public struct InheritedSockets: Sendable, Hashable {
 
     /// The sockets to serve, in the manager's order.
     public let listeners: [Listener]
+    /// What was stored, in the manager's order.
+    public let stored: [Stored]
     /// What was closed, in the manager's order. Worth a warning: the unit passes too much.
     public let foreign: [Foreign]
 
@@ -42,15 +64,30 @@ public struct InheritedSockets: Sendable, Hashable {
     /// environment, and the descriptors lie where the next `open` would land. Without a manager the
     /// result is empty.
     ///
-    /// - Parameter names: The names to accept. A unit that names nothing passes its own name, so
-    ///   `example`, `example.socket` and `example@one.socket` are all met by `example`. Descriptors
-    ///   without a name are accepted too.
+    /// - Parameters:
+    ///   - names: The names to accept. A unit that names nothing passes its own name, so `example`,
+    ///     `example.socket` and `example@one.socket` are all met by `example`. Descriptors without a
+    ///     name are accepted too.
+    ///   - storedPrefix: What the names of stored descriptors begin with; nil if none are stored.
     /// - Returns: What to serve, and what was closed instead.
     /// - Throws: ``InheritanceFault`` if the offer cannot be understood.
-    public static func take(names: Set<String>) throws(InheritanceFault) -> InheritedSockets {
+    public static func take(
+        names: Set<String>, storedPrefix: String? = nil
+    ) throws(InheritanceFault) -> InheritedSockets {
         var listeners: [Listener] = []
+        var stored: [Stored] = []
         var foreign: [Foreign] = []
         for (descriptor, name) in try offered() {
+            if let storedPrefix, name.hasPrefix(storedPrefix) {
+                if let kind = storedKind(of: descriptor) {
+                    stored.append(Stored(descriptor: descriptor, name: name, kind: kind))
+                } else {
+                    close(descriptor)
+                    foreign.append(
+                        Foreign(descriptor: descriptor, name: name, reason: .notStorable))
+                }
+                continue
+            }
             let isListener = sd_is_socket_unix(descriptor, streamType, 1, nil, 0) > 0
             if let reason = refusal(name: name, isListener: isListener, names: names) {
                 close(descriptor)
@@ -60,7 +97,15 @@ public struct InheritedSockets: Sendable, Hashable {
                 listeners.append(Listener(descriptor: descriptor, name: name, path: path))
             }
         }
-        return InheritedSockets(listeners: listeners, foreign: foreign)
+        return InheritedSockets(listeners: listeners, stored: stored, foreign: foreign)
+    }
+
+    /// What a stored descriptor is; nil if it is nothing that this service stores.
+    static func storedKind(of descriptor: Int32) -> Stored.Kind? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        if status.st_mode & S_IFMT == S_IFREG { return .file }
+        return sd_is_socket_unix(descriptor, streamType, 0, nil, 0) > 0 ? .connection : nil
     }
 
     /// Why a descriptor is not for us, nil if it is.

@@ -96,7 +96,7 @@ public struct Notifier: Sendable {
         send(states + (status.map { [.status($0)] } ?? []))
     }
 
-    private static func outcome(_ result: CInt) -> NotifyOutcome {
+    static func outcome(_ result: CInt) -> NotifyOutcome {
         switch result {
         case 1...: .sent
         case 0: .noManager

@@ -28,6 +28,7 @@ struct Payqueuectl: AsyncParsableCommand {
             ReloadCommand.self, BackupCommand.self, RestoreBackupCommand.self,
             JournalCommand.self, HistoryCommand.self, MerchantCommand.self,
             DemoCommand.self, TestCommand.self, DecideCommand.self, CallCommand.self,
+            ManualCommand.self,
         ])
 
     /// Parses, runs, and turns every outcome into a sentence and an exit status.
@@ -55,7 +56,8 @@ struct Payqueuectl: AsyncParsableCommand {
             Console.complain(error.description, advice: error.advice)
             return ExitStatus(error)
         case let error as RPCError:
-            Console.complain(error.description, advice: Advice.sentence(for: error))
+            Console.complain(
+                ErrorText.sentence(for: error), advice: Advice.sentence(for: error))
             return ExitStatus(error)
         case let code as ExitCode:
             return ExitStatus(rawValue: code.rawValue) ?? .refused

@@ -1,11 +1,13 @@
 import Logging
 import NIOCore
 import Observability
+import PaymentBackend
 import PaymentCore
 import PaymentServer
 import PaymentStorage
 import SandboxStorage
 import Synchronization
+import Systemd
 
 /// What administrators may have the daemon do through its socket.
 final class Administration: DaemonControl {
@@ -25,23 +27,29 @@ final class Administration: DaemonControl {
         let storeLoop: any EventLoop
         /// The state directory.
         let statePath: String
+        /// Has the embedded store sell something else.
+        let useCatalogue: @Sendable (StoreCatalogue) async -> Void
     }
 
     private struct State {
         var configuration: DaemonConfiguration
+        var catalogue: StoreCatalogue
         var parts: Parts?
+        var isStopping = false
     }
 
     private let state: Mutex<State>
     private let threshold: LogThreshold
     private let log: Logger
+    private let notifier: Notifier
     private let reading: Reading
 
     init(
-        configuration: DaemonConfiguration, threshold: LogThreshold, log: Logger,
-        reading: @escaping Reading
+        configuration: DaemonConfiguration, catalogue: StoreCatalogue, threshold: LogThreshold,
+        log: Logger, notifier: Notifier, reading: @escaping Reading
     ) {
-        state = Mutex(State(configuration: configuration))
+        state = Mutex(State(configuration: configuration, catalogue: catalogue))
+        self.notifier = notifier
         self.threshold = threshold
         self.log = log
         self.reading = reading
@@ -52,38 +60,58 @@ final class Administration: DaemonControl {
         state.withLock { $0.parts = parts }
     }
 
-    /// Puts log level, roles and limits in force as they are configured now. What else is different
-    /// waits for the next start, and the log says so.
+    /// The daemon stops: nothing is reloaded any more.
+    func end() {
+        state.withLock { $0.isStopping = true }
+    }
+
+    /// Puts log level, roles, limits and the catalogue in force as they are configured now, all of them
+    /// or none. What else is different waits for the next start, and the log says so.
+    ///
+    /// The service manager is told of the beginning and, whatever comes of it, of the end.
     func reload() async throws(DaemonRefusal) -> [String] {
-        let new: DaemonConfiguration
+        guard state.withLock({ $0.parts != nil && !$0.isStopping }) else {
+            throw .failed("the daemon is starting or stopping")
+        }
+        notifier.reloading()
+        defer { notifier.ready() }
+        do throws(DaemonRefusal) {
+            return try await readAgain()
+        } catch {
+            log.warning(
+                "refused to reload; the old configuration stays in force",
+                metadata: ["reason": "\(error)"])
+            throw error
+        }
+    }
+
+    private func readAgain() async throws(DaemonRefusal) -> [String] {
         let file = state.withLock { $0.configuration.file.value ?? "" }
+        let new: DaemonConfiguration
+        let catalogue: StoreCatalogue
         do throws(ConfigurationProblem) {
             new = try reading()
-            try checkCatalogue(new)
+            catalogue = try Self.catalogue(of: new)
         } catch {
             throw .configuration(file: file, path: error.place, reason: error.description)
         }
         let (changed, waiting, parts) = state.withLock { state in
-            let differences = Self.differences(from: state.configuration, to: new)
+            var differences = Self.differences(from: state.configuration, to: new)
+            let hasOtherProducts = state.catalogue != catalogue
+            differences.removeAll { $0 == "catalog" }
+            if hasOtherProducts { differences.append("catalog") }
             state.configuration.logLevel = new.logLevel
             state.configuration.limits = new.limits
             state.configuration.roles = new.roles
+            state.configuration.catalog = new.catalog
+            state.catalogue = catalogue
             return (
                 differences.filter(Self.isReloadable),
                 differences.filter { !Self.isReloadable($0) }, state.parts
             )
         }
         threshold.level = new.logLevel.value
-        if let parts {
-            let (limits, roles) = (new.limits.value, new.roles.value)
-            do {
-                try await parts.loop.submit {
-                    parts.server.use(limits: limits, access: roles)
-                }.get()
-            } catch {
-                throw .failed("cannot put limits and roles in force: \(error)")
-            }
-        }
+        if let parts { try await use(new, catalogue, parts) }
         log.notice(
             "reloaded the configuration",
             metadata: [
@@ -91,6 +119,20 @@ final class Administration: DaemonControl {
                 "atNextStart": "\(waiting.joined(separator: " "))",
             ])
         return changed
+    }
+
+    private func use(
+        _ new: DaemonConfiguration, _ catalogue: StoreCatalogue, _ parts: Parts
+    ) async throws(DaemonRefusal) {
+        let (limits, roles) = (new.limits.value, new.roles.value)
+        do {
+            try await parts.loop.submit {
+                parts.server.use(limits: limits, access: roles)
+            }.get()
+        } catch {
+            throw .failed("cannot put limits and roles in force: \(error)")
+        }
+        await parts.useCatalogue(catalogue)
     }
 
     /// Makes a verified copy of the state under `backups/` of the state directory.
@@ -117,19 +159,18 @@ final class Administration: DaemonControl {
         }
     }
 
-    /// A catalogue that could not be used at the next start is refused now.
-    private func checkCatalogue(
-        _ configuration: DaemonConfiguration
-    ) throws(ConfigurationProblem) {
+    private static func catalogue(
+        of configuration: DaemonConfiguration
+    ) throws(ConfigurationProblem) -> StoreCatalogue {
         do throws(StartFailure) {
-            _ = try Daemon.loadCatalogue(configuration)
+            return try Daemon.loadCatalogue(configuration)
         } catch {
             throw ConfigurationProblem(error.description, place: "/catalog")
         }
     }
 
     private static func isReloadable(_ key: String) -> Bool {
-        key == "logLevel" || key == "roles" || key.hasPrefix("limits.")
+        ["logLevel", "roles", "catalog"].contains(key) || key.hasPrefix("limits.")
     }
 
     /// The keys whose values differ, in the order of the report.

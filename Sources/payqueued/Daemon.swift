@@ -1,3 +1,4 @@
+import CoreMetrics
 import Foundation
 import Glibc
 import Logging
@@ -28,7 +29,10 @@ struct Daemon {
     let log: Logger
     let administration: Administration
     let credentials: StoreCredentials
+    /// Where connections are kept over restarts; nil if they are not.
+    let keptStore: ManagerStore?
     let notifier = Notifier()
+    let registry = MetricsRegistry(prefix: "payqueued_")
 
     /// Settles every path and opens the log; touches no file of the queue yet.
     init(
@@ -40,20 +44,22 @@ struct Daemon {
         self.catalogue = catalogue
         self.inherited = inherited
         self.watchdog = watchdog
+        keptStore = ManagerStore(configuration.keepConnections.value, left: inherited.stored)
         threshold = LogThreshold(configuration.logLevel.value)
-        LoggingSystem.bootstrap(
-            LogConfiguration(
-                format: configuration.logFormat.value, threshold: threshold,
-                fieldPrefix: "PAYQUEUED"
-            ).handlerFactory())
+        var logging = LogConfiguration(
+            format: configuration.logFormat.value, threshold: threshold, fieldPrefix: "PAYQUEUED")
+        logging.messageIDs = NotableEvent.messageIDs
+        LoggingSystem.bootstrap(logging.handlerFactory())
+        MetricsSystem.bootstrap(registry)
         log = Logger(label: "payqueued")
         credentials = try StoreCredentials.load(
             configuration.storeCredentials, environment: environment)
         administration = Administration(
-            configuration: configuration, threshold: threshold, log: log, reading: reading)
+            configuration: configuration, catalogue: catalogue, threshold: threshold, log: log,
+            notifier: notifier, reading: reading)
         temporary = try configuration.demo.value ? TemporaryDirectory() : nil
         place =
-            inherited.listeners.isEmpty
+            inherited.controls.isEmpty
             ? try SocketPlace(
                 configuration.socket, environment: environment, temporary: temporary?.path) : nil
         statePath = try StatePath.resolve(
@@ -93,7 +99,8 @@ struct Daemon {
             administration.begin(
                 Administration.Parts(
                     server: running.server, keeper: running.keeper, loop: running.loop,
-                    sandbox: store.files, storeLoop: storeGroup.next(), statePath: statePath))
+                    sandbox: store.files, storeLoop: storeGroup.next(), statePath: statePath,
+                    useCatalogue: { await store.use($0) }))
             let service = DaemonService(
                 daemon: self, running: running, group: group, store: store,
                 storeLoop: storeGroup.next())
@@ -120,7 +127,7 @@ struct Daemon {
     }
 
     private func openState(_ started: Timestamp) throws -> StateDirectory {
-        let path = place?.path ?? inherited.listeners.first?.path
+        let path = place?.path ?? inherited.controls.first?.path
         let state = try StateDirectory(
             path: statePath,
             identity: .current(program: "payqueued", socketPath: path), started: started)
@@ -225,6 +232,10 @@ struct Daemon {
                 randomBits: { [random = RandomPool()] in random.next() }),
             defaultCountry: country, log: log, timeouts: configuration.timeouts.value.engine,
             onFailure: failed)
+        if configuration.logFormat.value == .journald {
+            let story = TransactionStory(log: log)
+            engine.witness = { story.tell($0) }
+        }
         let keeper = NIOLoopBound(
             SnapshotKeeper(
                 persistence: persistence, engine: engine, log: log, eventLoop: loop),
@@ -234,9 +245,24 @@ struct Daemon {
             access: configuration.roles.value,
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
-                logBytes: { keeper.value.logBytes }, country: { Countries.code($0) }),
-            testControl: store.control, daemon: administration, log: log, loop: loop)
+                logBytes: { keeper.value.logBytes }, country: { Countries.code($0) },
+                measurements: { [registry] in registry.text() }),
+            testControl: store.control, daemon: administration, connectionStore: keptStore,
+            log: log, loop: loop)
         return Running(engine: engine, server: server, keeper: keeper, loop: loop)
+    }
+
+    /// Goes on with the connections that the process before left.
+    func restoreConnections(_ server: PaymentServer) async throws {
+        guard keptStore != nil else { return }
+        let report = try await server.resumeKept()
+        guard report != KeptReport() else { return }
+        log.notice(
+            "went on with the connections of the process before",
+            metadata: [
+                "restored": .stringConvertible(report.restored),
+                "closed": .stringConvertible(report.closed),
+            ])
     }
 
     /// Opens the doors. Only called when a signal to stop would already be heeded.
@@ -250,7 +276,7 @@ struct Daemon {
         }
         guard let place else {
             var channels: [any Channel] = []
-            for listener in inherited.listeners {
+            for listener in inherited.controls {
                 channels.append(
                     try await server.listen(descriptor: listener.descriptor, on: group))
             }
@@ -270,9 +296,37 @@ struct Daemon {
         return [channel]
     }
 
+    /// Opens the door for scrapers, if there is one.
+    func listenForScrapers(
+        _ server: PaymentServer, _ group: MultiThreadedEventLoopGroup
+    ) async throws -> [any Channel] {
+        if !inherited.scrapers.isEmpty {
+            var channels: [any Channel] = []
+            for listener in inherited.scrapers {
+                channels.append(
+                    try await server.listenForScrapers(
+                        .descriptor(listener.descriptor), on: group))
+            }
+            return channels
+        }
+        guard configuration.metricsSocket.value != nil else { return [] }
+        let place = try SocketPlace(
+            configuration.metricsSocket, environment: [:], temporary: nil)
+        try place.clear()
+        let channel: any Channel
+        do {
+            channel = try await server.listenForScrapers(.path(place.path), on: group)
+        } catch {
+            throw StartFailure.configuration("cannot listen on '\(place.path)': \(error)")
+        }
+        try place.protect(
+            mode: configuration.socketMode.value, group: configuration.socketGroup.value)
+        return [channel]
+    }
+
     /// Tells people that the daemon answers now.
     func announce() {
-        let path = place?.path ?? inherited.listeners.first?.path ?? "an inherited socket"
+        let path = place?.path ?? inherited.controls.first?.path ?? "an inherited socket"
         log.notice(
             "ready",
             metadata: ["socket": "\(path)", "stateDirectory": "\(statePath)"])
@@ -353,4 +407,14 @@ extension Timestamp {
         return Timestamp(
             milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
+}
+
+extension InheritedSockets {
+    /// The name of a socket that scrapers connect to.
+    static let scraperName = "metrics"
+
+    /// Where clients connect.
+    var controls: [Listener] { listeners.filter { $0.name != Self.scraperName } }
+    /// Where scrapers connect.
+    var scrapers: [Listener] { listeners.filter { $0.name == Self.scraperName } }
 }

@@ -26,6 +26,9 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "text, json or journald.", valueName: "FORMAT")
     var logFormat: String?
 
+    @Option(help: "Socket that serves measurements over HTTP.", valueName: "PATH")
+    var metricsSocket: String?
+
     @Flag(help: "Validate the configuration and exit.")
     var checkConfig = false
 

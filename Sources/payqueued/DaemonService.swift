@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -7,6 +8,7 @@ import PaymentServer
 import ServiceLifecycle
 import Synchronization
 import Systemd
+import UnixSignals
 
 /// Runs the daemon between READY and the last byte written.
 struct DaemonService: Service {
@@ -23,20 +25,78 @@ struct DaemonService: Service {
                 Housekeeping(daemon: daemon, running: running, storeLoop: storeLoop),
                 eventLoop: loop)
         }.get()
-        let listeners = try await daemon.listen(running.server, group)
+        try await daemon.restoreConnections(running.server)
+        let listeners =
+            try await daemon.listen(running.server, group)
+            + daemon.listenForScrapers(running.server, group)
         daemon.announce()
         try await loop.submit { housekeeping.value.begin() }.get()
-        try? await gracefulShutdown()
+        await untilStopped(try await loop.submit { housekeeping.value.enginePulse }.get())
+        daemon.administration.end()
         daemon.notifier.stopping(status: "stopping")
         daemon.log.notice("stopping")
         try await loop.submit { housekeeping.value.end() }.get()
         for channel in listeners { try? await channel.close() }
-        try await drain(loop)
-        try await loop.submit { try running.keeper.value.close() }.get()
+        if daemon.keptStore == nil {
+            try await drain(loop)
+            try await loop.submit { try running.keeper.value.close() }.get()
+        } else {
+            try await handOver(loop)
+        }
         try await store.close()
         daemon.log.notice("stopped")
         daemon.notifier.barrier(timeout: .seconds(2))
     }
+
+    /// Reloads whenever the daemon is told to by SIGHUP, until it is told to stop.
+    private func untilStopped(_ pulse: LoopPulse) async {
+        await withTaskGroup(of: Void.self) { group in
+            if let watchdog = daemon.watchdog {
+                let reporter = StallReporter(
+                    pulse: pulse, meter: running.engine.meter, log: daemon.log)
+                group.addTask { await reporter.watch(every: watchdog.tickInterval) }
+            }
+            // Somebody whose terminal goes away wants the daemon to go as well.
+            if isatty(STDIN_FILENO) == 0 {
+                let administration = daemon.administration
+                group.addTask {
+                    for await _ in await UnixSignalsSequence(trapping: .sighup) {
+                        // What came of it stands in the log: nobody waits for an answer.
+                        _ = try? await administration.reload()
+                    }
+                }
+            }
+            try? await gracefulShutdown()
+            group.cancelAll()
+        }
+    }
+
+    /// Ends what was begun and leaves the connections to the next process.
+    private func handOver(_ loop: any EventLoop) async throws {
+        let server = running.server
+        let seconds = daemon.configuration.timeouts.value.drainSeconds
+        try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
+        // A call that changes something is answered in milliseconds, unless it waits for a person.
+        for _ in 0..<Self.looksAtCalls {
+            guard try await loop.submit({ server.uniqueCallCount }).get() > 0 else { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try await loop.submit { server.interruptUniqueCalls() }.get()
+        for _ in 0..<(seconds * 20) {
+            guard try await loop.submit({ server.unkeptCount }).get() > 0 else { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let count = try await loop.submit {
+            try running.keeper.value.close()
+            return server.handOver()
+        }.get()
+        daemon.log.notice(
+            "left connections to the service manager",
+            metadata: ["connections": .stringConvertible(count)])
+    }
+
+    /// How often it is looked whether calls have ended that nobody could run again.
+    private static let looksAtCalls = 25
 
     /// Peers get a last line and the time to read it.
     private func drain(_ loop: any EventLoop) async throws {

@@ -51,6 +51,11 @@ enum DaemonStore: Sendable {
         }
     }
 
+    /// Sells by another catalogue from now on. A server has its own.
+    func use(_ catalogue: StoreCatalogue) async {
+        if case .sandbox(let sandbox, _) = self { await sandbox.use(catalogue) }
+    }
+
     /// Begins to listen to a server, once there is somebody to be told.
     func start() {
         if case .server(let store) = self { store.start() }

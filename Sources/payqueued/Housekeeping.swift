@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import PaymentCore
 import PaymentEngine
@@ -11,11 +12,12 @@ final class Housekeeping {
     private let daemon: Daemon
     private let running: Running
     private let storeLoop: any EventLoop
-    private let enginePulse = LoopPulse(name: "engine")
+    let enginePulse = LoopPulse(name: "engine")
     private let storePulse = LoopPulse(name: "store")
     private var gate: WatchdogGate
     private var throttle = StatusThrottle()
     private var seenTurns: UInt64 = 0
+    private var isStoreStalled = false
     private var timers: [Scheduled<Void>?] = [nil, nil, nil]
 
     init(daemon: Daemon, running: Running, storeLoop: any EventLoop) {
@@ -52,7 +54,18 @@ final class Housekeeping {
             seenTurns = running.engine.turns
             enginePulse.beat()
         }
-        if case .ping = gate.tick([enginePulse, storePulse]) { daemon.notifier.watchdog() }
+        switch gate.tick([enginePulse, storePulse]) {
+        case .ping:
+            isStoreStalled = false
+            daemon.notifier.watchdog()
+        case .withhold(let stalled):
+            if !isStoreStalled, stalled.contains(storePulse.name) {
+                isStoreStalled = true
+                daemon.log.error(
+                    "a loop stands still; the service manager will end the daemon if it lasts",
+                    metadata: ["loop": "\(storePulse.name)", "at": "store"])
+            }
+        }
         running.engine.takeTurn()
         let pulse = storePulse
         storeLoop.execute { pulse.beat() }

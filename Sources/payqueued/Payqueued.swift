@@ -60,7 +60,9 @@ struct Payqueued: AsyncParsableCommand {
         // Both change the environment or take descriptors over: before anything else starts.
         let inherited: InheritedSockets
         do {
-            inherited = try InheritedSockets.take(names: ["control", "payqueued"])
+            inherited = try InheritedSockets.take(
+                names: ["control", "payqueued", InheritedSockets.scraperName],
+                storedPrefix: ManagerStore.prefix)
         } catch {
             throw StartFailure.system("\(error)")
         }
@@ -69,6 +71,8 @@ struct Payqueued: AsyncParsableCommand {
         // A reader that goes away and a full file are errors of a call, not ends of the process.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        // Until the daemon can reload there is nothing that it would do anew.
+        if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
         let daemon = try Daemon(
             configuration: configuration, catalogue: catalogue, environment: environment,
             inherited: inherited, watchdog: watchdog

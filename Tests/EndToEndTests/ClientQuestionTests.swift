@@ -33,7 +33,7 @@ struct ClientQuestionTests {
 
     @Test(
         "A gate goes on up to a price and stops above it",
-        arguments: ClientLanguage.allCases, ["100", "0.01"])
+        arguments: ClientLanguage.libraries, ["100", "0.01"])
     func gate(language: ClientLanguage, highest: String) throws {
         try ClientProgram.run(language) { program in
             let daemon = program.daemon

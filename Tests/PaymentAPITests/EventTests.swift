@@ -48,8 +48,9 @@ import Testing
     }
 
     @Test func `the trace of the call that caused it closes an event`() throws {
-        var origin = Sample.origin
-        origin.trace = "a-b"
+        let origin = Origin(
+            uid: Sample.origin.uid, client: Sample.origin.client,
+            connection: Sample.origin.connection, request: Sample.origin.request, trace: "a-b")
         let transaction = try Sample.transaction(.purchased)
         let removed = try line(.transaction(.removed(.finished), transaction), origin: origin)
         #expect(removed.hasSuffix(#""client":"shop"},"trace":"a-b"}}"# + "\n"))

@@ -127,6 +127,31 @@ struct CollectionTests {
         #expect(seen == model)
     }
 
+    @Test("An index of places is a dictionary, however its hashes collide", arguments: 1...20)
+    func placeIndex(seed: Int) {
+        var dice = SeededGenerator(seed: UInt64(seed))
+        var index = PlaceIndex()
+        var model: [Int32: UInt64] = [:]
+        // Few pieces of the hash that begin a search, so that entries push each other on, also
+        // around the end of a part.
+        let starts: [UInt64] = [0, 1, 13, 14, 15, 0xFFFF_FFFF]
+        for step in 0..<2000 {
+            let place = Int32(dice.below(200))
+            if let hash = model.removeValue(forKey: place) {
+                index.remove(place, hash)
+            } else if dice.chance(step < 1000 ? 90 : 30) {
+                let hash = starts[dice.below(starts.count)] << 32 | UInt64(dice.below(2))
+                index.insert(place, hash)
+                model[place] = hash
+            }
+            #expect(index.count == model.count)
+        }
+        for place in Int32(0)..<200 {
+            let hash = model[place] ?? 14 << 32
+            #expect(index.place(hash) { $0 == place } == (model[place] == nil ? nil : place))
+        }
+    }
+
     @Test("Copies of the collections share nothing that changes")
     func copies() {
         var table = SlotTable()
@@ -139,5 +164,11 @@ struct CollectionTests {
         let before = parts
         parts["a"] = 2
         #expect(before["a"] == 1)
+        var index = PlaceIndex()
+        index.insert(7, 1 << 32)
+        let earlier = index
+        index.remove(7, 1 << 32)
+        #expect(earlier.place(1 << 32) { _ in true } == 7)
+        #expect(index.place(1 << 32) { _ in true } == nil)
     }
 }

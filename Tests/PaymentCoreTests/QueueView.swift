@@ -12,6 +12,8 @@ struct QueueView: Equatable {
     var items: [SnapshotItem] = []
     var effects: [Effect]
     var keys: [OpaqueText: TransactionID] = [:]
+    /// How many keys name a transaction.
+    var keyCount = 0
 
     struct Seen: Equatable {
         var transaction: Transaction
@@ -45,7 +47,14 @@ struct QueueView: Equatable {
         queue.snapshotItems { items.append($0) }
         self.items = items
         var keys: [OpaqueText: TransactionID] = [:]
-        queue.keys.forEach { key, place in keys[key] = queue.slots[place].transaction.id }
+        for item in items {
+            switch item {
+            case .transaction(_, let key?, _), .finished(_, let key?, _):
+                keys[key] = queue.locate(key: key).map { queue.slots[$0].transaction.id }
+            default: break
+            }
+        }
         self.keys = keys
+        keyCount = queue.placesByKey.count
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import PaymentStorage
 import StrictJSON
 import Testing
 
@@ -8,18 +10,22 @@ import Testing
 struct DiagnosisTests {
     private static let hello = #"{"server":{"version":"1"},"roles":["observe","buy"]}"#
     private static let healthy = #"""
-        {"state":"running","account":"demo","persistence":{"volatile":false},
+        {"state":"running","since":"2026-01-05T10:00:00.000Z","account":"demo","persistence":{"volatile":false},
         "store":{"name":"sandbox","state":"available"},"canMakePayments":{"value":true},
         "queue":{"waitingFor":{}},"questions":0}
         """#
     private static let observers = #"{"observers":[{"connected":true,"passive":false}]}"#
 
     private static func findings(
-        hello: String = hello, status: String = healthy, observers: String = observers
+        hello: String = hello, status: String = healthy, observers: String = observers,
+        products: String = #"{"products":[{}]}"#
     ) throws -> [Finding] {
         Diagnosis.findings(
-            hello: try JSONValue(parsing: hello), status: try JSONValue(parsing: status),
-            observers: try JSONValue(parsing: observers), connection: " --socket /s")
+            DaemonAnswers(
+                hello: try JSONValue(parsing: hello), status: try JSONValue(parsing: status),
+                observers: try JSONValue(parsing: observers),
+                products: try JSONValue(parsing: products)),
+            now: Date(timeIntervalSince1970: 1_767_607_200), connection: " --socket /s")
     }
 
     @Test("A healthy daemon has nothing but good findings")
@@ -35,6 +41,11 @@ struct DiagnosisTests {
             (#""value":true"#, #""value":false,"reason":"parental""#, "parental", "allow"),
             (#""available""#, #""unreachable","lastError":"no route""#, "no route", "store"),
             (#""waitingFor":{}"#, #""waitingFor":{"observer":2}"#, "2 purchases", "--observe"),
+            (
+                #""volatile":false"#,
+                #""volatile":false,"lastCommit":"2026-01-05T11:00:00.000Z""#, "set back",
+                "timedatectl"
+            ),
             (
                 #""volatile":false"#, #""volatile":false,"lastError":"disk full""#, "disk full",
                 "make room"
@@ -60,5 +71,57 @@ struct DiagnosisTests {
     @Test("Something else on the socket is told apart")
     func stranger() throws {
         #expect(try Self.findings(hello: "{}").contains { $0.level == .bad })
+    }
+
+    @Test("A catalogue that sells nothing here is told")
+    func catalogue() throws {
+        let found = try Self.findings(products: #"{"products":[]}"#)
+        #expect(found.contains { $0.level == .bad && $0.sentence.contains("sells nothing") })
+    }
+
+    @Test(
+        "A socket that does not answer is told apart by what is there",
+        arguments: [
+            (SocketFacts(path: "/r/s", kind: .missing, folderExists: false), "systemctl start"),
+            (SocketFacts(path: "/r/s", kind: .missing), "payqueued --demo --socket /r/s"),
+            (SocketFacts(path: "/r/s", kind: .hidden, folder: "/r"), "ls -ld /r"),
+            (SocketFacts(path: "/r/s", kind: .other), "--socket"),
+            (SocketFacts(path: "/r/s", kind: .socket, mayWrite: true), "systemctl restart"),
+            (
+                SocketFacts(
+                    path: "/r/s", kind: .socket, mode: 0o660, owner: "root", group: "buyers",
+                    user: "ann"), "usermod -aG buyers ann"
+            ),
+            (
+                SocketFacts(
+                    path: "/r/s", kind: .socket, mode: 0o600, owner: "bob", group: "buyers",
+                    user: "ann"), "ask bob"
+            ),
+        ])
+    func sockets(facts: SocketFacts, advice: String) {
+        let finding = SocketDiagnosis.finding(facts)
+        #expect(finding.level == .bad)
+        #expect(finding.advice?.contains(advice) == true, "\(finding)")
+    }
+
+    @Test("A state directory tells of locks, permissions, disks and room")
+    func state() throws {
+        func bad(_ change: (inout StateFacts) -> Void, isAnswered: Bool = false) -> [String] {
+            var facts = StateFacts(path: "/st")
+            change(&facts)
+            return StateDiagnosis.findings(facts, socket: "/r/s", isAnswered: isAnswered)
+                .filter { $0.level != .good }.map { "\($0.sentence): \($0.advice ?? "")" }
+        }
+        let lock = try JSONValue(parsing: #"{"pid":7,"socket":"/other"}"#)
+        #expect(bad { _ in } == [])
+        #expect(bad { $0.mode = 0o770 }.first?.contains("chmod go-w /st") == true)
+        #expect(bad { $0.freeBytes = 1 << 20 }.first?.contains("only 1 MiB") == true)
+        #expect(bad { $0.kind = .network }.first?.contains("NFS") == true)
+        #expect(bad { $0.kind = .volatile }.first?.contains("reboot") == true)
+        #expect(bad { $0.lock = lock }.first?.contains("process 7 left") == true)
+        #expect(bad { $0.holder = 9 }.first?.contains("process 9 holds") == true)
+        #expect(
+            bad { ($0.holder, $0.lock) = (9, lock) }.first?.contains("--socket /other") == true)
+        #expect(bad({ ($0.holder, $0.lock) = (9, lock) }, isAnswered: true) == [])
     }
 }

@@ -69,7 +69,7 @@ struct TextTests {
             ),
             (
                 #"{"kind":"questionOpened","question":"q1","type":"payment","product":"coins"}"#,
-                "question    payment  coins  q1"
+                "question    confirm the payment  coins  q1"
             ),
             (
                 #"{"kind":"questionClosed","question":"q1","value":false,"reason":"timeout"}"#,
@@ -93,7 +93,7 @@ struct TextTests {
             "storefront":{"id":"x","countryCode":"DE"}}
             """#)
         let lines = ProductText.lines(answer)
-        #expect(lines[1] == "season   nonRenewingSubscription  0.10 EUR  3 months  Season")
+        #expect(lines[1] == "season   non-renewing subscription  0.10 EUR  3 months  Season")
         #expect(lines.dropFirst(2) == ["not sold here: nope", "prices of DE"])
     }
 
@@ -106,7 +106,7 @@ struct TextTests {
             "storefront":{"id":"x","countryCode":"FR"},"fallback":false}]}
             """#)
         let line = QuestionText.lines(answer).last ?? ""
-        #expect(line.hasPrefix("q1        shouldContinue  coins 2 EUR in FR t1"))
+        #expect(line.hasPrefix("q1        go on in this country or at this price  coins 2 EUR"))
         #expect(line.hasSuffix("no"))
         let none = try Self.json(#"{"questions":[]}"#)
         #expect(QuestionText.lines(none) == ["No open questions."])

@@ -79,6 +79,11 @@ struct TidyTests {
         expectNone(Checks.unknownNamesInMakefile(tree))
     }
 
+    @Test("The message catalogue explains every notable event, and each is logged somewhere")
+    func catalogue() {
+        expectNone(Checks.eventsThatNobodyExplains(tree))
+    }
+
     @Test("Decision records are numbered without a gap")
     func decisions() {
         expectNone(Checks.missingDecisions(tree))

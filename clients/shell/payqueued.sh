@@ -98,7 +98,7 @@ pq_open() {
     [[ -S $(pq_socket) ]] || return 2
     coproc PQ { exec socat -t 1 - "UNIX-CONNECT:$(pq_socket)" 2>/dev/null; }
     # Copies: the shell closes its own ends as soon as the process is gone.
-    PQ_PROCESS=$PQ_PID
+    PQ_PROCESS=$PQ_PID PQ_PART=''
     exec {PQ_IN}<&"${PQ[0]}" {PQ_OUT}>&"${PQ[1]}"
     # A daemon that is gone shows when the answer is read, not by the end of this shell.
     (trap '' PIPE && printf '%s\n' "$request" >&"$PQ_OUT") 2>/dev/null
@@ -116,9 +116,12 @@ pq_open() {
 # pq_next SECONDS: reads the next notification into PQ_LINE; 4 if none came, 2 at the end. Nothing
 # is lost when it is not called: the daemon keeps the rest in its log.
 pq_next() {
-    local status=0
-    IFS= read -r -t "$1" PQ_LINE <&"$PQ_IN" || status=$?
+    local status=0 part=''
+    IFS= read -r -t "$1" part <&"$PQ_IN" || status=$?
+    # The time may run out in the middle of a line.
+    PQ_PART+=$part
     ((status == 0)) || { ((status > 128)) && return 4 || return 2; }
+    PQ_LINE=$PQ_PART PQ_PART=''
 }
 
 # pq_close: ends the subscription.
@@ -176,7 +179,8 @@ pq_close_with() {
 #
 # A function of bash sees the local variables of its callers; hence the long names here and below.
 pq_observe() {
-    local _pq_handler=$1 _pq_pause=1 _pq_is_held _pq_next_round _pq_left _pq_status
+    local _pq_handler=$1 _pq_tries=0 _pq_is_held _pq_next_round _pq_left _pq_status
+    local -a _pq_lines
     local -A _pq_pending=() _pq_put_off=() _pq_done=() _pq_unconfirmed=()
     shift
     while :; do
@@ -184,17 +188,21 @@ pq_observe() {
             pq_rest
             continue
         fi
-        _pq_pause=1 _pq_is_held=1 _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS))
+        _pq_tries=0 _pq_is_held=1 _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS))
         # Whatever is unfinished comes again before caughtUp.
         _pq_pending=() _pq_put_off=()
         while :; do
             _pq_left=$((_pq_next_round - SECONDS)) _pq_status=0
             pq_next "$((_pq_left > 0 ? _pq_left : 1))" || _pq_status=$?
             ((_pq_status == 2)) && break
-            if ((_pq_status == 0)); then
+            # What is there already is taken in at once: a filter for each line would be slow.
+            _pq_lines=()
+            while ((_pq_status == 0 && ${#_pq_lines[@]} < 256)); do
+                _pq_lines+=("$PQ_LINE")
                 [[ -n ${PQ_ON_EVENT:-} ]] && "$PQ_ON_EVENT" "$PQ_LINE"
-                pq_take_in <<<"$PQ_LINE"
-            fi
+                pq_next 0.01 || _pq_status=$?
+            done
+            ((${#_pq_lines[@]} == 0)) || pq_take_in < <(printf '%s\n' "${_pq_lines[@]}")
             if ((SECONDS >= _pq_next_round)); then
                 _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS)) _pq_put_off=()
                 pq_take_in < <(pq_unfinished)
@@ -202,14 +210,15 @@ pq_observe() {
             ((_pq_is_held)) || pq_hand_out
         done
         pq_close
-        sleep 1
+        pq_rest
     done
 }
 
 # pq_rest: waits before another try to connect, longer each time.
 pq_rest() {
-    sleep "$_pq_pause"
-    ((_pq_pause *= 2, _pq_pause = _pq_pause < PQ_LONGEST_PAUSE ? _pq_pause : PQ_LONGEST_PAUSE))
+    local -a pauses=(0.05 0.1 0.2 0.5 1 2 4 8 16)
+    sleep "${pauses[_pq_tries]:-$PQ_LONGEST_PAUSE}"
+    _pq_tries=$((_pq_tries + 1))
 }
 
 # pq_take_in: reads notifications and remembers what is to be handed out.
@@ -246,9 +255,10 @@ pq_unfinished() {
     done
 }
 
-# pq_hand_out: runs the handler for everything that is pending.
+# pq_hand_out: runs the handler for everything that is pending, and finishes what it returned from.
 pq_hand_out() {
-    local _pq_id _pq_answer
+    local _pq_id
+    local -a _pq_handled=()
     for _pq_id in "${!_pq_pending[@]}"; do
         [[ -z ${_pq_put_off[$_pq_id]:-} ]] || continue
         # When only the finish is missing the handler must not run again for that.
@@ -259,20 +269,37 @@ pq_hand_out() {
             continue
         fi
         _pq_unconfirmed[$_pq_id]=1
-        if _pq_answer=$(pq_call finish "transaction=$_pq_id"); then
-            unset "_pq_unconfirmed[$_pq_id]" "_pq_pending[$_pq_id]"
-            [[ $_pq_answer == *ignoredInFlight* ]] || _pq_done[$_pq_id]=1
-        else
-            _pq_put_off[$_pq_id]=1
-        fi
+        _pq_handled+=("$_pq_id")
+        ((${#_pq_handled[@]} < 16)) || { pq_confirm "${_pq_handled[@]}"; _pq_handled=(); }
     done
+    ((${#_pq_handled[@]} == 0)) || pq_confirm "${_pq_handled[@]}"
+}
+
+# pq_confirm TRANSACTION...: finishes them all on one connection. What got no good answer is put off,
+# and only its finish is tried again.
+pq_confirm() {
+    local id answer socket
+    socket=$(pq_socket)
+    for id; do _pq_put_off[$id]=1; done
+    [[ -S $socket ]] || return 0
+    # An id is plain ASCII and needs no escapes; it also names the request.
+    while IFS=$'\t' read -r id answer; do
+        unset "_pq_put_off[$id]" "_pq_unconfirmed[$id]" "_pq_pending[$id]"
+        [[ $answer == ignoredInFlight ]] || _pq_done[$id]=1
+    done < <(
+        for id; do
+            printf '{"jsonrpc":"2.0","id":"%s","method":"finish","params":{"transaction":"%s"}}\n' \
+                "$id" "$id"
+        done | socat -t "$PQ_TIMEOUT" - "UNIX-CONNECT:$socket" 2>/dev/null |
+            jq -r 'select(.result) | [.id, .result.disposition] | @tsv'
+    )
 }
 
 # pq_watch FILE COMMAND [NAME:=JSON]...: hands each notification to the command, as JSON in its first
 # argument, and remembers in FILE how far it has come. Runs for ever, over restarts of the daemon and
 # of the shell; a cursor that is no longer usable begins with what is unfinished.
 pq_watch() {
-    local _pq_file=$1 _pq_command=$2 _pq_epoch _pq_seq _pq_answer _pq_pause=1
+    local _pq_file=$1 _pq_command=$2 _pq_epoch _pq_seq _pq_answer _pq_tries=0
     shift 2
     local -a _pq_place
     while :; do
@@ -290,7 +317,7 @@ pq_watch() {
         fi
         _pq_epoch=$(jq -r .epoch <"$_pq_answer")
         rm -f "$_pq_answer"
-        _pq_pause=1
+        _pq_tries=0
         while :; do
             pq_next 3600
             case $? in
@@ -307,6 +334,6 @@ pq_watch() {
             fi
         done
         pq_close
-        sleep 1
+        pq_rest
     done
 }

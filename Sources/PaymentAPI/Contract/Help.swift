@@ -38,7 +38,7 @@ public enum Help {
         let members = resultMembers(spec)
         if !members.isEmpty {
             lines += ["", "Result"]
-            lines += table(members)
+            lines += table(members.map { ($0.name, $0.meaning) })
         }
         if !spec.errors.isEmpty {
             lines += ["", "Errors"]
@@ -57,7 +57,7 @@ public enum Help {
     }
 
     /// The example of a method as a line to paste.
-    static func request(_ spec: MethodSpec) -> String {
+    public static func request(_ spec: MethodSpec) -> String {
         var members = [
             JSONMember(name: "jsonrpc", value: "2.0"), JSONMember(name: "id", value: 1),
             JSONMember(name: "method", value: .string(spec.name.description)),
@@ -74,7 +74,8 @@ public enum Help {
             ? "Parameters (an object, or an array in this order)" : "Parameters (an object)"
     }
 
-    private static func resultMembers(_ spec: MethodSpec) -> [(String, String)] {
+    /// The members of a method's result and what they mean; empty for a result of another kind.
+    public static func resultMembers(_ spec: MethodSpec) -> [(name: String, meaning: String)] {
         var schema = spec.resultSchema
         if let reference = schema["$ref"]?.stringValue,
             let component = Schema.components.first(where: { reference.hasSuffix("/" + $0.name) })

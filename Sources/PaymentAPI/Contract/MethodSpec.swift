@@ -64,7 +64,9 @@ public final class MethodSpec: Sendable {
 }
 
 /// One parameter of a method, or one member of a structured parameter.
-public struct ParameterSpec: Sendable {
+///
+/// A class, as ``MethodSpec`` is: every call looks at its parameters, and nobody changes them.
+public final class ParameterSpec: Sendable {
     /// The name on the wire.
     public let name: StaticString
     /// Whether a call without it is refused.
@@ -75,6 +77,16 @@ public struct ParameterSpec: Sendable {
     public let summary: String
     /// A role that giving this parameter needs beside the method's own.
     public let needs: Role?
+
+    private init(
+        name: StaticString, isRequired: Bool, shape: ParameterShape, summary: String, needs: Role?
+    ) {
+        self.name = name
+        self.isRequired = isRequired
+        self.shape = shape
+        self.summary = summary
+        self.needs = needs
+    }
 
     /// A parameter that every call must give.
     public static func required(

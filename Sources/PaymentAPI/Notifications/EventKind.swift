@@ -23,7 +23,7 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable {
     case questionClosed
 
     /// The words of all kinds.
-    static let words = allCases.map(\.rawValue)
+    public static let words = allCases.map(\.rawValue)
 
     /// The kind that subscribers see an event as; nil for a record that is not shown to them.
     public init?(of event: Event) {

@@ -25,12 +25,14 @@ extension Sandbox: StoreBackend {
     /// Nil while an error is simulated for it, so that whoever wants it has to ask.
     public nonisolated func knownCatalogue(of country: CountryCode) -> Catalogue? {
         let window = shopWindow.withLock { $0 }
-        return window.isShut ? nil : store.catalogue(of: country, locale: window.locale)
+        return window.isShut ? nil : window.store.catalogue(of: country, locale: window.locale)
     }
 
     /// The default country of the catalogue that the sandbox was given; known without asking, so
     /// that a daemon starts whatever outage or latency was set.
-    public nonisolated var knownDefaultCountry: CountryCode { store.defaultCountry }
+    public nonisolated var knownDefaultCountry: CountryCode {
+        shopWindow.withLock { $0.store.defaultCountry }
+    }
 
     /// Whether the account may buy, as far as is known without asking: no outage and no latency
     /// keeps it back. Nil for an account that there is not.

@@ -2,12 +2,15 @@ import PaymentCore
 
 /// What can be known of the catalogue without asking the sandbox.
 struct ShopWindow: Sendable {
+    /// What is sold.
+    let store: StoreCatalogue
     /// How products are described.
     let locale: String
     /// Whether a simulated error hides them.
     let isShut: Bool
 
     init(_ settings: StoreTestSettings, in store: StoreCatalogue) {
+        self.store = store
         locale = settings.locale?.string ?? store.locale
         isShut = settings.simulatedErrors[.products] != nil
     }

@@ -42,7 +42,8 @@ public actor Sandbox {
     /// The word `sandbox`.
     public nonisolated let name = "sandbox"
 
-    let store: StoreCatalogue
+    /// What is sold and to whom.
+    private(set) var store: StoreCatalogue
     var catalogues: [CountryCode: Catalogue] = [:]
     private(set) var state: SandboxState
     /// What is to be told when the running batch is durable.
@@ -90,6 +91,20 @@ public actor Sandbox {
 
     /// The settings in force: those of the catalogue with what clients changed.
     var settings: StoreTestSettings { state.settings(in: store) }
+
+    /// Sells something else from now on, perhaps to others. Orders and settings stay as they are, and
+    /// whoever listens is told. The same again changes nothing.
+    public func use(_ new: StoreCatalogue) {
+        guard new != store else { return }
+        store = new
+        catalogues = [:]
+        let window = ShopWindow(settings, in: store)
+        shopWindow.withLock { $0 = window }
+        for listener in listeners.withLock({ $0 }) {
+            listener(.account(nil))
+            listener(.catalogue)
+        }
+    }
 
     /// Commits what is open and ends the journal. Later calls throw `serviceUnavailable`.
     public func close() async throws(StoreFailure) {

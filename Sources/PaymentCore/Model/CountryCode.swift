@@ -1,7 +1,9 @@
 /// A country by its two capital letters (ISO 3166-1 alpha-2); the lasting part of a storefront.
 public struct CountryCode: Sendable, Hashable {
-    private let first: UInt8
-    private let second: UInt8
+    /// The first letter in ASCII.
+    public let first: UInt8
+    /// The second letter in ASCII.
+    public let second: UInt8
 
     /// Reads two capital letters; nil for anything else. Whether the country exists is not asked.
     public init?(_ text: some StringProtocol) {

@@ -2,6 +2,9 @@
 ///
 /// Names follow the SDK's JSON shape (PROTOCOL.md section 3). A transaction keeps the product that
 /// it was enqueued with, so that nobody is charged another price without being asked.
+///
+/// The parts lie behind one reference, which all copies share: whoever looks
+/// a product up for a request copies one word instead of a dozen texts.
 public struct Product: Sendable, Hashable {
     /// How a product is consumed and whether it can be restored.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -15,26 +18,58 @@ public struct Product: Sendable, Hashable {
         case autoRenewableSubscription
     }
 
+    @usableFromInline var storage: ProductStorage
+
     /// The identifier that clients buy by.
-    public var productIdentifier: ProductIdentifier
+    @inlinable public var productIdentifier: ProductIdentifier {
+        get { storage.fields.productIdentifier }
+        set { edit { $0.productIdentifier = newValue } }
+    }
     /// How it is consumed.
-    public var type: Kind
+    @inlinable public var type: Kind {
+        get { storage.fields.type }
+        set { edit { $0.type = newValue } }
+    }
     /// The name to show.
-    public var localizedTitle: String
+    @inlinable public var localizedTitle: String {
+        get { storage.fields.localizedTitle }
+        set { edit { $0.localizedTitle = newValue } }
+    }
     /// The description to show.
-    public var localizedDescription: String
+    @inlinable public var localizedDescription: String {
+        get { storage.fields.localizedDescription }
+        set { edit { $0.localizedDescription = newValue } }
+    }
     /// Where a picture is, if there is one.
-    public var iconURL: String?
+    @inlinable public var iconURL: String? {
+        get { storage.fields.iconURL }
+        set { edit { $0.iconURL = newValue } }
+    }
     /// The one-time price, or the charge of one period.
-    public var price: Price
+    @inlinable public var price: Price {
+        get { storage.fields.price }
+        set { edit { $0.price = newValue } }
+    }
     /// The period of a subscription; absent for everything else.
-    public var subscriptionPeriod: SubscriptionPeriod?
+    @inlinable public var subscriptionPeriod: SubscriptionPeriod? {
+        get { storage.fields.subscriptionPeriod }
+        set { edit { $0.subscriptionPeriod = newValue } }
+    }
     /// The group in which subscriptions replace each other.
-    public var subscriptionGroupIdentifier: OpaqueText?
+    @inlinable public var subscriptionGroupIdentifier: OpaqueText? {
+        get { storage.fields.subscriptionGroupIdentifier }
+        set { edit { $0.subscriptionGroupIdentifier = newValue } }
+    }
     /// The offer for new subscribers.
-    public var introductoryPrice: PricePeriod?
+    @inlinable public var introductoryPrice: PricePeriod? {
+        get { storage.fields.introductoryPrice }
+        set { edit { $0.introductoryPrice = newValue } }
+    }
     /// A promotional offer.
-    public var discountedPrice: PricePeriod?
+    @inlinable public var discountedPrice: PricePeriod? {
+        get { storage.fields.discountedPrice }
+        set { edit { $0.discountedPrice = newValue } }
+    }
 
     /// Makes a product from its parts.
     public init(
@@ -44,17 +79,57 @@ public struct Product: Sendable, Hashable {
         subscriptionGroupIdentifier: OpaqueText? = nil, introductoryPrice: PricePeriod? = nil,
         discountedPrice: PricePeriod? = nil
     ) {
-        self.productIdentifier = productIdentifier
-        self.type = type
-        self.localizedTitle = localizedTitle
-        self.localizedDescription = localizedDescription
-        self.iconURL = iconURL
-        self.price = price
-        self.subscriptionPeriod = subscriptionPeriod
-        self.subscriptionGroupIdentifier = subscriptionGroupIdentifier
-        self.introductoryPrice = introductoryPrice
-        self.discountedPrice = discountedPrice
+        storage = ProductStorage(
+            ProductFields(
+                productIdentifier: productIdentifier, type: type, localizedTitle: localizedTitle,
+                localizedDescription: localizedDescription, iconURL: iconURL, price: price,
+                subscriptionPeriod: subscriptionPeriod,
+                subscriptionGroupIdentifier: subscriptionGroupIdentifier,
+                introductoryPrice: introductoryPrice, discountedPrice: discountedPrice))
     }
+
+    /// Two products are equal if all their parts are.
+    public static func == (left: Product, right: Product) -> Bool {
+        left.storage === right.storage || left.storage.fields == right.storage.fields
+    }
+
+    /// Hashes the identifier; two products that share it are rarely in one set.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(productIdentifier)
+    }
+
+    /// Changes several parts for the price of one copy.
+    @usableFromInline
+    mutating func edit(_ change: (inout ProductFields) -> Void) {
+        var fields = storage.fields
+        change(&fields)
+        storage = ProductStorage(fields)
+    }
+}
+
+/// What all copies of one product share. It never changes; a changed product refers to another one.
+@usableFromInline
+final class ProductStorage: Sendable {
+    @usableFromInline let fields: ProductFields
+
+    init(_ fields: ProductFields) {
+        self.fields = fields
+    }
+}
+
+/// The parts of a ``Product``, described there.
+@usableFromInline
+struct ProductFields: Sendable, Hashable {
+    @usableFromInline var productIdentifier: ProductIdentifier
+    @usableFromInline var type: Product.Kind
+    @usableFromInline var localizedTitle: String
+    @usableFromInline var localizedDescription: String
+    @usableFromInline var iconURL: String?
+    @usableFromInline var price: Price
+    @usableFromInline var subscriptionPeriod: SubscriptionPeriod?
+    @usableFromInline var subscriptionGroupIdentifier: OpaqueText?
+    @usableFromInline var introductoryPrice: PricePeriod?
+    @usableFromInline var discountedPrice: PricePeriod?
 }
 
 /// An amount of money in major units, kept digit by digit as it was written.

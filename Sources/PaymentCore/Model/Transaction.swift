@@ -2,36 +2,78 @@
 ///
 /// Every change makes a new revision. The text on disk and on the wire is written elsewhere; this
 /// is what both are written from.
+///
+/// The parts lie behind one reference, which all copies share: a record is passed from hand to hand a
+/// dozen times for each request, and copying its texts one by one would cost more than everything
+/// else that happens to it.
 public struct Transaction: Sendable, Hashable {
+    @usableFromInline var storage: TransactionStorage
+
     /// Names the transaction for ever.
-    public let id: TransactionID
+    @inlinable public var id: TransactionID { storage.fields.id }
     /// The account that it belongs to; nil while it waits for the next account that logs in.
-    public var account: AccountName?
+    @inlinable public var account: AccountName? {
+        get { storage.fields.account }
+        set { edit { $0.account = newValue } }
+    }
     /// What was asked for, with the product as it was sold when it was enqueued or last agreed to.
-    public var payment: Payment
+    @inlinable public var payment: Payment {
+        get { storage.fields.payment }
+        set { edit { $0.payment = newValue } }
+    }
     /// Where it stands.
-    public var state: TransactionState
+    @inlinable public var state: TransactionState {
+        get { storage.fields.state }
+        set { edit { $0.state = newValue } }
+    }
     /// The country that it is to be charged in, or was.
-    public var country: CountryCode
+    @inlinable public var country: CountryCode {
+        get { storage.fields.country }
+        set { edit { $0.country = newValue } }
+    }
     /// The order at the store, once there is one.
-    public var order: OrderID?
+    @inlinable public var order: OrderID? {
+        get { storage.fields.order }
+        set { edit { $0.order = newValue } }
+    }
     /// The first order of the chain that `order` belongs to.
-    public var originalOrder: OrderID?
+    @inlinable public var originalOrder: OrderID? {
+        get { storage.fields.originalOrder }
+        set { edit { $0.originalOrder = newValue } }
+    }
     /// Why there is a transaction at all.
-    public var reason: Reason
+    @inlinable public var reason: Reason {
+        get { storage.fields.reason }
+        set { edit { $0.reason = newValue } }
+    }
     /// How often it was sent to the store as an order; the store tells a late order from a new one
     /// by it.
-    public var attempt: UInt32 = 0
+    @inlinable public var attempt: UInt32 {
+        get { storage.fields.attempt }
+        set { edit { $0.attempt = newValue } }
+    }
     /// Whether a payment agent was asked about exactly this product, price and country, and agreed.
-    public var isConfirmed = false
+    @inlinable public var isConfirmed: Bool {
+        get { storage.fields.isConfirmed }
+        set { edit { $0.isConfirmed = newValue } }
+    }
     /// Grows by one with each record of this transaction, from 1.
-    public var revision: UInt32
+    @inlinable public var revision: UInt32 {
+        get { storage.fields.revision }
+        set { edit { $0.revision = newValue } }
+    }
     /// When it was accepted.
-    public let createdAt: Timestamp
+    @inlinable public var createdAt: Timestamp { storage.fields.createdAt }
     /// When its last record was made.
-    public var updatedAt: Timestamp
+    @inlinable public var updatedAt: Timestamp {
+        get { storage.fields.updatedAt }
+        set { edit { $0.updatedAt = newValue } }
+    }
     /// Who caused the last record, if a client did.
-    public var origin: Origin?
+    @inlinable public var origin: Origin? {
+        get { storage.fields.origin }
+        set { edit { $0.origin = newValue } }
+    }
 
     /// Why a transaction came to be (PROTOCOL.md section 3, `reason`).
     public enum Reason: String, Sendable, Hashable, CaseIterable {
@@ -51,19 +93,60 @@ public struct Transaction: Sendable, Hashable {
         country: CountryCode, order: OrderID? = nil, originalOrder: OrderID? = nil, reason: Reason,
         revision: UInt32, createdAt: Timestamp, updatedAt: Timestamp, origin: Origin? = nil
     ) {
-        self.id = id
-        self.account = account
-        self.payment = payment
-        self.state = state
-        self.country = country
-        self.order = order
-        self.originalOrder = originalOrder
-        self.reason = reason
-        self.revision = revision
-        self.createdAt = createdAt
-        self.updatedAt = updatedAt
-        self.origin = origin
+        storage = TransactionStorage(
+            TransactionFields(
+                id: id, account: account, payment: payment, state: state, country: country,
+                order: order, originalOrder: originalOrder, reason: reason, revision: revision,
+                createdAt: createdAt, updatedAt: updatedAt, origin: origin))
     }
+
+    /// Two snapshots are equal if all their parts are.
+    public static func == (left: Transaction, right: Transaction) -> Bool {
+        left.storage === right.storage || left.storage.fields == right.storage.fields
+    }
+
+    /// Hashes what tells snapshots apart: the transaction and its revision.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(revision)
+    }
+
+    /// Changes several parts for the price of one copy.
+    @usableFromInline
+    mutating func edit(_ change: (inout TransactionFields) -> Void) {
+        var fields = storage.fields
+        change(&fields)
+        storage = TransactionStorage(fields)
+    }
+}
+
+/// What all copies of one snapshot share. It never changes; a changed snapshot refers to another one.
+@usableFromInline
+final class TransactionStorage: Sendable {
+    @usableFromInline let fields: TransactionFields
+
+    init(_ fields: TransactionFields) {
+        self.fields = fields
+    }
+}
+
+/// The parts of a ``Transaction``, described there.
+@usableFromInline
+struct TransactionFields: Sendable, Hashable {
+    @usableFromInline let id: TransactionID
+    @usableFromInline var account: AccountName?
+    @usableFromInline var payment: Payment
+    @usableFromInline var state: TransactionState
+    @usableFromInline var country: CountryCode
+    @usableFromInline var order: OrderID?
+    @usableFromInline var originalOrder: OrderID?
+    @usableFromInline var reason: Transaction.Reason
+    @usableFromInline var attempt: UInt32 = 0
+    @usableFromInline var isConfirmed: Bool = false
+    @usableFromInline var revision: UInt32
+    @usableFromInline let createdAt: Timestamp
+    @usableFromInline var updatedAt: Timestamp
+    @usableFromInline var origin: Origin?
 }
 
 /// What a client asks to buy.
@@ -160,32 +243,6 @@ public struct PaymentFailure: Sendable, Hashable {
     /// The product is not sold in the country.
     public static let productNotAvailable = PaymentFailure(
         .internalError, reason: "productNotAvailable")
-}
-
-/// Who caused a record: the peer of the connection that a call came over (PROTOCOL.md rule 11).
-public struct Origin: Sendable, Hashable {
-    /// The user id that the kernel reported.
-    public var uid: UInt32
-    /// The name that the client gave with `hello`, if any.
-    public var client: OpaqueText?
-    /// Names the connection; kept when a connection outlives the process.
-    public var connection: UInt64
-    /// Counts the requests of the connection from 1.
-    public var request: UInt64
-    /// The trace context of the request, if it carried one.
-    public var trace: OpaqueText?
-
-    /// Makes an origin.
-    public init(
-        uid: UInt32, client: OpaqueText? = nil, connection: UInt64, request: UInt64,
-        trace: OpaqueText? = nil
-    ) {
-        self.uid = uid
-        self.client = client
-        self.connection = connection
-        self.request = request
-        self.trace = trace
-    }
 }
 
 /// What a purchasing transaction waits for (PROTOCOL.md section 3, `waitingFor`).

@@ -11,29 +11,29 @@ public enum Event: Sendable, Hashable {
     case transaction(TransactionChange, Transaction)
     /// The session changed: login, logout, other account or other region. On login the transactions
     /// that belong to nobody become the account's.
-    case sessionChanged(from: Session?, to: Session?)
+    indirect case sessionChanged(from: Session?, to: Session?)
     /// A client said which country to assume while nobody is logged in; nil takes it back.
     case countryAssumed(CountryCode?)
     /// What was finished before this moment is forgotten: ids, keys, snapshots. Orders never are.
     case forgotten(before: Timestamp)
     /// Another gate policy is in force.
-    case policyChanged(GatePolicy)
+    indirect case policyChanged(GatePolicy)
     /// Somebody is asked something.
-    case questionOpened(Question)
+    indirect case questionOpened(Question)
     /// A question ended. What it means for its transaction is a record of its own, in the same batch.
-    case questionClosed(QuestionClosing)
+    indirect case questionClosed(QuestionClosing)
     /// A client asked for a restore, with the idempotency key of the call.
-    case restoreRequested(Restore, key: OpaqueText?)
+    indirect case restoreRequested(Restore, key: OpaqueText?)
     /// A call with a key joined a restore that had not ended.
-    case restoreJoined(RestoreID, key: OpaqueText)
+    indirect case restoreJoined(RestoreID, key: OpaqueText)
     /// A restore ended; the account is the restore's.
-    case restoreEnded(RestoreID, account: AccountName?, RestoreOutcome)
+    indirect case restoreEnded(RestoreID, account: AccountName?, RestoreOutcome)
     /// The store took purchases back. Each order is named once in the life of a queue.
-    case entitlementsRevoked(Revocation)
+    indirect case entitlementsRevoked(Revocation)
     /// The store sells something else than before; counts the catalogues from 1.
     case productsChanged(revision: UInt64)
     /// A named observer came to be, or said up to where it has dealt with everything.
-    case acknowledged(observer: OpaqueText, upTo: SequenceNumber)
+    indirect case acknowledged(observer: OpaqueText, upTo: SequenceNumber)
 }
 
 /// What a record says of a transaction.

@@ -71,7 +71,7 @@ extension PaymentQueue {
         case .appeared, .restored: return try takeIn(transaction, change, record)
         default: break
         }
-        guard let place = places[transaction.id] else {
+        guard let place = locate(transaction.id) else {
             throw IllegalRecord("transaction \(transaction.id) is unknown")
         }
         let before = slots[place]
@@ -125,7 +125,7 @@ extension PaymentQueue {
             case (.removed(.deleted), _, _): last.state == next.state
             default: false
             }
-        guard isLegal, slot.finished == nil, next.revision == last.revision + 1,
+        guard isLegal, slot.isLive, next.revision == last.revision + 1,
             next.account == last.account, next.createdAt == last.createdAt
         else {
             throw IllegalRecord(
@@ -167,16 +167,16 @@ extension PaymentQueue {
     /// - Throws: Id or key are taken; nothing changed.
     mutating func register(_ slot: Slot) throws(IllegalRecord) -> Int32 {
         let id = slot.transaction.id
-        let place = slots.insert(slot)
-        guard places.insertNew(place, for: id) else {
-            slots.remove(place)
+        guard locate(id) == nil else {
             throw IllegalRecord("transaction \(id) is there already")
         }
-        if let key = slot.key, !keys.insertNew(place, for: key) {
-            slots.remove(place)
-            places[id] = nil
+        let keyHash = slot.key?.spreadHash
+        if let keyHash, placesByKey.place(keyHash, isMatch: { slots[$0].key == slot.key }) != nil {
             throw IllegalRecord("the key of transaction \(id) is taken")
         }
+        let place = slots.insert(slot)
+        placesByID.insert(place, id.spreadHash)
+        if let keyHash { placesByKey.insert(place, keyHash) }
         nextPosition = slot.position + 1
         return place
     }
@@ -306,8 +306,10 @@ extension PaymentQueue {
                     let finish = queue.slots[oldest.place].finished, finish.time < before
                 {
                     let slot = queue.slots[oldest.place]
-                    queue.places[slot.transaction.id] = nil
-                    if let key = slot.key { queue.keys[key] = nil }
+                    queue.placesByID.remove(oldest.place, slot.transaction.id.spreadHash)
+                    if let key = slot.key {
+                        queue.placesByKey.remove(oldest.place, key.spreadHash)
+                    }
                     queue.forgetRestored(slot.transaction)
                     queue.slots.remove(oldest.place)
                     book.finished.noteRemoval(isCurrent: queue.isFinished)

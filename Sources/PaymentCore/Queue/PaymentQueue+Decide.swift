@@ -16,7 +16,7 @@ extension PaymentQueue {
     public func decide(
         _ request: AddRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> AddDecision {
-        if let key = request.key, let place = keys[key] {
+        if let key = request.key, let place = locate(key: key) {
             return try decideRepeated(request, key: key, first: slots[place].transaction)
         }
         if let key = request.key, let restore = restores.keys[key] {
@@ -47,9 +47,9 @@ extension PaymentQueue {
     public func decideFinish(
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> FinishDisposition {
-        guard let place = places[id] else { throw .unknownTransaction }
+        guard let place = locate(id) else { throw .unknownTransaction }
         let slot = slots[place]
-        guard slot.finished == nil else { return .alreadyFinished }
+        guard slot.isLive else { return .alreadyFinished }
         switch slot.transaction.state {
         case .waiting, .gated:
             events.append(change(slot.transaction, .removed(.withdrawn), context) { _ in })
@@ -98,7 +98,7 @@ extension PaymentQueue {
         _ outcome: OrderOutcome, for id: TransactionID, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        guard let place = places[id], slots[place].finished == nil else { return }
+        guard let place = locate(id), slots[place].isLive else { return }
         let transaction = slots[place].transaction
         guard transaction.state == .submitted || transaction.state == .deferred else { return }
         switch outcome {
@@ -134,7 +134,7 @@ extension PaymentQueue {
     public func decideCompleted(
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
     ) {
-        guard let place = places[id], slots[place].finished == nil,
+        guard let place = locate(id), slots[place].isLive,
             slots[place].transaction.state == .completing
         else { return }
         events.append(
@@ -230,13 +230,15 @@ extension PaymentQueue {
     /// A record of a change: the next revision, at the time and by the cause of the context.
     func change(
         _ transaction: Transaction, _ change: TransactionChange, _ context: DecisionContext,
-        _ edit: (inout Transaction) -> Void
+        _ edit: (inout TransactionFields) -> Void
     ) -> Event {
         var next = transaction
-        edit(&next)
-        next.revision += 1
-        next.updatedAt = context.now
-        next.origin = context.origin
+        next.edit {
+            edit(&$0)
+            $0.revision += 1
+            $0.updatedAt = context.now
+            $0.origin = context.origin
+        }
         return .transaction(change, next)
     }
 

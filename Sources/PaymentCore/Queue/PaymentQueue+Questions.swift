@@ -190,7 +190,7 @@ extension PaymentQueue {
         }
     }
 
-    private func agree(to question: Question, _ transaction: inout Transaction) {
+    private func agree(to question: Question, _ transaction: inout TransactionFields) {
         transaction.isConfirmed = question.kind == .payment
         guard let product = question.product, let country = question.country else { return }
         transaction.payment.product = product
@@ -199,8 +199,8 @@ extension PaymentQueue {
 
     /// The transaction that waits for the answer to a question.
     private func held(by question: Question) -> Transaction? {
-        guard let place = question.transaction.flatMap({ places[$0] }),
-            slots[place].finished == nil, slots[place].transaction.state == .gated
+        guard let place = question.transaction.flatMap({ locate($0) }),
+            slots[place].isLive, slots[place].transaction.state == .gated
         else { return nil }
         return slots[place].transaction
     }
@@ -240,7 +240,7 @@ extension PaymentQueue {
     ) {
         let isStale =
             session?.account == question.account && session?.country != question.country
-        let place = question.transaction.flatMap { places[$0] }
+        let place = question.transaction.flatMap { locate($0) }
         let slot = place.map { slots[$0] }
         switch slot?.finished == nil ? slot?.transaction.state : nil {
         case .gated?:

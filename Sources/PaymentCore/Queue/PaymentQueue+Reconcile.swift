@@ -69,8 +69,8 @@ extension PaymentQueue {
         _ purchase: StorePurchase, of account: AccountName, _ context: DecisionContext,
         events: inout [Event]
     ) -> Bool {
-        guard let place = purchase.transaction.flatMap({ places[$0] }),
-            slots[place].finished == nil, !slots[place].transaction.state.isTerminal,
+        guard let place = purchase.transaction.flatMap({ locate($0) }),
+            slots[place].isLive, !slots[place].transaction.state.isTerminal,
             orders[purchase.order] == nil
         else { return false }
         let transaction = slots[place].transaction
@@ -104,7 +104,7 @@ extension PaymentQueue {
     ) {
         // One of ours that had failed, or was withdrawn, and was paid all the same: it stays as it
         // ended, and the purchase gets an id of its own.
-        let own = purchase.transaction.flatMap { places[$0] }.map { slots[$0].transaction }
+        let own = purchase.transaction.flatMap { locate($0) }.map { slots[$0].transaction }
         let asked = own?.account == account ? own : nil
         let recorded = recorded(purchase.product, in: purchase.country, events: &events)
         let transaction = Transaction(

@@ -22,7 +22,7 @@ extension PaymentQueue {
         _ request: RestoreRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> RestoreDecision {
         if let key = request.key {
-            if let place = keys[key] {
+            if let place = locate(key: key) {
                 throw .keyReuse(key: key, transaction: slots[place].transaction.id)
             }
             if let id = restores.keys[key], let first = restores[id]?.restore {
@@ -117,7 +117,7 @@ extension PaymentQueue {
     /// Whether this restore has given an order back already and a client has finished that since: a
     /// restart, or observers that left, made it begin again.
     private func wasGiven(_ order: OrderID, by restore: Restore) -> Bool {
-        guard let id = restoredOrders[order], let place = places[id] else { return false }
+        guard let id = restoredOrders[order], let place = locate(id) else { return false }
         let slot = slots[place]
         // Restores of an account run one after another, so what came after the end of the one
         // before is this one's.
@@ -154,7 +154,7 @@ extension PaymentQueue {
     /// The transaction by which an order is unfinished now, as a purchase or given back by a restore.
     public func liveTransaction(ofOrder order: OrderID) -> Transaction? {
         for id in [orders[order], restoredOrders[order]] {
-            guard let place = id.flatMap({ places[$0] }), slots[place].finished == nil else {
+            guard let place = id.flatMap({ locate($0) }), slots[place].isLive else {
                 continue
             }
             let transaction = slots[place].transaction
@@ -169,8 +169,8 @@ extension PaymentQueue {
     /// the queue does not displace one that is in it.
     mutating func noteRestored(_ transaction: Transaction, isLive: Bool) {
         guard transaction.state == .restored, let order = transaction.order else { return }
-        if !isLive, let known = restoredOrders[order], let place = places[known],
-            slots[place].finished == nil
+        if !isLive, let known = restoredOrders[order], let place = locate(known),
+            slots[place].isLive
         {
             return
         }

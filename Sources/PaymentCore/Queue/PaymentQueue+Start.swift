@@ -83,7 +83,7 @@ extension PaymentQueue {
 
     /// What is under way outside for one transaction of the account in session, if anything is.
     public func pendingEffect(of id: TransactionID) -> Effect? {
-        guard let place = places[id], slots[place].finished == nil else { return nil }
+        guard let place = locate(id), slots[place].isLive else { return nil }
         return effect(for: slots[place].transaction)
     }
 

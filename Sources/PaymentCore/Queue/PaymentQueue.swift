@@ -29,8 +29,9 @@ public struct PaymentQueue: Sendable {
     public internal(set) var unfinishedCount = 0
 
     var slots = SlotTable()
-    var places = ShardedDictionary<TransactionID, Int32>()
-    var keys = ShardedDictionary<OpaqueText, Int32>()
+    /// The slots by transaction, and by the idempotency key of the call that added it.
+    var placesByID = PlaceIndex()
+    var placesByKey = PlaceIndex()
     var orders = ShardedDictionary<OrderID, TransactionID>()
     /// By which transaction a restore gave an order back last, while that is remembered.
     var restoredOrders = ShardedDictionary<OrderID, TransactionID>()
@@ -74,12 +75,12 @@ extension PaymentQueue {
 
     /// A transaction, in the queue or out of it, whosever it is.
     public func transaction(_ id: TransactionID) -> Transaction? {
-        places[id].map { slots[$0].transaction }
+        locate(id).map { slots[$0].transaction }
     }
 
     /// How a transaction left the queue; nil while it is in it.
     public func finish(of id: TransactionID) -> Finish? {
-        places[id].flatMap { slots[$0].finished }
+        locate(id).flatMap { slots[$0].finished }
     }
 
     /// The transaction that an order became, if it became one.
@@ -146,14 +147,24 @@ extension PaymentQueue {
         }
     }
 
+    /// The slot of a transaction.
+    func locate(_ id: TransactionID) -> Int32? {
+        placesByID.place(id.spreadHash) { slots[$0].transaction.id == id }
+    }
+
+    /// The slot of the transaction that a call with this key added.
+    func locate(key: OpaqueText) -> Int32? {
+        placesByKey.place(key.spreadHash) { slots[$0].key == key }
+    }
+
     func isLive(_ entry: PlaceList.Entry) -> Bool {
         guard let slot = slots.at(entry.place) else { return false }
-        return slot.position == entry.position && slot.finished == nil
+        return slot.position == entry.position && slot.isLive
     }
 
     func isWaiting(_ entry: PlaceList.Entry) -> Bool {
         guard let slot = slots.at(entry.place) else { return false }
         return slot.position == entry.position && slot.transaction.state == .waiting
-            && slot.finished == nil
+            && slot.isLive
     }
 }

@@ -24,6 +24,10 @@ struct PlaceList: Sendable {
 
     /// Adds a place where its position belongs, for what returns to the list.
     mutating func insert(_ place: Int32, position: UInt64) {
+        // What is new comes last; the search for its place would read all over a long list.
+        if entries.last.map({ $0.position < position }) ?? true {
+            return append(place, position: position)
+        }
         let index = index(after: position)
         let entry = Entry(position: position, place: place)
         // Its entry of before may still be there, stale until now.

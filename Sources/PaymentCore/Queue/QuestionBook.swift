@@ -88,7 +88,7 @@ struct QuestionBook: Sendable {
 extension PaymentQueue {
     mutating func open(_ question: Question, _ record: Record) throws(IllegalRecord) {
         if let id = question.transaction {
-            guard let place = places[id], slots[place].finished == nil else {
+            guard let place = locate(id), slots[place].isLive else {
                 throw IllegalRecord("question \(question.id) is about no unfinished transaction")
             }
         }
@@ -99,7 +99,7 @@ extension PaymentQueue {
 
     /// Takes a question from a snapshot. Its record came right before that of its transaction.
     mutating func load(_ question: Question) throws(IllegalRecord) {
-        let newest = question.transaction.flatMap { places[$0] }.map { slots[$0].lastEvent } ?? 1
+        let newest = question.transaction.flatMap { locate($0) }.map { slots[$0].lastEvent } ?? 1
         guard questions.insert(question, opened: max(questions.newest, max(newest, 1) - 1)) else {
             throw IllegalRecord("question \(question.id) is there twice")
         }

@@ -97,13 +97,13 @@ extension PaymentQueue {
     }
 
     mutating func load(_ restore: Restore, keys new: [OpaqueText]) throws(IllegalRecord) {
-        guard new.allSatisfy({ keys[$0] == nil }), restores.insert(restore, keys: new) else {
+        guard new.allSatisfy({ locate(key: $0) == nil }), restores.insert(restore, keys: new) else {
             throw IllegalRecord("restore \(restore.id) or a key of it is there already")
         }
     }
 
     mutating func join(_ id: RestoreID, key: OpaqueText) throws(IllegalRecord) {
-        guard keys[key] == nil, restores.join(id, key: key) else {
+        guard locate(key: key) == nil, restores.join(id, key: key) else {
             throw IllegalRecord("restore \(id) cannot be joined")
         }
     }

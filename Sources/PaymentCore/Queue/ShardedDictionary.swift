@@ -50,10 +50,6 @@ protocol ShardKey: Hashable, Sendable {
     var spread: UInt64 { get }
 }
 
-extension TransactionID: ShardKey {
-    var spread: UInt64 { value.low }
-}
-
 extension OrderID: ShardKey {
     var spread: UInt64 { value.low }
 }

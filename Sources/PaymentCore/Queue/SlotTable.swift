@@ -9,7 +9,34 @@ struct Slot: Sendable {
     /// Its place in the order of acceptance; never shared, never reused within a process.
     var position: UInt64
     /// Set when it has left the queue.
-    var finished: Finish?
+    var finished: Finish? {
+        get { ending?.finish }
+        set { ending = newValue.map { Ending($0) } }
+    }
+    /// Behind a reference, for the table keeps room for it in each slot and few have one.
+    private var ending: Ending?
+
+    private final class Ending: Sendable {
+        let finish: Finish
+
+        init(_ finish: Finish) {
+            self.finish = finish
+        }
+    }
+
+    init(
+        transaction: Transaction, key: OpaqueText?, lastEvent: SequenceNumber, position: UInt64,
+        finished: Finish?
+    ) {
+        self.transaction = transaction
+        self.key = key
+        self.lastEvent = lastEvent
+        self.position = position
+        self.finished = finished
+    }
+
+    /// Whether it is still in the queue.
+    var isLive: Bool { ending == nil }
 }
 
 /// How a transaction left the queue.

@@ -29,6 +29,7 @@ extension ServerCore {
                 mayAnswer: connection.roles.contains(.gate)),
             sink: connection, origin: request.origin)
         connection.subscriptions.append(subscription)
+        connection.beKept()
         return .now(
             Subscribe.Result(
                 subscription: SubscriptionID(subscription.number), epoch: engine.journal.epoch,

@@ -26,8 +26,13 @@ struct StoreRewriter {
     /// Copies everything but the format file.
     mutating func run() throws {
         let inventory = try Inventory(source)
-        for first in inventory.segments { try segment(first) }
-        for last in inventory.snapshots { try snapshot(last) }
+        try run(segments: inventory.segments, snapshots: inventory.snapshots)
+    }
+
+    /// Copies these and leaves the others out.
+    mutating func run(segments: [SequenceNumber], snapshots: [SequenceNumber]) throws {
+        for first in segments { try segment(first) }
+        for last in snapshots { try snapshot(last) }
         try target.sync()
     }
 

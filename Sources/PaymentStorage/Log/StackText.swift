@@ -30,6 +30,9 @@ struct StackText {
 
     /// Appends a number in decimal digits.
     mutating func decimal(_ number: UInt64) {
+        guard number >= 10 else {
+            return byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number))
+        }
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var first = 20
         var rest = number
@@ -51,17 +54,19 @@ struct StackText {
 
     /// Appends an identifier in quotation marks.
     mutating func identifier(_ identifier: UniqueID) {
+        let middle = LineFormat.hexDigits(UInt32(truncatingIfNeeded: identifier.high))
+        let third = LineFormat.hexDigits(UInt32(truncatingIfNeeded: identifier.low >> 32))
         byte(UInt8(ascii: "\""))
-        hex(UInt32(truncatingIfNeeded: identifier.high >> 32), digits: 0..<8)
+        put(LineFormat.hexDigits(UInt32(truncatingIfNeeded: identifier.high >> 32)))
         byte(UInt8(ascii: "-"))
-        hex(UInt32(truncatingIfNeeded: identifier.high), digits: 0..<4)
+        put(UInt32(truncatingIfNeeded: middle))
         byte(UInt8(ascii: "-"))
-        hex(UInt32(truncatingIfNeeded: identifier.high), digits: 4..<8)
+        put(UInt32(truncatingIfNeeded: middle >> 32))
         byte(UInt8(ascii: "-"))
-        hex(UInt32(truncatingIfNeeded: identifier.low >> 32), digits: 0..<4)
+        put(UInt32(truncatingIfNeeded: third))
         byte(UInt8(ascii: "-"))
-        hex(UInt32(truncatingIfNeeded: identifier.low >> 32), digits: 4..<8)
-        hex(UInt32(truncatingIfNeeded: identifier.low), digits: 0..<8)
+        put(UInt32(truncatingIfNeeded: third >> 32))
+        put(LineFormat.hexDigits(UInt32(truncatingIfNeeded: identifier.low)))
         byte(UInt8(ascii: "\""))
     }
 
@@ -72,25 +77,25 @@ struct StackText {
         let days = shifted / 86_400_000
         let inDay = Int(shifted - days * 86_400_000)
         let date = CivilDate(daysSince1970: Int(days + Self.firstMoment / 86_400_000))
-        byte(UInt8(ascii: "\""))
-        pair(date.year / 100)
-        pair(date.year % 100, then: "-")
-        pair(date.month, then: "-")
-        pair(date.day, then: "T")
-        pair(inDay / 3_600_000, then: ":")
-        pair(inDay / 60_000 % 60, then: ":")
-        pair(inDay / 1000 % 60, then: ".")
-        pair(inDay % 1000 / 10)
-        byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: inDay % 10))
-        byte(UInt8(ascii: "Z"))
-        byte(UInt8(ascii: "\""))
+        let minute = Self.pair(inDay / 60_000 % 60)
+        // Every line has two of these: they are put together in three words and not in 26 bytes.
+        put(
+            Self.quote | Self.pair(date.year / 100) << 8 | Self.pair(date.year % 100) << 24
+                | Self.dash << 40 | Self.pair(date.month) << 48)
+        put(
+            Self.dash | Self.pair(date.day) << 8 | 0x54 << 24
+                | Self.pair(inDay / 3_600_000) << 32 | Self.colon << 48 | minute << 56)
+        put(
+            minute >> 8 | Self.colon << 8 | Self.pair(inDay / 1000 % 60) << 16 | 0x2E << 32
+                | Self.pair(inDay % 1000 / 10) << 40 | UInt64(0x30 + inDay % 10) << 56)
+        put(UInt16(0x225A))
     }
 
     /// Appends a country in quotation marks.
     mutating func country(_ country: CountryCode) {
         byte(UInt8(ascii: "\""))
-        var text = country.description
-        text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+        byte(country.first)
+        byte(country.second)
         byte(UInt8(ascii: "\""))
     }
 
@@ -99,7 +104,7 @@ struct StackText {
         var text = text
         let isDone = text.withUTF8 { utf8 in
             guard utf8.count + 2 + Self.fixedRoom + count <= Self.capacity,
-                utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C })
+                Self.isPlain(UnsafeRawBufferPointer(utf8))
             else { return false }
             byte(UInt8(ascii: "\""))
             copy(UnsafeRawBufferPointer(utf8))
@@ -117,6 +122,7 @@ struct StackText {
         count = 0
     }
 
+    @inline(__always)
     private mutating func copy(_ source: UnsafeRawBufferPointer) {
         precondition(
             count + source.count <= Self.capacity, "a piece of a journal line outgrew its room")
@@ -128,34 +134,51 @@ struct StackText {
         count += source.count
     }
 
-    /// Some of the eight hexadecimal digits of a number, all of which are made at once: every
-    /// byte of a word takes one digit.
-    private mutating func hex(_ number: UInt32, digits: Range<Int>) {
-        var word = UInt64(number)
-        word = (word | word << 16) & 0x0000_FFFF_0000_FFFF
-        word = (word | word << 8) & 0x00FF_00FF_00FF_00FF
-        word = (word | word << 4) & 0x0F0F_0F0F_0F0F_0F0F
-        let isLetter = (word &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-        word = (word &+ 0x3030_3030_3030_3030 &+ isLetter &* 39).bigEndian
-        withUnsafeBytes(of: word) { copy(UnsafeRawBufferPointer(rebasing: $0[digits])) }
-    }
-
-    /// Appends two digits and what follows them.
+    /// Appends the bytes of a number, the lowest first.
     @inline(__always)
-    private mutating func pair(_ value: Int, then end: Unicode.Scalar) {
-        pair(value)
-        byte(UInt8(ascii: end))
+    private mutating func put<Number: FixedWidthInteger>(_ number: Number) {
+        let width = Number.bitWidth / 8
+        precondition(count + width <= Self.capacity, "a piece of a journal line outgrew its room")
+        let start = count
+        withUnsafeMutableBytes(of: &storage) {
+            $0.storeBytes(of: number.littleEndian, toByteOffset: start, as: Number.self)
+        }
+        count += width
     }
 
-    /// Appends two digits.
+    /// The two digits of a number below 100, the first in the lower byte.
     @inline(__always)
-    private mutating func pair(_ value: Int) {
-        let tens = value / 10
-        byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: tens))
-        byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value - 10 * tens))
+    private static func pair(_ value: Int) -> UInt64 {
+        let number = UInt64(truncatingIfNeeded: value)
+        let tens = (number &* 103) >> 10
+        return 0x3030 &+ tens &+ (number &- 10 &* tens) << 8
     }
 
-    /// The first and the last moment that a year of four digits can tell.
+    /// Whether JSON takes the bytes as they are: no control byte, quotation mark or backslash.
+    private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var position = 0
+        while position &+ 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            let quotes = word ^ 0x2222_2222_2222_2222
+            let slashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+            let special =
+                (word &- 0x2020_2020_2020_2020) & ~word | (quotes &- Self.ones) & ~quotes
+                | (slashes &- Self.ones) & ~slashes
+            guard special & 0x8080_8080_8080_8080 == 0 else { return false }
+            position &+= 8
+        }
+        while position < bytes.count {
+            let byte = bytes[position]
+            guard byte >= 0x20, byte != 0x22, byte != 0x5C else { return false }
+            position &+= 1
+        }
+        return true
+    }
+
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let quote: UInt64 = 0x22
+    private static let dash: UInt64 = 0x2D
+    private static let colon: UInt64 = 0x3A
     private static let firstMoment = Int64(-719_528) * 86_400_000
     private static let lastMoment = Int64(2_932_897) * 86_400_000 - 1
 }

@@ -39,12 +39,12 @@ struct TailJudge {
         return .damage(last: highest)
     }
 
-    /// Up to 16 identifiers that can be read in the bytes, for whoever repairs by hand.
-    static func identifiers(in bytes: [UInt8]) -> [String] {
+    /// Identifiers that can be read in the bytes, for whoever repairs by hand.
+    static func identifiers(in bytes: [UInt8], limit: Int = 16) -> [String] {
         var found: [String] = []
         let pattern = Array("\"id\":\"".utf8)
         var index = 0
-        while found.count < 16, index + pattern.count + 36 <= bytes.count {
+        while found.count < limit, index + pattern.count + 36 <= bytes.count {
             if bytes[index...].starts(with: pattern),
                 let id = UniqueID(text: bytes[(index + pattern.count)...].prefix(36))
             {

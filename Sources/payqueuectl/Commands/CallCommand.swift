@@ -1,4 +1,5 @@
 import ArgumentParser
+import PaymentAPI
 import StrictJSON
 
 /// Calls any method.
@@ -17,7 +18,7 @@ struct CallCommand: AsyncParsableCommand {
             one.
             """)
 
-    @Argument(help: "The method.")
+    @Argument(help: "The method.", completion: .list(Contract.names))
     var method: String
 
     @Argument(help: ArgumentHelp("Parameters.", valueName: "key=value"))

@@ -4,9 +4,11 @@ import PaymentStorage
 /// Reads the files of a daemon.
 struct JournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "journal", abstract: "Verify or print the files of a daemon.",
+        commandName: "journal", abstract: "Verify, print or repair the files of a daemon.",
         usage: "payqueuectl journal verify --state-directory /var/lib/payqueued",
-        subcommands: [VerifyJournalCommand.self, DumpJournalCommand.self])
+        subcommands: [
+            VerifyJournalCommand.self, DumpJournalCommand.self, RepairJournalCommand.self,
+        ])
 }
 
 /// Proves that the files are whole.

@@ -18,7 +18,8 @@ struct ListCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Only in this state: purchasing, purchased, restored, failed, finished.",
-            valueName: "state"))
+            valueName: "state"),
+        completion: .list(["purchasing", "purchased", "restored", "failed", "finished"]))
     var state: [String] = []
 
     @OptionGroup var options: AnswerOptions

@@ -63,7 +63,8 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         if ending["kind"]?.stringValue == "restoreFailed" {
             let error = ending["error"]?.members?.first?.name ?? ending["error"]?.stringValue
-            throw CommandFailure(.refused, "the restore failed: \(error ?? "no reason given")")
+            throw CommandFailure(
+                .refused, "the restore failed: \(error.map(Wording.of) ?? "no reason given")")
         }
         if finish { try await finishRestored(on: daemon) }
     }

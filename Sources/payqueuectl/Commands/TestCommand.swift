@@ -1,4 +1,5 @@
 import ArgumentParser
+import PaymentAPI
 import StrictJSON
 
 /// The controls of the sandbox.
@@ -16,11 +17,15 @@ struct TestCommand: AnswerCommand {
             'payqueuectl call help method=test.set' explains one.
             """)
 
-    @Argument(help: "The control.")
+    @Argument(help: "The control.", completion: .list(Self.controls))
     var control = "get"
 
     @Argument(help: ArgumentHelp("Parameters.", valueName: "key=value"))
     var words: [String] = []
+
+    /// What the contract offers behind `test.`.
+    private static let controls = Contract.names.filter { $0.hasPrefix("test.") }
+        .map { String($0.dropFirst("test.".count)) }
 
     @OptionGroup var options: AnswerOptions
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PaymentAPI
 import PaymentClient
 import StrictJSON
 
@@ -34,7 +35,9 @@ struct WatchCommand: AsyncParsableCommand {
         help: ArgumentHelp("Let the daemon remember the place by this name.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Only this kind of record.", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp("Only this kind of record.", valueName: "kind"),
+        completion: .list(EventKind.words))
     var kind: [String] = []
 
     @Option(help: ArgumentHelp("Only this product.", valueName: "product"))
@@ -81,7 +84,8 @@ struct WatchCommand: AsyncParsableCommand {
                 }
             case .restarted(let error):
                 guard reconnect || cursor != nil else { throw error }
-                Console.error("payqueuectl: \(error.description); what is unfinished follows.")
+                Console.error(
+                    "payqueuectl: \(ErrorText.sentence(for: error)); what is unfinished follows.")
             case .lost(let failure):
                 guard reconnect else { throw lost(failure, reader) }
                 Console.error("payqueuectl: \(failure.description); connecting again.")
@@ -116,7 +120,9 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func ended(_ notification: ServerNotification, _ reader: WatchReader) -> CommandFailure
     {
-        let reason = notification.params["reason"]?.stringValue ?? "no reason given"
+        let reason =
+            notification.params["reason"]?.stringValue.map(Wording.of)
+            ?? "no reason given"
         return CommandFailure(
             .cursorUnusable,
             "the daemon ended the subscription at record \(reader.last.sequence): \(reason)",

@@ -13,10 +13,10 @@ struct EventText {
         case "gap":
             [
                 "--- records \(number(params, "from")) to \(number(params, "to")) were dropped: "
-                    + "\(word(params, "reason")); what is unfinished follows ---"
+                    + "\(reason(params)); what is unfinished follows ---"
             ]
-        case "ended": ["--- the daemon ended the subscription: \(word(params, "reason")) ---"]
-        case "closing": ["--- the daemon is going away: \(word(params, "reason")) ---"]
+        case "ended": ["--- the daemon ended the subscription: \(reason(params)) ---"]
+        case "closing": ["--- the daemon is going away: \(reason(params)) ---"]
         default: ["\(method) \(params.jsonText())"]
         }
     }
@@ -31,7 +31,7 @@ struct EventText {
                 "\(start)  \(self.transaction(transaction))\(again ? "  (again)" : "")"
             }
         case "transactionsRemoved":
-            let why = "removed: \(word(params, "reason"))\(by(params["by"]))"
+            let why = "removed: \(reason(params))\(by(params["by"]))"
             return (params["transactions"]?.arrayValue ?? []).map { transaction in
                 let state = Console.styled(padded("removed", to: 11), .quiet)
                 return "\(start)  \(state) \(goods(transaction))  \(why)"
@@ -45,19 +45,20 @@ struct EventText {
             return ["\(start)  \(mark("restored", .good)) \(count) by \(word(params, "restore"))"]
         case "restoreFailed":
             let why = params["error"]?.members?.first?.name ?? word(params, "error")
-            return ["\(start)  \(mark("restore", .bad)) \(word(params, "restore"))  failed: \(why)"]
+            let failed = "\(word(params, "restore"))  failed: \(Wording.of(why))"
+            return ["\(start)  \(mark("restore", .bad)) \(failed)"]
         case "entitlementsRevoked":
             let products = params["products"]?.arrayValue?.map(AnswerFilter.text) ?? []
             return ["\(start)  \(mark("revoked", .bad)) \(products.joined(separator: ", "))"]
         case "questionOpened":
             let about = QuestionText.about(params)
             let question = word(params, "question")
-            return [
-                "\(start)  \(mark("question", .busy)) \(word(params, "type"))  \(about)  \(question)"
-            ]
+            let type = Wording.of(word(params, "type"))
+            return ["\(start)  \(mark("question", .busy)) \(type)  \(about)  \(question)"]
         case "questionClosed":
             let value = params["value"]?.boolValue.map { $0 ? "yes" : "no" } ?? "no answer"
-            let why = params["reason"]?.stringValue.map { ": \($0)" } ?? by(params["by"])
+            let why =
+                params["reason"]?.stringValue.map { ": \(Wording.of($0))" } ?? by(params["by"])
             return [
                 "\(start)  \(mark("answered", .quiet)) \(word(params, "question"))  \(value)\(why)"
             ]
@@ -104,6 +105,10 @@ struct EventText {
 
     private static func word(_ value: JSONValue, _ name: String) -> String {
         value[name]?.stringValue ?? "?"
+    }
+
+    private static func reason(_ params: JSONValue) -> String {
+        Wording.of(word(params, "reason"))
     }
 
     private static func country(_ storefront: JSONValue?) -> String {

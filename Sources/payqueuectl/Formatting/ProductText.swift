@@ -8,7 +8,7 @@ enum ProductText {
         for product in answer["products"]?.arrayValue ?? [] {
             table.add([
                 .init(product["productIdentifier"]?.stringValue ?? "?", .strong),
-                .init(product["type"]?.stringValue ?? ""),
+                .init(Wording.of(product["type"]?.stringValue ?? "")),
                 .init(PriceText.price(product["price"])),
                 .init(PriceText.period(product["subscriptionPeriod"])),
                 .init(product["localizedTitle"]?.stringValue ?? ""),

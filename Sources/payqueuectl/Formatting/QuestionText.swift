@@ -8,7 +8,7 @@ enum QuestionText {
         for question in answer["questions"]?.arrayValue ?? [] {
             table.add([
                 .init(question["question"]?.stringValue ?? "?", .strong),
-                .init(question["type"]?.stringValue ?? "?"), .init(about(question)),
+                .init(Wording.of(question["type"]?.stringValue ?? "?")), .init(about(question)),
                 .init(TimeText.short(question["deadline"])),
                 .init(question["fallback"]?.boolValue.map { $0 ? "yes" : "no" } ?? ""),
             ])

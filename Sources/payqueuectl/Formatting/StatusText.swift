@@ -58,7 +58,7 @@ enum StatusText {
 
     private static func payments(_ payments: JSONValue?) -> String? {
         guard let allowed = payments?["value"]?.boolValue else { return nil }
-        let reason = payments?["reason"]?.stringValue.map { ": \($0)" } ?? ""
+        let reason = payments?["reason"]?.stringValue.map { ": \(Wording.of($0))" } ?? ""
         return allowed ? "allowed" : Console.styled("not allowed", .bad) + reason
     }
 

@@ -18,6 +18,22 @@ enum TransactionText {
         return table.lines(ifEmpty: "No transactions.")
     }
 
+    /// The table of a screen, where the end of a line may be cut off: what one looks for comes first.
+    static func screenLines(_ transactions: [JSONValue]) -> [String] {
+        var table = TextTable("STATE", "PRODUCT", "PRICE", "TIME", "NOTES", "TRANSACTION")
+        for transaction in transactions {
+            let product = transaction["payment"]?["product"]
+            table.add([
+                state(transaction), .init(product?["productIdentifier"]?.stringValue ?? "?"),
+                .init(PriceText.price(product?["price"])),
+                .init(String(TimeText.short(transaction["updatedAt"]).suffix(8))),
+                .init(notes(transaction).joined(separator: ", ")),
+                .init(transaction["id"]?.stringValue ?? "?", .quiet),
+            ])
+        }
+        return table.lines(ifEmpty: "No transactions.")
+    }
+
     /// The state, in its colour; one that this version does not know is shown like a busy one.
     static func state(_ transaction: JSONValue) -> TextTable.Cell {
         let state = transaction["transactionState"]?.stringValue ?? "?"
@@ -45,7 +61,7 @@ enum TransactionText {
         if let failure = failure(transaction) { notes.append(failure) }
         // A purchase is what one expects; anything else came by itself.
         if let reason = transaction["reason"]?.stringValue, reason != "purchase" {
-            notes.append(reason + order(transaction))
+            notes.append(Wording.of(reason) + order(transaction))
         }
         return notes
     }
@@ -54,8 +70,8 @@ enum TransactionText {
     static func failure(_ transaction: JSONValue) -> String? {
         guard let error = transaction["error"] else { return nil }
         let name = error.members?.first?.name ?? error.stringValue ?? "failed"
-        guard let reason = transaction["failureReason"]?.stringValue else { return name }
-        return "\(name): \(reason)"
+        // The reason says more than the name that the interface has for it.
+        return Wording.of(transaction["failureReason"]?.stringValue ?? name)
     }
 
     private static func order(_ transaction: JSONValue) -> String {

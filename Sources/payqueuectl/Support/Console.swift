@@ -27,17 +27,25 @@ enum Console {
     /// Writes a line to standard output. A reader that went away ends the process the way every
     /// filter ends: by SIGPIPE.
     static func line(_ text: String) {
-        guard write(text + "\n", to: STDOUT_FILENO) || errno != EPIPE else {
+        // On a terminal, nobody's name shall move the cursor.
+        let shown = isTerminal ? ScreenText.harmless(text) : text
+        guard write(shown + "\n", to: STDOUT_FILENO) || errno != EPIPE else {
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
             return
         }
     }
 
+    /// Writes to standard output as it is, for whoever owns the whole screen.
+    static func raw(_ text: String) {
+        // A terminal that is gone sends a signal, which is how this is heard of.
+        _ = write(text, to: STDOUT_FILENO)
+    }
+
     /// Writes a line to standard error.
     static func error(_ text: String) {
         // Nothing is left to tell about a closed standard error.
-        _ = write(text + "\n", to: STDERR_FILENO)
+        _ = write(ScreenText.harmless(text) + "\n", to: STDERR_FILENO)
     }
 
     /// Says what went wrong and what to do about it.

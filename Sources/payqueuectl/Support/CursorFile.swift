@@ -30,7 +30,8 @@ struct CursorFile {
             try Data(((text ?? .null).jsonText() + "\n").utf8)
                 .write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw CommandFailure(.refused, "cannot store the cursor in '\(path)': \(error)")
+            throw CommandFailure(
+                .refused, "cannot store the cursor in '\(path)': \(error.localizedDescription)")
         }
     }
 }

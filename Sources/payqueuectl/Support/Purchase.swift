@@ -83,6 +83,6 @@ struct Purchase {
     private static func removal(reason: String?, paid state: String?) -> Standing {
         let wasPaid = state == "purchased" || state == "restored"
         if reason == "finished", wasPaid { return .finished }
-        return .discarded(reason ?? "no reason given")
+        return .discarded(reason.map(Wording.of) ?? "no reason given")
     }
 }

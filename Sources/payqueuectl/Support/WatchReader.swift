@@ -53,7 +53,7 @@ struct WatchReader {
             do {
                 _ = try await connected().call("finish", ["transaction": id])
             } catch let error as RPCError {
-                Console.error("payqueuectl: \(error.description).")
+                Console.error("payqueuectl: \(ErrorText.sentence(for: error)).")
             }
         }
     }

@@ -8,8 +8,7 @@ struct ConfigurationFile {
     static let keys = [
         "socket", "stateDirectory", "store", "storeCredentials", "storeCertificates", "catalog",
         "historyAlgorithm", "demo", "logLevel", "logFormat", "roles", "limits", "retention",
-        "timeouts", "socketMode",
-        "socketGroup",
+        "timeouts", "socketMode", "socketGroup", "keepConnections", "metricsSocket",
     ]
 
     let path: String

@@ -25,6 +25,10 @@ struct DaemonConfiguration: Sendable {
     var logFormat: Setting<LogFormat>
     var socketMode: Setting<UInt16>
     var socketGroup: Setting<String?>
+    /// Whether client connections are kept over restarts.
+    var keepConnections: Setting<KeepConnections>
+    /// Where measurements are served over HTTP.
+    var metricsSocket: Setting<String?>
     var limits: Setting<Limits>
     var retention: Setting<Retention>
     var timeouts: Setting<Timeouts>
@@ -111,6 +115,10 @@ extension DaemonConfiguration {
             flag: options.logFormat, key: "logFormat", name: "LOG_FORMAT",
             byDefault: LogFormat.suggested)
         socketMode = try sources.socketMode()
+        keepConnections = try sources.word(
+            flag: nil, key: "keepConnections", name: "KEEP_CONNECTIONS", byDefault: .auto)
+        metricsSocket = try sources.text(
+            flag: options.metricsSocket, key: "metricsSocket", name: "METRICS_SOCKET")
         limits = try sources.limits()
         retention = try sources.retention()
         timeouts = try sources.timeouts()
@@ -149,6 +157,9 @@ extension DaemonConfiguration {
             entry("logFormat", logFormat.value.rawValue, logFormat.source),
             entry("socketMode", "0" + String(socketMode.value, radix: 8), socketMode.source),
             entry("socketGroup", socketGroup.value, socketGroup.source),
+            entry(
+                "keepConnections", keepConnections.value.rawValue, keepConnections.source),
+            entry("metricsSocket", metricsSocket.value, metricsSocket.source),
             entry("retention.finishedDays", "\(retention.value.finishedDays)", retention.source),
             entry("retention.logDays", "\(retention.value.logDays)", retention.source),
             entry("retention.logBytes", "\(retention.value.logBytes)", retention.source),

@@ -6,6 +6,8 @@ enum Built {
     static let daemon = folder.appending(path: "payqueued").path
     /// The command-line client.
     static let control = folder.appending(path: "payqueuectl").path
+    /// The examples of the Swift client.
+    static let examples = folder.appending(path: "payment-examples").path
 
     /// The store server.
     static let store = folder.appending(path: "payqueue-store").path

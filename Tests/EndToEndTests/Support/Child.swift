@@ -26,12 +26,13 @@ final class Child {
     ///   - name: Names the files of its output.
     ///   - input: What it reads; empty input if nil.
     ///   - socket: What it reads from and writes to instead of files.
+    ///   - passing: Descriptors that it finds from number 3 on.
     ///   - environment: Variables beside the inherited ones; those of payqueued and of the service
     ///     manager are not inherited.
     /// - Throws: ``Trouble`` if it cannot be started.
     init(
         _ command: [String], in place: Workplace, name: String, input: [UInt8]? = nil,
-        socket: Int32? = nil, environment: [String: String] = [:]
+        socket: Int32? = nil, passing: [Int32] = [], environment: [String: String] = [:]
     ) throws {
         output = place("\(name).out")
         errors = place("\(name).err")
@@ -52,6 +53,12 @@ final class Child {
             posix_spawn_file_actions_addopen(&actions, 1, output, create, 0o600)
         }
         posix_spawn_file_actions_addopen(&actions, 2, errors, create, 0o600)
+        // Out of the way first, or one would be overwritten before it is passed.
+        let passed = passing.map { fcntl($0, F_DUPFD_CLOEXEC, 1000) }
+        defer { passed.forEach { close($0) } }
+        for (index, descriptor) in passed.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, 3 + Int32(index))
+        }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -127,7 +134,8 @@ final class Child {
 
     private static func inherited() -> [String: String] {
         let dropped = [
-            "PAYQUEUED_", "NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_", "XDG_", "STATE_DIRECTORY",
+            "PAYQUEUED_", "NOTIFY_SOCKET", "LISTEN_", "FDSTORE", "WATCHDOG_", "XDG_",
+            "STATE_DIRECTORY",
             "RUNTIME_DIRECTORY", "CONFIGURATION_DIRECTORY", "JOURNAL_STREAM",
         ]
         return ProcessInfo.processInfo.environment.filter { variable in

@@ -6,11 +6,20 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
     case python
     case node
     case shell
+    case swift
+    /// The Python library without asyncio.
+    case pythonSync
+
+    /// One case for each library.
+    static let libraries: [ClientLanguage] = [.python, .node, .shell, .swift]
 
     var testDescription: String { rawValue }
 
     /// The library's folder.
-    var folder: String { Built.root.appending(path: "clients/\(rawValue)").path }
+    var folder: String {
+        let name = self == .pythonSync ? "python" : rawValue
+        return Built.root.appending(path: "clients/\(name)").path
+    }
 
     /// What must be installed.
     var tools: [String] {
@@ -18,6 +27,8 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
         case .python: ["python3"]
         case .node: ["node"]
         case .shell: ["bash", "socat", "jq"]
+        case .swift: []
+        case .pythonSync: ["python3"]
         }
     }
 
@@ -30,9 +41,11 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
     /// The library's own tests; they need no daemon but the shell's.
     var ownTests: [String] {
         switch self {
-        case .python: ["python3", "-W", "error", "-m", "unittest"]
+        case .python, .pythonSync: ["python3", "-W", "error", "-m", "unittest"]
         case .node: ["node", "--test"]
         case .shell: ["tests/test.sh"]
+        // Those are a test target of the package.
+        case .swift: ["true"]
         }
     }
 
@@ -43,6 +56,8 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
             case .python: ["python3", "examples/\(name).py"]
             case .node: ["node", "examples/\(name).js"]
             case .shell: ["bash", "examples/\(name).sh"]
+            case .swift: [Built.examples, name]
+            case .pythonSync: ["python3", "examples/\(name)_sync.py"]
             }
         return within(words + arguments)
     }

@@ -217,7 +217,7 @@ final class KillWorld {
             return all.allSatisfy { $0["transactionState"]?.string == "purchased" } ? all : nil
         }
         let transactions = try #require(settled, "some never became purchased")
-        let orders = try everyOrder(line)
+        let orders = try line.everyOrder()
         let ids = transactions.compactMap { $0["id"]?.string }
         #expect(Set(ids).count == ids.count, "a transaction is listed twice")
         #expect(Set(ids) == Set(answered.values.compactMap(\.self)), "others than those added")
@@ -240,18 +240,6 @@ final class KillWorld {
         }
     }
 
-    private func everyOrder(_ line: Line) throws -> [JSON] {
-        var found: [JSON] = []
-        var page: String?
-        repeat {
-            let params = page.map { #"{"page":"\#($0)"}"# } ?? "{}"
-            let result = try line.call("test.orders", params)
-            found += result["orders"]?.array ?? []
-            page = result["next"]?.string
-        } while page != nil
-        return found
-    }
-
     private func everything(_ line: Line) throws -> [JSON] {
         var found: [JSON] = []
         let states = #""states":["purchasing","purchased","restored","failed","finished"]"#
@@ -262,5 +250,20 @@ final class KillWorld {
             guard let next = part["next"]?.string else { return found }
             page = #","page":"\#(next)""#
         }
+    }
+}
+
+extension Line {
+    /// Every order of the sandbox.
+    func everyOrder() throws -> [JSON] {
+        var found: [JSON] = []
+        var page: String?
+        repeat {
+            let params = page.map { #"{"page":"\#($0)"}"# } ?? "{}"
+            let result = try call("test.orders", params)
+            found += result["orders"]?.array ?? []
+            page = result["next"]?.string
+        } while page != nil
+        return found
     }
 }

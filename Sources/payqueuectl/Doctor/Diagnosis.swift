@@ -1,3 +1,4 @@
+import Foundation
 import StrictJSON
 
 /// What the daemon's own words say about its health. Asks nobody; the same answers give the same
@@ -6,23 +7,48 @@ enum Diagnosis {
     /// The findings, in the order in which a purchase meets them.
     ///
     /// - Parameters:
-    ///   - hello: The answer to `hello`.
-    ///   - status: The answer to `status`.
-    ///   - observers: The answer to `observers`.
+    ///   - answers: What the daemon said.
+    ///   - now: The time on this machine, which is the daemon's.
     ///   - connection: The words that make a suggested command talk to the same daemon.
     /// - Returns: The findings.
     static func findings(
-        hello: JSONValue, status: JSONValue, observers: JSONValue, connection: String
+        _ answers: DaemonAnswers, now: Date, connection: String
     ) -> [Finding] {
-        [
-            version(hello), roles(hello), state(status),
+        let status = answers.status
+        return [
+            version(answers.hello), roles(answers.hello), state(status),
         ].compactMap(\.self)
             + disk(status["persistence"])
             + [
-                account(status, connection), payments(status["canMakePayments"]),
-                store(status["store"]), observing(status, observers, connection),
+                clock(status, now), account(status, connection),
+                payments(status["canMakePayments"]), store(status["store"]),
+                catalogue(answers.products, connection),
+                observing(status, answers.observers, connection),
                 questions(status["questions"], connection),
             ].compactMap(\.self)
+    }
+
+    /// Purchases are dated by the clock: one that was set back makes deadlines and retention wrong.
+    private static func clock(_ status: JSONValue, _ now: Date) -> Finding? {
+        let written = [status["since"], status["persistence"]?["lastCommit"]]
+            .compactMap { $0?.stringValue }
+            .compactMap { try? Date($0, strategy: .iso8601WithFractions) }
+        guard let newest = written.max() else { return nil }
+        let ahead = Int(newest.timeIntervalSince(now).rounded())
+        guard ahead <= 2 else {
+            return Finding(
+                .bad, "the clock was set back: the newest record is \(ahead) s in the future",
+                advice: "see whether the clock is kept with 'timedatectl status'")
+        }
+        return Finding(.good, "the clock goes on")
+    }
+
+    private static func catalogue(_ products: JSONValue?, _ connection: String) -> Finding? {
+        guard let products = products?["products"]?.arrayValue else { return nil }
+        guard products.isEmpty else { return Finding(.good, "the catalogue sells something here") }
+        return Finding(
+            .bad, "the catalogue sells nothing in this country",
+            advice: "see 'payqueuectl products\(connection)' and the daemon's --catalog")
     }
 
     private static func version(_ hello: JSONValue) -> Finding? {
@@ -86,7 +112,7 @@ enum Diagnosis {
         let reason = payments?["reason"]?.stringValue
         guard reason != "notLoggedIn" else { return nil }
         return Finding(
-            .bad, "payments are not allowed" + (reason.map { ": \($0)" } ?? ""),
+            .bad, "payments are not allowed" + (reason.map { ": \(Wording.of($0))" } ?? ""),
             advice: "the account's owner has to allow them at the store")
     }
 
@@ -129,5 +155,12 @@ enum Diagnosis {
         return Finding(
             .notable, "questions that wait for an answer: \(count)",
             advice: "see 'payqueuectl questions\(connection)'")
+    }
+}
+
+extension ParseStrategy where Self == Date.ISO8601FormatStyle {
+    /// Times as the daemon writes them: in UTC, with milliseconds.
+    fileprivate static var iso8601WithFractions: Self {
+        Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     }
 }

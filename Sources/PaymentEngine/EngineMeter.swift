@@ -1,0 +1,61 @@
+internal import Metrics
+internal import Synchronization
+
+/// Measures the turns, and tells other threads what the engine's thread is doing.
+public final class EngineMeter: Sendable {
+    /// What the engine's thread can be doing.
+    public enum Activity: UInt8, Sendable {
+        /// Nothing, or something that is no turn.
+        case other = 0
+        /// A turn.
+        case turn = 1
+        /// Waiting for the disk to sync the journal.
+        case sync = 2
+    }
+
+    private let current = Atomic<UInt8>(0)
+    private let turns = Metrics.Timer(label: "turn_duration")
+    private let syncs = Metrics.Timer(label: "sync_duration")
+
+    init() {}
+
+    /// What the engine's thread is doing. For any thread; true a moment ago.
+    public var activity: Activity {
+        Activity(rawValue: current.load(ordering: .relaxed)) ?? .other
+    }
+
+    /// What begins now.
+    func begin(_ activity: Activity) {
+        current.store(activity.rawValue, ordering: .relaxed)
+    }
+
+    /// A turn ended.
+    func endTurn(_ duration: Duration) {
+        begin(.other)
+        turns.recordNanoseconds(duration.wholeNanoseconds)
+    }
+
+    /// A sync ended; its turn goes on.
+    func endSync(_ duration: Duration) {
+        begin(.turn)
+        syncs.recordNanoseconds(duration.wholeNanoseconds)
+    }
+}
+
+/// Measures what the store takes to answer.
+struct StoreMeter: Sendable {
+    private let calls = Metrics.Timer(label: "store_call_duration")
+
+    /// A call was answered, well or not.
+    func end(_ duration: Duration) {
+        calls.recordNanoseconds(duration.wholeNanoseconds)
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds; spans that are measured fit.
+    fileprivate var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,54 @@
+/// Where connections lie while the daemon is away: its service manager, wired by the program that knows
+/// it. Called on the server's loop.
+public protocol ConnectionStore: Sendable {
+    /// Keeps a connection from now on, however this process ends.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The socket. It stays the caller's.
+    ///   - name: Nobody else's.
+    /// - Returns: Memory that is kept beside it; nil if there is no room.
+    func keep(descriptor: Int32, name: String) -> (any KeptMemory)?
+
+    /// Keeps a connection no longer.
+    func drop(name: String)
+
+    /// The connections that an earlier process left; the second call finds none.
+    func takeLeft() -> [KeptConnection]
+}
+
+/// Bytes that outlive the process together with a connection.
+///
+/// They are whole or they are not: a process that dies between ``beginChange()`` and ``settle(head:rest:)``
+/// leaves a connection of which nobody knows what it was told.
+public protocol KeptMemory: AnyObject {
+    /// What is in it; nil if it is not whole.
+    var content: [UInt8]? { get }
+
+    /// Says that what it describes is about to change.
+    func beginChange()
+
+    /// Puts the content down and says that it is whole.
+    ///
+    /// - Parameters:
+    ///   - head: The first bytes.
+    ///   - rest: What follows; nil if it, and the number of bytes in the head, did not change.
+    /// - Returns: False if there is no room.
+    func settle(head: [UInt8], rest: [UInt8]?) -> Bool
+}
+
+/// A connection that an earlier process left.
+public struct KeptConnection {
+    /// The socket; owned by whoever takes this.
+    public let descriptor: Int32
+    /// The name that it is kept under.
+    public let name: String
+    /// What lies beside it.
+    public let memory: any KeptMemory
+
+    /// Names a connection.
+    public init(descriptor: Int32, name: String, memory: any KeptMemory) {
+        self.descriptor = descriptor
+        self.name = name
+        self.memory = memory
+    }
+}

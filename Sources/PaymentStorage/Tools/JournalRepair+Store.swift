@@ -1,0 +1,100 @@
+extension JournalRepair {
+    /// The journals of a state directory: the queue's own, named "", and those inside, such as
+    /// `sandbox`.
+    public static func journals(of disk: any Disk) throws(BackupFailure) -> [String] {
+        do {
+            return try [""]
+                + disk.list().filter { name in
+                    guard name != FileName.quarantine, name != FileName.backups,
+                        try disk.status(of: name)?.kind == .directory
+                    else { return false }
+                    let inner = try disk.directory(name, create: false)
+                    return try inner.status(of: FileName.format) != nil
+                }
+        } catch {
+            throw BackupFailure("cannot list the state directory: \(error)")
+        }
+    }
+
+    /// Looks at every journal of a state directory.
+    ///
+    /// - Throws: One of them has nothing to begin from, or the directory is in use.
+    public static func surveyAll(
+        _ disk: any Disk
+    ) throws(BackupFailure) -> [(name: String, survey: Survey)] {
+        // Beside a daemon that writes, the end of the log would look damaged.
+        if let holder = try? disk.open(FileName.lock, .read).lockHolder() {
+            throw BackupFailure("process \(holder) uses the state directory; stop it first")
+        }
+        var surveys: [(name: String, survey: Survey)] = []
+        for name in try journals(of: disk) {
+            surveys.append((name, try survey(try part(name, of: disk, create: false))))
+        }
+        return surveys
+    }
+
+    /// Makes a new state directory of an old one.
+    ///
+    /// - Parameters:
+    ///   - source: The damaged state directory; never written to.
+    ///   - target: The new one, empty.
+    ///   - acceptedLoss: Exactly as many lines as cannot be carried, of all journals together.
+    ///   - environment: Chance for the new names, and the time.
+    /// - Throws: ``BackupFailure``. The queue's format file comes last, so what was begun is no
+    ///   store.
+    public static func repairAll(
+        _ source: any Disk, into target: any Disk, acceptedLoss: UInt64,
+        environment: StorageEnvironment = .system
+    ) throws(BackupFailure) {
+        let surveys = try surveyAll(source)
+        let lost = surveys.reduce(0) { $0 + $1.survey.lost }
+        guard lost == acceptedLoss else {
+            throw BackupFailure("\(lost) lines cannot be carried, not \(acceptedLoss)")
+        }
+        do {
+            guard try target.list().isEmpty else {
+                throw BackupFailure("the directory for the new store is not empty")
+            }
+            try copySmallDirectories(source, target, besides: surveys.map(\.name))
+            for (name, survey) in surveys.reversed() {
+                _ = try repair(
+                    try part(name, of: source, create: false),
+                    into: try part(name, of: target, create: true), acceptedLoss: survey.lost,
+                    environment: environment)
+            }
+            try target.sync()
+        } catch let failure as BackupFailure {
+            throw failure
+        } catch {
+            throw BackupFailure("cannot write the new store: \(error)")
+        }
+    }
+
+    /// Keys and sessions: files that are always replaced whole.
+    private static func copySmallDirectories(
+        _ source: any Disk, _ target: any Disk, besides journals: [String]
+    ) throws {
+        for name in try source.list() {
+            guard !journals.contains(name), name != FileName.quarantine, name != FileName.backups,
+                try source.status(of: name)?.kind == .directory
+            else { continue }
+            let inner = try source.directory(name, create: false)
+            let copy = try target.directory(name, create: true)
+            for file in try inner.list() where try inner.status(of: file)?.kind == .regular {
+                _ = try FileCopy.copy(file, of: inner, to: copy)
+            }
+            try copy.sync()
+        }
+    }
+
+    private static func part(
+        _ name: String, of disk: any Disk, create: Bool
+    ) throws(BackupFailure) -> any Disk {
+        guard !name.isEmpty else { return disk }
+        do {
+            return try disk.directory(name, create: create)
+        } catch {
+            throw BackupFailure("cannot open '\(name)': \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+import PaymentClient
+import StrictJSON
+
+/// Looks for what keeps purchases from going through.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look for what keeps purchases from going through.",
+        usage: """
+            payqueuectl doctor
+            payqueuectl doctor [--socket <path>] [--state-directory <directory>] [--json]
+            """,
+        discussion: """
+            Looks at the socket and its permissions, the lock, the disk, the clock, the session, \
+            the store and the catalogue, and says what to type. Changes nothing.
+
+            Exit status: 0 nothing is wrong, 1 something is, 2 no connection.
+            """)
+
+    @Flag(help: "Print each finding as a line of JSON.")
+    var json = false
+
+    @Option(help: ArgumentHelp("How long to wait for an answer.", valueName: "seconds"))
+    var timeout = Seconds(5)
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var place: StatePlace
+
+    func run() async throws {
+        let answers: DaemonAnswers
+        do {
+            answers = try await DaemonAnswers.ask(connection.path, timeout: timeout.duration)
+        } catch let failure as ConnectionFailure where failure.kind == .notConnected {
+            return try unreachable()
+        }
+        try conclude(
+            [Finding(.good, "payqueued answers at '\(connection.path)'")]
+                + Diagnosis.findings(answers, now: Date(), connection: connection.suggestion)
+                + stateFindings(isAnswered: true), otherwise: .refused)
+    }
+
+    /// Nobody answers: looks at what is there instead.
+    private func unreachable() throws {
+        let socket = SocketDiagnosis.finding(SocketFacts.gather(connection.path))
+        try conclude([socket] + stateFindings(isAnswered: false), otherwise: .noConnection)
+    }
+
+    /// What the files say. Without a directory named, only if there is one where it usually is.
+    private func stateFindings(isAnswered: Bool) -> [Finding] {
+        guard let path = try? place.path() else { return [] }
+        guard let facts = StateFacts.gather(path) else {
+            guard place.stateDirectory != nil else { return [] }
+            return [
+                Finding(
+                    .notable, "'\(path)' is not there, or this user may not look into it",
+                    advice: "ask as the user that runs the daemon, or as root")
+            ]
+        }
+        return StateDiagnosis.findings(facts, socket: connection.path, isAnswered: isAnswered)
+    }
+
+    private func conclude(_ findings: [Finding], otherwise status: ExitStatus) throws {
+        for finding in findings { Console.line(json ? finding.jsonText : finding.line) }
+        let faults = findings.count { $0.level == .bad }
+        guard faults == 0 else {
+            throw CommandFailure(
+                status, "\(faults) \(faults == 1 ? "thing is" : "things are") wrong")
+        }
+    }
+}
+
+/// What the daemon says of itself.
+struct DaemonAnswers {
+    var hello: JSONValue
+    var status: JSONValue
+    var observers: JSONValue
+    /// The first product of the catalogue, or nil if the daemon does not list it.
+    var products: JSONValue?
+
+    /// Asks a daemon.
+    static func ask(_ path: String, timeout: Duration) async throws -> DaemonAnswers {
+        try await PaymentConnection.withConnection(to: path, timeout: timeout) { daemon in
+            var answers = DaemonAnswers(
+                hello: try await daemon.call("hello", timeout: timeout),
+                status: try await daemon.call("status", timeout: timeout),
+                observers: try await daemon.call("observers", timeout: timeout))
+            do {
+                answers.products = try await daemon.call(
+                    "products", ["limit": 1], timeout: timeout)
+            } catch is RPCError {
+                // Not every store lists what it sells; its own state says whether it answers.
+            }
+            return answers
+        }
+    }
+}
+
+/// One thing that a check found.
+struct Finding: Equatable {
+    /// How bad it is.
+    enum Level: String {
+        /// As it should be.
+        case good
+        /// Works, but somebody may want to know.
+        case notable
+        /// Keeps purchases from going through, or will.
+        case bad
+    }
+
+    let level: Level
+    /// What is so, without a full stop.
+    let sentence: String
+    /// What to do, without a full stop.
+    let advice: String?
+
+    init(_ level: Level, _ sentence: String, advice: String? = nil) {
+        self.level = level
+        self.sentence = sentence
+        self.advice = advice
+    }
+
+    /// For people.
+    var line: String {
+        let mark =
+            switch level {
+            case .good: Console.styled("ok  ", .good)
+            case .notable: Console.styled("note", .busy)
+            case .bad: Console.styled("bad ", .bad)
+            }
+        return "\(mark)  \(sentence)" + (advice.map { "\n      Next: \($0)" } ?? "")
+    }
+
+    /// For programs.
+    var jsonText: String {
+        (JSONValue.parameters([
+            ("level", .string(level.rawValue)), ("sentence", .string(sentence)),
+            ("advice", advice.map(JSONValue.string)),
+        ]) ?? .null).jsonText()
+    }
+}

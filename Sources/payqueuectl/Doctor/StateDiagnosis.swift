@@ -1,0 +1,111 @@
+import Foundation
+import PaymentStorage
+import StrictJSON
+
+/// What can be seen of a state directory without the daemon's help.
+struct StateFacts {
+    var path: String
+    /// Who has the lock now.
+    var holder: Int32?
+    /// What the lock file says, if it says something.
+    var lock: JSONValue?
+    /// The permission bits of the directory.
+    var mode: UInt32 = 0o700
+    var freeBytes: Int64 = .max
+    var kind = DiskSpace.Kind.durable
+    var hasStore = true
+
+    /// Looks at a directory; nil if it is not there or may not be looked at.
+    static func gather(_ path: String) -> StateFacts? {
+        var facts = StateFacts(path: path)
+        guard FileManager.default.fileExists(atPath: path),
+            let disk = try? SystemDisk(path: path, create: false),
+            let status = try? disk.status(), let space = try? disk.space(),
+            let names = try? disk.list()
+        else { return nil }
+        facts.mode = status.permissions
+        facts.freeBytes = space.freeBytes
+        facts.kind = space.kind
+        facts.hasStore = names.contains("format.json")
+        if let file = try? disk.open("lock", .read) {
+            facts.holder = file.lockHolder()
+            let text = FileManager.default.contents(atPath: "\(path)/lock") ?? Data()
+            facts.lock = try? JSONValue(parsing: text, limits: .trusted)
+        }
+        return facts
+    }
+}
+
+/// What a state directory says about a daemon's health.
+enum StateDiagnosis {
+    /// Below this, new work may soon be refused.
+    static let scarceBytes: Int64 = 256 << 20
+
+    /// The findings.
+    ///
+    /// - Parameters:
+    ///   - facts: What was seen.
+    ///   - socket: The socket that was asked for.
+    ///   - isAnswered: Whether a daemon answered there.
+    /// - Returns: The findings, the most urgent first.
+    static func findings(_ facts: StateFacts, socket: String, isAnswered: Bool) -> [Finding] {
+        guard facts.hasStore else {
+            return [Finding(.good, "'\(facts.path)' holds no store yet; the first start makes it")]
+        }
+        return [lock(facts, socket, isAnswered), permissions(facts), disk(facts), room(facts)]
+            .compactMap(\.self)
+    }
+
+    private static func lock(
+        _ facts: StateFacts, _ socket: String, _ isAnswered: Bool
+    ) -> Finding? {
+        if let holder = facts.holder {
+            guard !isAnswered else { return nil }
+            let listens = facts.lock?["socket"]?.stringValue
+            if let listens, listens != socket {
+                return Finding(
+                    .bad, "process \(holder) uses '\(facts.path)' and listens at '\(listens)'",
+                    advice: "ask there: payqueuectl doctor --socket \(Shell.quoted(listens))")
+            }
+            return Finding(
+                .bad, "process \(holder) holds '\(facts.path)' and does not answer",
+                advice: "see what it does with 'journalctl -u payqueued -n 20', or 'ps \(holder)'")
+        }
+        guard facts.lock != nil, facts.lock?["clean"] == nil, !isAnswered else { return nil }
+        let pid = facts.lock?["pid"]?.intValue.map { "process \($0)" } ?? "the last daemon"
+        return Finding(
+            .notable, "\(pid) left '\(facts.path)' without stopping; nobody holds its lock",
+            advice: "just start the daemon; the lock is not stale and replay loses nothing")
+    }
+
+    private static func permissions(_ facts: StateFacts) -> Finding? {
+        guard facts.mode & 0o022 != 0 else { return nil }
+        return Finding(
+            .bad, "'\(facts.path)' can be written by others, so the daemon refuses to start on it",
+            advice: "take that away with 'chmod go-w \(Shell.quoted(facts.path))'")
+    }
+
+    private static func disk(_ facts: StateFacts) -> Finding? {
+        switch facts.kind {
+        case .durable: nil
+        case .volatile:
+            Finding(
+                .notable, "'\(facts.path)' is lost at reboot: it is not on a disk",
+                advice: "give payqueued a --state-directory on a disk")
+        case .network:
+            Finding(
+                .bad, "'\(facts.path)' is on NFS, where the daemon refuses to start",
+                advice: "give payqueued a --state-directory on a local disk")
+        }
+    }
+
+    private static func room(_ facts: StateFacts) -> Finding? {
+        let mebibytes = facts.freeBytes >> 20
+        guard facts.freeBytes < scarceBytes else {
+            return Finding(.good, "'\(facts.path)' has \(mebibytes) MiB of room")
+        }
+        return Finding(
+            .bad, "'\(facts.path)' has only \(mebibytes) MiB of room; new work may be refused",
+            advice: "see what fills it with 'du -xh --max-depth=1 \(Shell.quoted(facts.path))'")
+    }
+}

@@ -1,0 +1,43 @@
+/// Words of the wire as people say them.
+///
+/// The wire's words are for programs; a word that this version does not know is still turned into
+/// English rather than shown as it is spelled there.
+enum Wording {
+    /// The words for a word.
+    static func of(_ word: String) -> String {
+        known[word] ?? spaced(word)
+    }
+
+    private static let known = [
+        // Why a purchase failed.
+        "declined": "declined by the store", "internalError": "the store failed",
+        "presentationFailed": "the payment could not be shown to the buyer",
+        "priceChanged": "the price has changed", "productNotAvailable": "not sold here any more",
+        // Why a transaction left the queue.
+        "discardedByGate": "turned down by the gate",
+        "rejectedAfterLogin": "turned down after the login", "withdrawn": "withdrawn unpaid",
+        // What a question is about.
+        "login": "log in", "afterLogin": "go on after the login",
+        "shouldContinue": "go on in this country or at this price",
+        "payment": "confirm the payment",
+        // Why payments are not allowed, and how a store is.
+        "notLoggedIn": "nobody is logged in", "connectionError": "the store does not answer",
+        "serviceUnavailable": "the store cannot serve now",
+        "appNotRegistered": "the store does not know this application",
+        // What is sold.
+        "nonConsumable": "non-consumable",
+        "nonRenewingSubscription": "non-renewing subscription",
+        "autoRenewableSubscription": "auto-renewable subscription",
+    ]
+
+    /// `someWireWord` as `some wire word`; anything with spaces or other signs stays as it is.
+    private static func spaced(_ word: String) -> String {
+        guard word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else { return word }
+        var text = ""
+        for character in word {
+            if character.isUppercase, !text.isEmpty { text += " " }
+            text += character.lowercased()
+        }
+        return text
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import PaymentAPI
+
+/// Writes the man pages and the completions. For `make man`; not listed for people.
+struct ManualCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "manual",
+        abstract: "Write man pages and shell completions into a directory.",
+        usage: "payqueuectl manual --into .build",
+        discussion: """
+            Writes man/man1, man/man7, man/man8 and completions. The pages of the programs come \
+            from the programs' own help, those of the methods from the contract.
+            """,
+        shouldDisplay: false)
+
+    @Option(help: ArgumentHelp("Where to write.", valueName: "directory"), completion: .directory)
+    var into: String
+
+    /// The programs beside this one that get a page, with its section.
+    private static let programs = [("payqueued", 8), ("payqueue-store", 8), ("payqueuectl", 1)]
+
+    func run() throws {
+        let folder = URL(filePath: ProgramHelp.ownPath).deletingLastPathComponent()
+        for (name, section) in Self.programs {
+            let path = folder.appending(path: name).path
+            // A build of one product has no other programs beside it.
+            guard FileManager.default.isExecutableFile(atPath: path) else { continue }
+            let help = ProgramHelp(path: path)
+            for command in try help.commands() {
+                let page = CommandPage(
+                    command: command, section: section, usage: try help.usage(of: command))
+                try write(page.text, to: "man/man\(section)/\(page.name).\(section)")
+            }
+        }
+        for method in Contract.methods {
+            let page = MethodPage(spec: method.spec)
+            try write(page.text, to: "man/man7/\(page.name).7")
+        }
+        let own = ProgramHelp(path: ProgramHelp.ownPath)
+        for (shell, file) in Self.completions {
+            let script = try own.output(["--generate-completion-script", shell])
+            try write(script, to: "completions/\(file)")
+        }
+    }
+
+    /// The files have the names that each shell looks for.
+    private static let completions = [
+        ("bash", "payqueuectl.bash"), ("zsh", "_payqueuectl"), ("fish", "payqueuectl.fish"),
+    ]
+
+    private func write(_ text: String, to name: String) throws {
+        let file = URL(filePath: into).appending(path: name)
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        } catch {
+            throw CommandFailure(
+                .refused, "cannot write '\(file.path)': \(error.localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+
+/// The terminal as one page that is drawn again and again, and given back as it was found.
+///
+/// Draws on the alternate screen, so that nothing of it is left in the scrollback.
+final class FullScreen {
+    /// How many columns and rows there are.
+    struct Size: Equatable {
+        var columns: Int
+        var rows: Int
+    }
+
+    private var before = termios()
+    private var isOn = false
+
+    deinit { leave() }
+
+    /// Takes the terminal over. A second call changes nothing.
+    ///
+    /// - Throws: ``CommandFailure`` if standard input and output are no terminal.
+    func enter() throws {
+        guard !isOn else { return }
+        guard tcgetattr(STDIN_FILENO, &before) == 0, isatty(STDOUT_FILENO) == 1 else {
+            throw CommandFailure(
+                .usage, "a live view needs a terminal", advice: "show it once with '--once'")
+        }
+        var raw = before
+        // Keys come one by one and are not shown; Ctrl-C and Ctrl-Z stay signals.
+        raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        withUnsafeMutableBytes(of: &raw.c_cc) { characters in
+            characters[Int(VMIN)] = 0
+            characters[Int(VTIME)] = 0
+        }
+        tcsetattr(STDIN_FILENO, TCSANOW, &raw)
+        isOn = true
+        // The other screen, no cursor, no line breaks where a line is too long.
+        Console.raw("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[H\u{1B}[2J")
+    }
+
+    /// Gives the terminal back. A second call changes nothing.
+    func leave() {
+        guard isOn else { return }
+        isOn = false
+        Console.raw("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
+    }
+
+    /// The size of the terminal at this moment.
+    var size: Size {
+        var window = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0,
+            window.ws_row > 0
+        else { return Size(columns: 80, rows: 24) }
+        return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+    }
+
+    /// Draws the lines from the top left; the rest of the screen becomes empty.
+    func draw(_ lines: [String], _ size: Size) {
+        // Overwriting and then clearing to the end of each line does not flicker.
+        let page = lines.prefix(size.rows).map { line in
+            ScreenText.clipped(line, to: size.columns) + "\u{1B}[K"
+        }
+        Console.raw("\u{1B}[H" + page.joined(separator: "\r\n") + "\u{1B}[J")
+    }
+
+    /// A key that was pressed; nil if none was. Never waits.
+    func key() -> Character? {
+        var byte: UInt8 = 0
+        guard read(STDIN_FILENO, &byte, 1) == 1 else { return nil }
+        return Character(UnicodeScalar(byte))
+    }
+
+    /// Gives the terminal back, stops this process as the shell asked, and takes the terminal over
+    /// when it goes on.
+    func suspend() throws {
+        leave()
+        raise(SIGSTOP)
+        try enter()
+    }
+}

@@ -1,0 +1,81 @@
+import PaymentClient
+import StrictJSON
+
+/// What the daemon says of itself at one moment.
+struct TopSample {
+    /// The answer to `status`.
+    let status: JSONValue
+    /// The answer to `observers`.
+    let observers: JSONValue
+    /// The first page of the unfinished transactions.
+    let transactions: JSONValue
+    /// What was counted since the daemon started.
+    let counts: Counts
+    /// When this was.
+    let time: ContinuousClock.Instant
+
+    /// Counters that only grow.
+    struct Counts: Equatable {
+        var records: Int64 = 0
+        var calls: Int64 = 0
+        var adds: Int64 = 0
+        var finishes: Int64 = 0
+    }
+
+    /// How fast the counters grew.
+    struct Rates: Equatable {
+        var records: Double
+        var calls: Double
+        var adds: Double
+        var finishes: Double
+    }
+
+    /// Asks the daemon.
+    ///
+    /// - Parameters:
+    ///   - daemon: The connection.
+    ///   - limit: How many transactions are wanted.
+    ///   - timeout: How long to wait for each answer.
+    /// - Returns: What it says now.
+    /// - Throws: `RPCError`, `ConnectionFailure`.
+    static func take(
+        _ daemon: PaymentConnection, transactions limit: Int, timeout: Duration
+    ) async throws -> TopSample {
+        let status = try await daemon.call("status", timeout: timeout)
+        let observers = try await daemon.call("observers", timeout: timeout)
+        let page = try await daemon.call(
+            "transactions", ["limit": .integer(min(500, max(1, limit)))], timeout: timeout)
+        let metrics = try await daemon.call("metrics", timeout: timeout)
+        return TopSample(
+            status: status, observers: observers, transactions: page,
+            counts: counts(status, metrics["text"]?.stringValue ?? ""), time: .now)
+    }
+
+    /// The rates between an earlier sample and this one; nil if they are of two different lives of
+    /// the daemon, or of the same moment.
+    func rates(since earlier: TopSample) -> Rates? {
+        let (seconds, fraction) = (time - earlier.time).components
+        let span = Double(seconds) + Double(fraction) / 1e18
+        let then = earlier.counts
+        guard span > 0, earlier.status["since"] == status["since"] else { return nil }
+        func rate(_ now: Int64, _ before: Int64) -> Double { Double(max(0, now - before)) / span }
+        return Rates(
+            records: rate(counts.records, then.records), calls: rate(counts.calls, then.calls),
+            adds: rate(counts.adds, then.adds), finishes: rate(counts.finishes, then.finishes))
+    }
+
+    /// Reads the counters out of the metrics; the ones that are missing are 0.
+    static func counts(_ status: JSONValue, _ metrics: String) -> Counts {
+        var counts = Counts(records: status["log"]?["head"]?.intValue ?? 0)
+        for line in metrics.split(separator: "\n")
+        where line.hasPrefix("payqueued_requests_total{") {
+            guard let value = line.split(separator: " ").last.flatMap({ Int64($0) }) else {
+                continue
+            }
+            counts.calls += value
+            if line.contains(#"method="add""#) { counts.adds = value }
+            if line.contains(#"method="finish""#) { counts.finishes = value }
+        }
+        return counts
+    }
+}

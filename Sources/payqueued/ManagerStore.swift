@@ -1,0 +1,102 @@
+import Glibc
+public import PaymentServer
+import Synchronization
+public import Systemd
+
+/// Whether client connections are kept over restarts.
+enum KeepConnections: String, CaseIterable, Sendable {
+    /// Where the service manager says that it has room; it does since systemd 254.
+    case auto
+    /// In any case; for a unit that has room with a manager that does not say so.
+    case on
+    /// Never.
+    case off
+}
+
+/// The service manager's descriptor store as the place where connections are kept.
+final class ManagerStore: ConnectionStore {
+    /// What the names of all that is kept begin with.
+    static let prefix = "client-"
+    /// A connection and the memory beside it.
+    private static let descriptorsEach = 2
+
+    private struct State {
+        var left: [InheritedSockets.Stored]
+        var kept: Set<String>
+    }
+
+    private let store: DescriptorStore
+    private let state: Mutex<State>
+
+    /// Finds out whether there is a store; nil if not, or if none is wanted. What an earlier process
+    /// left is let go then.
+    init?(_ wish: KeepConnections, left: [InheritedSockets.Stored]) {
+        let store = DescriptorStore()
+        let isWanted =
+            switch wish {
+            case .auto: store.capacity ?? 0 > 0
+            case .on: true
+            case .off: false
+            }
+        guard store.isReachable, isWanted else {
+            for item in left {
+                close(item.descriptor)
+                store.remove(name: item.name)
+            }
+            return nil
+        }
+        self.store = store
+        state = Mutex(State(left: left, kept: Set(left.map(\.name))))
+    }
+
+    func keep(descriptor: Int32, name: String) -> (any KeptMemory)? {
+        guard takeRoom(name) else { return nil }
+        if let memory = MemoryFile(name: "payqueued-" + name),
+            store.keep([descriptor, memory.descriptor], name: name) == .sent
+        {
+            return memory
+        }
+        state.withLock { _ = $0.kept.remove(name) }
+        return nil
+    }
+
+    func drop(name: String) {
+        state.withLock { _ = $0.kept.remove(name) }
+        store.remove(name: name)
+    }
+
+    func takeLeft() -> [KeptConnection] {
+        let left = state.withLock { state in
+            defer { state.left = [] }
+            return state.left
+        }
+        return Dictionary(grouping: left, by: \.name).sorted { $0.key < $1.key }
+            .compactMap { name, items in
+                let sockets = items.filter { $0.kind == .connection }
+                let files = items.filter { $0.kind == .file }
+                // Without its memory nothing is known of a connection, and memory without a connection is
+                // left of one whose client hung up meanwhile.
+                guard sockets.count == 1, files.count == 1,
+                    let memory = MemoryFile(descriptor: files[0].descriptor)
+                else {
+                    for item in items { close(item.descriptor) }
+                    drop(name: name)
+                    return nil
+                }
+                return KeptConnection(
+                    descriptor: sockets[0].descriptor, name: name, memory: memory)
+            }
+    }
+
+    /// The manager would drop what is too much without a word.
+    private func takeRoom(_ name: String) -> Bool {
+        let capacity = store.capacity ?? .max
+        return state.withLock { state in
+            guard (state.kept.count + 1) * Self.descriptorsEach <= capacity else { return false }
+            state.kept.insert(name)
+            return true
+        }
+    }
+}
+
+extension MemoryFile: KeptMemory {}

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+/// What scrapers and the journal are told.
+@Suite("Measurements", .ownThreads)
+struct MeasurementTests {
+    private static let parser = """
+        import sys
+        from prometheus_client.openmetrics.parser import text_string_to_metric_families
+        families = list(text_string_to_metric_families(sys.stdin.read()))
+        print(" ".join(f.name + ":" + f.type for f in families))
+        """
+
+    @Test("GET /metrics answers what the method answers, and nothing else is there")
+    func http() throws {
+        let daemon = try Daemon()
+        daemon.flags += ["--metrics-socket", daemon.place("m")]
+        try daemon.start()
+        try Self.buy(daemon)
+        let reply = try Self.get("/metrics", from: daemon.place("m"))
+        #expect(reply.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(reply.lowercased().contains("content-type: application/openmetrics-text"))
+        #expect(reply.hasSuffix("# EOF\n"))
+        let text = try daemon.connect().call("metrics")["text"]?.string ?? ""
+        let names = { (text: String) in
+            text.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
+        }
+        #expect(names(String(reply.drop { $0 != "#" })) == names(text))
+        #expect(try Self.get("/", from: daemon.place("m")).hasPrefix("HTTP/1.1 404 "))
+        #expect(
+            try Self.get("/metrics", by: "POST", from: daemon.place("m")).hasPrefix(
+                "HTTP/1.1 405 "))
+        try daemon.stop()
+        #expect(!FileManager.default.fileExists(atPath: daemon.place("m")))
+    }
+
+    @Test("The parser of prometheus_client understands every line, histograms among them")
+    func parser() throws {
+        let place = try Workplace()
+        let probe = try? Child.run(["python3", "-c", "import prometheus_client"], in: place)
+        guard probe?.ending == .exit(0) else {
+            return Skip.because("python3 has no prometheus_client")
+        }
+        try Daemon.run { daemon in
+            try Self.buy(daemon)
+            let text = try daemon.connect().call("metrics")["text"]?.string
+            let parsed = try Child.run(
+                ["python3", "-c", Self.parser], in: place, input: try #require(text))
+            #expect(parsed.ending == .exit(0), "\(parsed.errors)")
+            let families = Set(
+                parsed.output.split { $0.isWhitespace }.map(String.init))
+            for name in ["turn_duration", "sync_duration", "store_call_duration"] {
+                #expect(families.contains("payqueued_\(name)_seconds:histogram"))
+            }
+            #expect(families.contains("payqueued_requests:counter"))
+            #expect(families.contains("payqueued_transactions:gauge"))
+        }
+    }
+
+    @Test("A disk that hangs is named in the log, and the watchdog is told nothing any more")
+    func hangingDisk() throws {
+        let manager = try ServiceManager()
+        let attached = try? Child.run(
+            ["strace", "-o", manager.place("t"), "true"], in: manager.place)
+        guard Built.has("strace"), attached?.ending == .exit(0) else {
+            return Skip.because("strace is not installed or may not trace")
+        }
+        manager.environment["WATCHDOG_USEC"] = "2000000"
+        try manager.start()
+        let child = try #require(manager.child)
+        let tracer = try Child(
+            [
+                "strace", "-f", "-p", "\(child.id)", "-e", "trace=fdatasync",
+                "-e", "inject=fdatasync:delay_enter=60000000", "-o", manager.place("trace"),
+            ], in: manager.place, name: "strace")
+        let line = try Line(to: manager.socket)
+        let number = { manager.messages.count { $0.contains("WATCHDOG=1") } }
+        #expect(eventually(within: 60) { number() > 0 ? true : nil } == true)
+        // The tracer is there when its file is.
+        #expect(
+            eventually(within: 60) {
+                tracer.standardError.contains("attached") ? true : nil
+            } == true)
+        line.type(
+            #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"product":"coins.100"}}"#)
+        #expect(
+            eventually(within: 60) { manager.log.contains("sync of the journal") ? true : nil }
+                == true, "\(manager.log)")
+        let pings = number()
+        child.send(SIGKILL)
+        tracer.send(SIGKILL)
+        _ = try child.wait()
+        #expect(number() == pings)
+    }
+
+    private static func buy(_ daemon: Daemon) throws {
+        let line = try daemon.connect()
+        try line.call("subscribe")
+        let id = try line.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+        _ = try line.notifications { $0.shows(id, "purchased") }
+        try line.call("finish", #"{"transaction":"\#(id ?? "")"}"#)
+        _ = try line.notifications { $0.removes(id) }
+    }
+
+    /// Everything that comes until the other side closes.
+    private static func get(
+        _ path: String, by method: String = "GET", from socket: String
+    ) throws -> String {
+        let line = try Line(to: socket)
+        line.write(
+            Array("\(method) \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8))
+        var bytes: [UInt8] = []
+        while true {
+            do {
+                bytes += try line.bytes() + [10]
+            } catch Line.End.closed {
+                return String(decoding: bytes + line.unread, as: UTF8.self)
+            }
+        }
+    }
+}

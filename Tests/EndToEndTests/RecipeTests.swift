@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// Every recipe is compiled and run as its page says.
+@Suite("Recipes", .ownThreads)
+struct RecipeTests {
+    @Test(
+        "A recipe unlocks what it bought and finishes it",
+        arguments: [
+            ("go", "go"), ("rust", "rustc"), ("c", "cc"), ("perl", "perl"), ("php", "php"),
+            ("java", "javac"),
+        ])
+    func recipe(language: String, tool: String) throws {
+        guard Built.has(tool) else {
+            return Skip.because("\(tool) is not installed", "recipe in \(language)")
+        }
+        let script = try Session(page: "clients/recipes/\(language).md").script
+            .replacing("\nsettle\n", with: "\n")
+        try Daemon.run { daemon in
+            let commands = "cd '\(daemon.place.path)'\n\(script)"
+            let ran = try Child.run(
+                ["sh", "-eu", "-c", commands], in: daemon.place,
+                environment: [
+                    "PAYQUEUED_SOCKET": daemon.socket, "GOCACHE": daemon.place("go"),
+                    "HOME": ProcessInfo.processInfo.environment["HOME"] ?? daemon.place.path,
+                ], seconds: 300)
+            #expect(ran.ending == .exit(0), "\(ran.output) \(ran.errors)")
+            #expect(ran.output == "unlocked coins.100\nfinished coins.100\n")
+            let line = try daemon.connect()
+            let left = try line.call("transactions")["transactions"]?.array
+            #expect(left?.isEmpty == true)
+            #expect(try line.everyOrder().count == 1)
+        }
+    }
+}

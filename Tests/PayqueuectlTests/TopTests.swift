@@ -1,0 +1,92 @@
+import StrictJSON
+import Testing
+
+@testable import payqueuectl
+
+/// The live view, as text.
+@Suite("The screen of top")
+struct TopTests {
+    private static func sample(transactions: Int, head: Int = 10) throws -> TopSample {
+        let listed = (0..<transactions).map { number in
+            #"{"id":"t\#(number)","transactionState":"purchased","updatedAt":"2026-01-05T10:00:00Z"}"#
+        }
+        let status = #"{"state":"running","since":"x","log":{"oldest":1,"head":\#(head)}}"#
+        let metrics = """
+            payqueued_requests_total{method="add"} 20
+            payqueued_requests_total{method="finish"} 5
+            payqueued_requests_total{method="status"} 3
+            payqueued_turns_total 99
+            """
+        let answer = try JSONValue(parsing: status)
+        return TopSample(
+            status: answer, observers: try JSONValue(parsing: #"{"observers":[]}"#),
+            transactions: try JSONValue(
+                parsing: #"{"transactions":[\#(listed.joined(separator: ","))]}"#),
+            counts: TopSample.counts(answer, metrics), time: .now)
+    }
+
+    @Test("Counters come from the metrics and the log")
+    func counts() throws {
+        let counts = try Self.sample(transactions: 0).counts
+        #expect(counts == .init(records: 10, calls: 28, adds: 20, finishes: 5))
+    }
+
+    @Test("There is no rate over a restart of the daemon")
+    func restarted() throws {
+        let before = try Self.sample(transactions: 0)
+        let status = try JSONValue(parsing: #"{"since":"y","log":{"head":4}}"#)
+        let after = TopSample(
+            status: status, observers: .null, transactions: .null,
+            counts: TopSample.counts(status, ""), time: before.time + .seconds(1))
+        #expect(after.rates(since: before) == nil)
+    }
+
+    @Test("A rate is growth by time")
+    func rates() throws {
+        let before = try Self.sample(transactions: 0)
+        let later = try Self.sample(transactions: 0, head: 30)
+        let after = TopSample(
+            status: later.status, observers: .null, transactions: .null, counts: later.counts,
+            time: before.time + .seconds(2))
+        #expect(after.rates(since: before)?.records == 10)
+    }
+
+    @Test("The page never has more lines than the screen", arguments: [1, 5, 10, 16, 24, 60])
+    func rows(rows: Int) throws {
+        let screen = TopScreen(sample: try Self.sample(transactions: 100), rates: nil)
+        let lines = screen.lines(rows: rows, footer: true)
+        let least = screen.lines(rows: 0, footer: true).count
+        #expect(lines.count <= max(rows, least))
+        if rows >= 24 { #expect(lines.contains { $0.contains("more lines") }) }
+    }
+
+    @Test(
+        "A line is cut by columns, and styles cost nothing",
+        arguments: [
+            ("abcdef", 4, "abcd"), ("abc", 4, "abc"),
+            ("\u{1B}[1mabcdef\u{1B}[0m", 3, "\u{1B}[1mabc\u{1B}[0m"),
+            ("日本語", 4, "日本"), ("", 3, ""),
+        ])
+    func clipped(text: String, columns: Int, expected: String) {
+        #expect(ScreenText.clipped(text, to: columns) == expected)
+    }
+
+    @Test("Nobody's name moves the cursor")
+    func harmless() {
+        #expect(ScreenText.harmless("a\u{1B}[2Jb\u{7}c\rd") == "a?[2Jb?c?d")
+        #expect(
+            ScreenText.harmless("\u{1B}[31mred\u{1B}[0m\nline") == "\u{1B}[31mred\u{1B}[0m\nline")
+        #expect(ScreenText.clipped("a\u{1B}[2Jb", to: 20) == "a?[2Jb")
+        #expect(ScreenText.harmless("a\u{202E}b") == "a?b")
+    }
+
+    @Test(
+        "A word of the wire is said in English",
+        arguments: [
+            ("discardedByGate", "turned down by the gate"), ("someNewWord", "some new word"),
+            ("two words", "two words"), ("finished", "finished"),
+        ])
+    func wording(word: String, expected: String) {
+        #expect(Wording.of(word) == expected)
+    }
+}

@@ -1,0 +1,45 @@
+// What a program in TypeScript writes. Checked, never run.
+
+import {
+  CursorFile, KeyFile, LeftTheQueue, PaymentQueue, ServerError, StillWaiting, type Transaction,
+} from "../index.js";
+
+const queue = new PaymentQueue({ socket: "./pay.sock", name: "shop" });
+
+export async function buy(order: string): Promise<Transaction | undefined> {
+  try {
+    const bought = await queue.buyOnce(new KeyFile("keys.json"), order, "coins.100", {
+      appAccountToken: "player-12",
+    });
+    const answer = await queue.finish({ transaction: bought.id });
+    return answer.disposition === "completing" ? bought : undefined;
+  } catch (error) {
+    if (error instanceof StillWaiting) console.log(error.waitingFor?.length);
+    if (error instanceof LeftTheQueue) console.log(error.reason.length);
+    if (error instanceof ServerError && error.retry === "no") console.log(error.code.toFixed());
+    throw error;
+  }
+}
+
+export async function work(signal: AbortSignal): Promise<void> {
+  await queue.observe(
+    async (transaction) => {
+      const state: string = transaction.transactionState;
+      console.log(state, transaction.payment.product.price.value.toFixed(2));
+    },
+    { signal, products: ["coins.100"], onEvent: ({ method }) => console.log(method) },
+  );
+}
+
+export async function watch(): Promise<void> {
+  for await (const { method, params } of queue.subscribe({
+    cursor: new CursorFile("cursor.json"), passive: true,
+  })) {
+    console.log(method, params.seq?.toFixed());
+  }
+}
+
+// @ts-expect-error A product is a text.
+queue.add({ product: 7 });
+// @ts-expect-error There is no such outcome.
+queue.decide({ transaction: "t", outcome: "perhaps" });

@@ -308,24 +308,23 @@ final class Connection: ChannelInboundHandler {
         keeping?.beginChange()
         // What the pipeline still holds was said earlier.
         let sent = queuedWrites == 0 ? output?.send(outgoing.bytes) ?? 0 : 0
-        if sent < outgoing.bytes.count {
-            queue(outgoing.bytes[sent...], context)
-        } else if keeping != nil {
-            didHand(nil)
-        }
+        let rest =
+            sent < outgoing.bytes.count
+            ? context.channel.allocator.buffer(bytes: outgoing.bytes[sent...]) : nil
         outgoing.removeAll()
         if outgoing.bytes.capacity > server.limits.outputBufferBytes { outgoing = JSONWriter() }
+        if let rest { queue(rest, context) }
+        // A kept connection puts down what has not left, so only now.
+        if keeping != nil { didHand(rest) }
     }
 
     /// Lets the pipeline write as the peer reads.
-    private func queue(_ bytes: ArraySlice<UInt8>, _ context: ChannelHandlerContext) {
-        let buffer = context.channel.allocator.buffer(bytes: bytes)
+    private func queue(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
         watchStall(context, handing: buffer)
         queuedWrites += 1
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { [self] _ in queuedWrites -= 1 }
         context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
-        if keeping != nil { didHand(buffer) }
     }
 
     /// Closes in good order: what was asked is answered first, then comes the last line.

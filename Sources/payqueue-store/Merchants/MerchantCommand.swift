@@ -19,6 +19,9 @@ struct MerchantCommand: ParsableCommand {
             AddMerchantCommand.self, RotateMerchantCommand.self, RevokeMerchantCommand.self,
             ListMerchantsCommand.self,
         ])
+
+    /// The server's own command, which takes the flags that both have, wherever they stand.
+    @ParentCommand var server: PayqueueStore
 }
 
 /// Where the merchants are, and how they are shown.
@@ -30,8 +33,10 @@ struct MerchantPlace: ParsableArguments {
     var json = false
 
     /// Changes the book, alone and durably.
-    func change<Value>(_ body: (inout MerchantBook) throws -> Value) throws -> Value {
-        let file = try file()
+    func change<Value>(
+        _ parent: MerchantCommand, _ body: (inout MerchantBook) throws -> Value
+    ) throws -> Value {
+        let file = try file(parent)
         return try file.whileLocked {
             var book = try MerchantBook(
                 ofFile: try file.read(limit: MerchantBook.limitFileBytes))
@@ -42,14 +47,15 @@ struct MerchantPlace: ParsableArguments {
     }
 
     /// The book as it is.
-    func book() throws -> MerchantBook {
-        try MerchantBook(ofFile: try file().read(limit: MerchantBook.limitFileBytes))
+    func book(_ parent: MerchantCommand) throws -> MerchantBook {
+        try MerchantBook(ofFile: try file(parent).read(limit: MerchantBook.limitFileBytes))
     }
 
-    private func file() throws -> SecretFile {
+    private func file(_ parent: MerchantCommand) throws -> SecretFile {
         let environment = ProcessInfo.processInfo.environment
         guard
-            let path = stateDirectory ?? environment["PAYQUEUE_STORE_STATE_DIRECTORY"]
+            let path = stateDirectory ?? parent.server.options.stateDirectory
+                ?? environment["PAYQUEUE_STORE_STATE_DIRECTORY"]
                 ?? StoreConfiguration.defaultStateDirectory(environment)
         else { throw ValidationError("Name the state directory with --state-directory.") }
         return .merchants(disk: try SystemDisk(path: path, create: true), path: path)
@@ -80,10 +86,11 @@ struct AddMerchantCommand: ParsableCommand {
     var name: String
 
     @OptionGroup var place: MerchantPlace
+    @ParentCommand var parent: MerchantCommand
 
     func run() throws {
         var random = SystemRandomNumberGenerator()
-        let merchant = try place.change { try $0.add(name: name, at: .now, using: &random) }
+        let merchant = try place.change(parent) { try $0.add(name: name, at: .now, using: &random) }
         place.show(merchant.id, merchant.secrets[0])
     }
 }
@@ -102,6 +109,7 @@ struct RotateMerchantCommand: ParsableCommand {
     var keep: Int64 = 86_400
 
     @OptionGroup var place: MerchantPlace
+    @ParentCommand var parent: MerchantCommand
 
     func validate() throws {
         guard (0...31_536_000).contains(keep) else {
@@ -112,7 +120,7 @@ struct RotateMerchantCommand: ParsableCommand {
     func run() throws {
         var random = SystemRandomNumberGenerator()
         let now = Timestamp.now
-        let secret = try place.change {
+        let secret = try place.change(parent) {
             try $0.rotate(
                 merchant, at: now, formerUntil: now.advanced(bySeconds: keep), using: &random)
         }
@@ -132,9 +140,10 @@ struct RevokeMerchantCommand: ParsableCommand {
     var key: String?
 
     @OptionGroup var place: MerchantPlace
+    @ParentCommand var parent: MerchantCommand
 
     func run() throws {
-        try place.change { try $0.revoke(merchant, key: key, at: .now) }
+        try place.change(parent) { try $0.revoke(merchant, key: key, at: .now) }
         print(place.json ? #"{"revoked":true}"# : "revoked")
     }
 }
@@ -145,9 +154,10 @@ struct ListMerchantsCommand: ParsableCommand {
         commandName: "list", abstract: "List the merchants and the names of their secrets.")
 
     @OptionGroup var place: MerchantPlace
+    @ParentCommand var parent: MerchantCommand
 
     func run() throws {
-        let book = try place.book()
+        let book = try place.book(parent)
         let now = Timestamp.now
         if place.json { return print(Self.value(book, now).jsonText()) }
         if book.merchants.isEmpty { return print("No merchants.") }

@@ -27,7 +27,6 @@ let arguments = Target.Dependency.product(
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(
     name: "AsyncHTTPClient", package: "async-http-client")

@@ -50,6 +50,14 @@ struct SimulationTests {
         #expect(faults >= 50 * 20)
     }
 
+    /// A snapshot between a question and its transaction's record forgot which record had asked it.
+    @Test("Seeds that found a defect stay clean", arguments: [12261] as [UInt64])
+    func regressions(seed: UInt64) {
+        let world = World(seed: seed)
+        world.run()
+        #expect(world.findings.first == nil)
+    }
+
     @Test("The same seed is the same run")
     func determinism() {
         let first = World(seed: 42)

@@ -56,8 +56,8 @@ extension PaymentQueue {
             orders[order] = transaction
         case .policy(let policy):
             self.policy = policy
-        case .question(let question):
-            try load(question)
+        case .question(let question, let opened):
+            try load(question, opened: opened)
         case .closedQuestion(let id, let account, let time):
             questions.remember(id, account: account, closedAt: time)
         case .restore(let restore, let keys):

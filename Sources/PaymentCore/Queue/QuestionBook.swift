@@ -78,7 +78,10 @@ struct QuestionBook: Sendable {
     }
 
     func snapshotItems<Failure>(_ body: (SnapshotItem) throws(Failure) -> Void) throws(Failure) {
-        for question in all { try body(.question(question)) }
+        for (opened, id) in order {
+            guard let question = open[id]?.question else { continue }
+            try body(.question(question, opened: opened))
+        }
         for entry in closed {
             try body(.closedQuestion(entry.id, account: entry.account, at: entry.at))
         }
@@ -97,10 +100,12 @@ extension PaymentQueue {
         }
     }
 
-    /// Takes a question from a snapshot. Its record came right before that of its transaction.
-    mutating func load(_ question: Question) throws(IllegalRecord) {
+    /// Takes a question from a snapshot. Where its record is not named it is taken for the one right
+    /// before that of its transaction, which it is unless the snapshot was made between the two.
+    mutating func load(_ question: Question, opened: SequenceNumber?) throws(IllegalRecord) {
         let newest = question.transaction.flatMap { locate($0) }.map { slots[$0].lastEvent } ?? 1
-        guard questions.insert(question, opened: max(questions.newest, max(newest, 1) - 1)) else {
+        let opened = opened ?? max(newest, 1) - 1
+        guard questions.insert(question, opened: max(questions.newest, opened)) else {
             throw IllegalRecord("question \(question.id) is there twice")
         }
     }

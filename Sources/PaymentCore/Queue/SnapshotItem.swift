@@ -22,8 +22,9 @@ public enum SnapshotItem: Sendable, Hashable {
     case order(OrderID, TransactionID)
     /// The gate policy, unless it is that of a new queue.
     case policy(GatePolicy)
-    /// A question that is open, in the order of opening. Comes after its transaction.
-    case question(Question)
+    /// A question that is open, in the order of opening, and the record that opened it; nil where that
+    /// was not written down. Comes after its transaction.
+    case question(Question, opened: SequenceNumber?)
     /// A question that ended and is still remembered, in the order of ending.
     case closedQuestion(QuestionID, account: AccountName?, at: Timestamp)
     /// A restore that has not ended, in the order of acceptance, with the keys that name it.

@@ -63,7 +63,7 @@ struct EventDecoder {
         if content.isWord("policyChanged") {
             return .policyChanged(try content.policy())
         } else if content.isWord("questionOpened") {
-            return .questionOpened(try question(content))
+            return .questionOpened(try question(content).question)
         } else if content.isWord("questionClosed") {
             return .questionClosed(try content.closing())
         } else if content.isWord("restoreRequested") {

@@ -3,8 +3,8 @@ internal import StrictJSON
 
 extension JSONWriter {
     /// Appends a question. Its product is named by number, as in a transaction, and for people by
-    /// its identifier.
-    mutating func question(_ question: Question) {
+    /// its identifier. A snapshot says which record opened it.
+    mutating func question(_ question: Question, opened: SequenceNumber? = nil) {
         beginObject()
         if let account = question.account {
             name("account")
@@ -26,6 +26,10 @@ extension JSONWriter {
         identifier(question.id.value)
         name("kind")
         string(question.kind.rawValue)
+        if let opened {
+            name("opened")
+            integer(opened)
+        }
         name("openedAt")
         timestamp(question.openedAt)
         if let product = question.product {
@@ -98,7 +102,9 @@ extension JSONWriter {
 
 extension EventDecoder {
     /// Reads what `question` appends.
-    func question(_ content: LineContent) throws(PayloadFault) -> Question {
+    func question(
+        _ content: LineContent
+    ) throws(PayloadFault) -> (question: Question, opened: SequenceNumber?) {
         var members = try MemberCursor(content, object: content.payloadOffset)
         let account = try content.optional(members.take("account"), content.opaque)
         let cause = try content.optional(members.take("cause")) { offset throws(PayloadFault) in
@@ -108,16 +114,18 @@ extension EventDecoder {
         let fallback = try content.optional(members.take("fallback"), content.bool) ?? false
         let id = QuestionID(try content.identifier(members.require("id")))
         let kind = try content.word(members.require("kind"), of: Question.Kind.self)
+        let opened = try content.optional(members.take("opened"), content.unsigned)
         let openedAt = try content.timestamp(members.require("openedAt"))
         let product = try content.optional(members.take("p")) { offset throws(PayloadFault) in
             try self.product(content, offset)
         }
         let patience = try content.signed(members.require("patienceMs"))
         let transaction = try content.optional(members.take("transaction"), content.identifier)
-        return Question(
+        let question = Question(
             id: id, kind: kind, account: account,
             transaction: transaction.map(TransactionID.init), cause: cause, product: product,
             country: country, fallback: fallback, patienceMs: patience, openedAt: openedAt)
+        return (question, opened)
     }
 }
 

@@ -50,8 +50,8 @@ extension SnapshotSink {
             preconditionFailure("an item of the queue has its place above")
         case .policy(let policy):
             self.item("policy") { $0.policy(policy) }
-        case .question(let question):
-            self.item("question") { $0.question(question) }
+        case .question(let question, let opened):
+            self.item("question") { $0.question(question, opened: opened) }
         case .closedQuestion(let id, let account, let time):
             self.item("closedQuestion") { $0.closedQuestion(id, account: account, at: time) }
         case .restore(let restore, let keys):
@@ -133,7 +133,8 @@ extension EventDecoder {
         } else if content.isWord("policy") {
             return .policy(try content.policy())
         } else if content.isWord("question") {
-            return .question(try question(content))
+            let (question, opened) = try question(content)
+            return .question(question, opened: opened)
         } else if content.isWord("closedQuestion") {
             return try content.closedQuestion()
         } else if content.isWord("restore") {

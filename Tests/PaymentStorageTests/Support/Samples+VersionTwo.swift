@@ -76,7 +76,7 @@ extension Samples {
 
     static let versionTwoItems: [SnapshotItem] = [
         .policy(GatePolicy(mode: .stop, timeoutMs: 0)),
-        .question(priceQuestion),
+        .question(priceQuestion, opened: nil),
         .closedQuestion(questionID(3), account: "demo", at: time),
         .closedQuestion(questionID(4), account: nil, at: time),
         .restore(restore, keys: ["r/1", "r/2"]),

@@ -70,7 +70,9 @@ struct PublisherTests {
         #expect(refused.ending == .exit(1), "\(refused.output)")
         #expect(store.log.contains("revokedKey"))
         #expect(!store.log.contains(merchant["secret"]?.string ?? "secret"))
+        // What the publisher granted is finished: the application was told so.
         try line.call("finish", #"{"transaction":"\#(id)"}"#)
+        try line.call("wait", #"{"transaction":"\#(id)","until":["removed"]}"#)
         try daemon.stop()
         try store.stop()
     }

@@ -8,8 +8,10 @@ import Synchronization
 ///
 /// A file that cannot be read lets those in who were known before, and says so in the log.
 final class MerchantRegister: Sendable {
-    /// How old what is known of the file may be, in milliseconds.
-    private static let staleMilliseconds: Int64 = 100
+    /// A file of so many bytes is read for every request, so that a revocation counts at once.
+    private static let smallBytes = 256 << 10
+    /// How old what is known of a longer file may be, in milliseconds.
+    private static let staleMilliseconds: Int64 = 1000
 
     private struct State {
         var bytes: [UInt8]?
@@ -53,9 +55,11 @@ final class MerchantRegister: Sendable {
     /// Reads the file again if what is known of it is old.
     private func refresh(_ now: Timestamp) {
         let problem: (any Error)? = state.withLock { state in
-            guard abs(now.milliseconds - state.readAt.milliseconds) >= Self.staleMilliseconds else {
-                return nil
-            }
+            let isSmall = (state.bytes?.count ?? 0) <= Self.smallBytes
+            guard
+                isSmall
+                    || abs(now.milliseconds - state.readAt.milliseconds) >= Self.staleMilliseconds
+            else { return nil }
             state.readAt = now
             do {
                 let bytes = try file.read(limit: MerchantBook.limitFileBytes)

@@ -13,7 +13,7 @@ struct Payqueuectl: AsyncParsableCommand {
             payqueuectl <command> [--socket PATH] [options]
             """,
         discussion: """
-            The socket: --socket, else $PAYQUEUED_SOCKET, else the user's own or the system's.
+            The socket: --socket, else $PAYQUEUED_SOCKET, else the user's or the system's.
             Exit status: 0 done, 1 the daemon said no, 2 no connection, 3 usage, 4 time ran out, \
             5 cursor no longer usable.
             """,

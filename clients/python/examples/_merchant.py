@@ -4,13 +4,16 @@ PyJWT or joserfc does the cryptography, whichever is installed; LIBRARY=pyjwt or
 chooses.
 """
 
+import importlib
 import json
 import os
 import time
 import urllib.error
 import urllib.request
 import uuid
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
+from typing import Any, Protocol
 
 ALGORITHMS = ("RS256", "ES256")
 
@@ -19,51 +22,62 @@ class Refused(Exception):
     """The order gives no right to anything; the text says why in one word."""
 
 
+class Library(Protocol):
+    """What a library of JSON Web Tokens is needed for."""
+
+    def token(self, claims: dict[str, Any], key_id: str, secret: str) -> str:
+        """A token that is signed with a secret."""
+
+    def payload(self, jws: str, keys: Sequence[dict[str, Any]]) -> bytes:
+        """What was signed; raises ``KeyError`` if by none of the keys."""
+
+
 class PyJWT:
     """The cryptography of PyJWT."""
 
-    def __init__(self):
-        import jwt
+    def __init__(self) -> None:
+        self.jwt = importlib.import_module("jwt")
 
-        self.jwt = jwt
+    def token(self, claims: dict[str, Any], key_id: str, secret: str) -> str:
+        return str(self.jwt.encode(claims, secret, algorithm="HS256", headers={"kid": key_id}))
 
-    def token(self, claims, key_id, secret):
-        return self.jwt.encode(claims, secret, algorithm="HS256", headers={"kid": key_id})
-
-    def payload(self, jws, keys):
+    def payload(self, jws: str, keys: Sequence[dict[str, Any]]) -> bytes:
         name = self.jwt.get_unverified_header(jws).get("kid")
         entry = next((key for key in keys if key["kid"] == name), None)
         if entry is None:
             raise KeyError(name)
         # How to verify is said by the key, never by the text that is verified.
-        return self.jwt.PyJWS().decode(jws, self.jwt.PyJWK(entry), algorithms=[entry["alg"]])
+        return bytes(self.jwt.PyJWS().decode(jws, self.jwt.PyJWK(entry), algorithms=[entry["alg"]]))
 
 
 class Joserfc:
     """The cryptography of joserfc."""
 
-    def __init__(self):
-        from joserfc import jwk, jws, jwt
+    def __init__(self) -> None:
+        self.jwk = importlib.import_module("joserfc.jwk")
+        self.jws = importlib.import_module("joserfc.jws")
+        self.jwt = importlib.import_module("joserfc.jwt")
 
-        self.jwk, self.jws, self.jwt = jwk, jws, jwt
-
-    def token(self, claims, key_id, secret):
+    def token(self, claims: dict[str, Any], key_id: str, secret: str) -> str:
         header = {"alg": "HS256", "kid": key_id, "typ": "JWT"}
-        return self.jwt.encode(header, claims, self.jwk.OctKey.import_key(secret))
+        return str(self.jwt.encode(header, claims, self.jwk.OctKey.import_key(secret)))
 
-    def payload(self, jws, keys):
+    def payload(self, jws: str, keys: Sequence[dict[str, Any]]) -> bytes:
         name = self.jws.extract_compact(jws.encode()).headers().get("kid")
         entry = next((key for key in keys if key["kid"] == name), None)
         if entry is None:
             raise KeyError(name)
         key = self.jwk.import_key(entry)
-        return self.jws.deserialize_compact(jws, key, algorithms=[entry["alg"]]).payload
+        return bytes(self.jws.deserialize_compact(jws, key, algorithms=[entry["alg"]]).payload)
 
 
-def library():
+def library() -> Library:
     """The first library that is installed, or the one that is wanted."""
     wanted = os.environ.get("LIBRARY")
-    for name, kind in (("pyjwt", PyJWT), ("joserfc", Joserfc)):
+    kinds: tuple[tuple[str, type[PyJWT] | type[Joserfc]], ...] = (
+        ("pyjwt", PyJWT), ("joserfc", Joserfc),
+    )
+    for name, kind in kinds:
         if wanted not in (None, "", name):
             continue
         try:
@@ -76,13 +90,14 @@ def library():
 class MerchantAPI:
     """One store, and the credentials of one merchant."""
 
-    def __init__(self, store, merchant, key_id, secret):
+    def __init__(self, store: str, merchant: str, key_id: str, secret: str) -> None:
         self.store, self.merchant = store.rstrip("/"), merchant
         self.key_id, self.secret = key_id, secret
         self.library = library()
-        self.keys, self.keys_at = [], 0.0
+        self.keys: list[dict[str, Any]] = []
+        self.keys_at = 0.0
 
-    def token(self):
+    def token(self) -> str:
         """A token for one request: 30 seconds, in which clocks may differ by five."""
         begin = int(time.time()) - 5
         claims = {
@@ -91,7 +106,7 @@ class MerchantAPI:
         }
         return self.library.token(claims, self.key_id, self.secret)
 
-    def history(self, order):
+    def history(self, order: str) -> list[dict[str, Any]]:
         """Everything that the account of an order has paid for, verified."""
         path = f"/merchant-api/v1/purchases/in-app/history/{order}"
         try:
@@ -101,9 +116,10 @@ class MerchantAPI:
                 if error.code in (400, 404):
                     raise Refused("unknownOrder") from None
                 raise
-        return self.verified(jws)["transactions"]
+        transactions: list[dict[str, Any]] = self.verified(jws)["transactions"]
+        return transactions
 
-    def verified(self, jws):
+    def verified(self, jws: str) -> dict[str, Any]:
         """The payload of a signed history; raises if the signature is not the store's."""
         try:
             payload = self.library.payload(jws, self._known_keys())
@@ -113,22 +129,26 @@ class MerchantAPI:
                 raise Refused("unknownKey") from None
             self.keys = []
             payload = self.library.payload(jws, self._known_keys())
-        return json.loads(payload)
+        history: dict[str, Any] = json.loads(payload)
+        return history
 
-    def _known_keys(self):
+    def _known_keys(self) -> list[dict[str, Any]]:
         if not self.keys:
             found = json.loads(self._get("/.well-known/jwks.json"))["keys"]
             self.keys = [key for key in found if key.get("alg") in ALGORITHMS]
             self.keys_at = time.monotonic()
         return self.keys
 
-    def _get(self, path, headers=None):
-        request = urllib.request.Request(self.store + path, headers=headers or {})
+    def _get(self, path: str, headers: Mapping[str, str] | None = None) -> bytes:
+        request = urllib.request.Request(self.store + path, headers=dict(headers or {}))
         with urllib.request.urlopen(request, timeout=10) as answer:
-            return answer.read(64 << 20)
+            return bytes(answer.read(64 << 20))
 
 
-def entitling(purchases, order, bundle, user, now=None):
+def entitling(
+    purchases: Sequence[dict[str, Any]], order: str, bundle: str, user: str | None,
+    now: datetime | None = None,
+) -> dict[str, Any]:
     """The purchase of an order if it gives a right to something; raises ``Refused`` otherwise."""
     found = next((entry for entry in purchases if entry["order_id"] == order), None)
     if found is None:
@@ -145,5 +165,5 @@ def entitling(purchases, order, bundle, user, now=None):
     return found
 
 
-def _moment(text):
+def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00"))

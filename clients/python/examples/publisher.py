@@ -17,6 +17,7 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
+from typing import Any
 from urllib.error import URLError
 
 from _merchant import MerchantAPI, Refused, entitling
@@ -27,12 +28,12 @@ BUNDLE = os.environ.get("BUNDLE", "com.example.app")
 class Grants:
     """What was granted: one line for each order, written before anybody is told."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path, self.lock = Path(path), Lock()
         lines = self.path.read_text().splitlines() if self.path.exists() else []
         self.orders = {line.split()[0] for line in lines if line}
 
-    def grant(self, purchase, user):
+    def grant(self, purchase: dict[str, Any], user: str) -> bool:
         """Grants a purchase unless it was granted before; says whether it was new."""
         with self.lock:
             if purchase["order_id"] in self.orders:
@@ -45,7 +46,7 @@ class Grants:
             return True
 
 
-def validate(api, grants, order, user):
+def validate(api: MerchantAPI, grants: Grants, order: str, user: str) -> dict[str, Any]:
     """What the application is told about an order."""
     try:
         purchase = entitling(api.history(order), order, BUNDLE, user)
@@ -61,7 +62,7 @@ class Backend(BaseHTTPRequestHandler):
     api: MerchantAPI
     grants: Grants
 
-    def do_POST(self):
+    def do_POST(self) -> None:
         if self.path != "/validate":
             return self.answer(404, {"error": "notFound"})
         try:
@@ -75,7 +76,7 @@ class Backend(BaseHTTPRequestHandler):
         except URLError as error:
             self.answer(503, {"error": f"the store cannot be asked: {error.reason}"})
 
-    def answer(self, status, value):
+    def answer(self, status: int, value: dict[str, Any]) -> None:
         body = json.dumps(value).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -83,11 +84,11 @@ class Backend(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_):
+    def log_message(self, format: str, *args: Any) -> None:
         """Orders and accounts are nobody's business."""
 
 
-def main():
+def main() -> None:
     secret = Path(os.environ["MERCHANT_SECRET_FILE"]).read_text().strip()
     Backend.api = MerchantAPI(
         os.environ["STORE"], os.environ["MERCHANT"], os.environ["MERCHANT_KEY"], secret

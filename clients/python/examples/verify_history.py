@@ -4,6 +4,7 @@ Reads {"jws": …, "keys": […]} from standard input; LIBRARY chooses PyJWT or 
 a JSON Schema as argument the payload is held against it as well, if jsonschema is installed.
 """
 
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 from _merchant import library
 
 
-def main():
+def main() -> None:
     asked = json.load(sys.stdin)
     library_in_use = library()
     payload = json.loads(library_in_use.payload(asked["jws"], asked["keys"]))
@@ -23,7 +24,7 @@ def main():
     except Exception:  # whatever the library calls it
         pass
     if len(sys.argv) > 1:
-        import jsonschema
+        jsonschema = importlib.import_module("jsonschema")
 
         schema = json.loads(Path(sys.argv[1]).read_text())
         kind = jsonschema.Draft202012Validator

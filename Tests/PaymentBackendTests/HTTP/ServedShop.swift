@@ -17,6 +17,7 @@ final class ServedShop: Sendable {
     let sandbox: Sandbox
     let shop: Shop
     let port: Int
+    private let group: ServiceGroup
     private let server: Task<Void, any Error>
 
     /// Begins to serve.
@@ -37,11 +38,14 @@ final class ServedShop: Sendable {
         server.onListening = { told.yield($0 ?? 0) }
         let application = server.application(
             shop, on: MultiThreadedEventLoopGroup.singleton, state: "memory")
+        var services = ServiceGroupConfiguration(
+            services: [FeedTicker(feed: shop.feed), application], logger: Self.silent)
+        services.maximumGracefulShutdownDuration = .milliseconds(50)
+        let group = ServiceGroup(configuration: services)
+        self.group = group
         self.server = Task {
             defer { told.finish() }
-            try await ServiceGroup(
-                services: [FeedTicker(feed: shop.feed), application], logger: Self.silent
-            ).run()
+            try await group.run()
         }
         var found: Int?
         for await port in ports {
@@ -51,10 +55,12 @@ final class ServedShop: Sendable {
         self.port = try #require(found, "the server does not listen")
     }
 
-    /// Stops at once: what is under way gets no answer.
+    /// Stops almost at once: what is under way then gets no answer.
+    ///
+    /// It stops listening first: the server's library traps if it is cancelled while it accepts.
     func stop() async throws {
         shop.feed.close()
-        server.cancel()
+        await group.triggerGracefulShutdown()
         _ = await server.result
     }
 

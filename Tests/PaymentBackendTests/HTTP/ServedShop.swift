@@ -33,26 +33,34 @@ final class ServedShop: Sendable {
         self.shop = shop
         var configuration = try StoreConfiguration(StoreOptions.parse(["--demo"]), environment: [:])
         configuration.listen = .host("127.0.0.1", port: port)
+        // Where a server has just ended, the port may be taken for a moment.
+        var started = await Self.start(configuration, shop)
+        for _ in 0..<600 where started == nil {
+            try await Task.sleep(for: .milliseconds(100))
+            started = await Self.start(configuration, shop)
+        }
+        (self.port, group, server) = try #require(started, "the server does not listen")
+    }
+
+    /// Begins to serve; nil if it cannot listen.
+    private static func start(
+        _ configuration: StoreConfiguration, _ shop: Shop
+    ) async -> (Int, ServiceGroup, Task<Void, any Error>)? {
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
         var server = StoreServer(configuration, catalogue: shop.catalogue, tls: nil)
         server.onListening = { told.yield($0 ?? 0) }
         let application = server.application(
             shop, on: MultiThreadedEventLoopGroup.singleton, state: "memory")
         var services = ServiceGroupConfiguration(
-            services: [FeedTicker(feed: shop.feed), application], logger: Self.silent)
+            services: [FeedTicker(feed: shop.feed), application], logger: silent)
         services.maximumGracefulShutdownDuration = .milliseconds(50)
         let group = ServiceGroup(configuration: services)
-        self.group = group
-        self.server = Task {
+        let task = Task {
             defer { told.finish() }
             try await group.run()
         }
-        var found: Int?
-        for await port in ports {
-            found = port
-            break
-        }
-        self.port = try #require(found, "the server does not listen")
+        for await port in ports { return (port, group, task) }
+        return nil
     }
 
     /// Stops almost at once: what is under way then gets no answer.

@@ -52,13 +52,13 @@ endif
 endif
 
 .PHONY: help demo build test lint format docs e2e model simulate kills store-faults workers man slow-reader bench \
-    install deb lab bare check release deps deps-bench deps-deb deps-bare binaries
+    install deb lab bare check release deps deps-bench deps-deb deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' Makefile | expand -t 12
 
-demo: deps binaries ## show one purchase on a daemon of its own, then end it
+demo: deps daemon ## show one purchase on a daemon of its own, then end it
 	@$(release_bin)/payqueuectl demo --daemon $(release_bin)/payqueued
 
 build: deps ## build everything for debugging, undeclared imports refused
@@ -99,11 +99,11 @@ workers: deps ## let each client's worker unlock PURCHASES=… while the daemon 
 man: binaries ## write man pages and shell completions into .build/man and .build/completions
 	@$(or $(BINARIES),$(release_bin))/payqueuectl manual --into .build
 
-slow-reader: deps binaries ## measure a silent reader under EVENTS=… events
+slow-reader: deps daemon ## measure a silent reader under EVENTS=… events
 	@PAYQUEUED_SLOW_READER_EVENTS=$(EVENTS) PAYQUEUED_BINARIES=$(abspath $(release_bin)) \
 	    swift test --disable-xctest $(imports) --filter EndToEndTests.SlowReaderTests
 
-bench: deps-bench binaries ## compare durable add with Redis; BENCH='--rounds 5', BENCH=full, …
+bench: deps-bench daemon ## compare durable add with Redis; BENCH='--rounds 5', BENCH=full, …
 	@swift build -q -c release --package-path Tests/Benchmarks >&2
 	@Tests/Benchmarks/.build/release/bench --payqueued $(release_bin)/payqueued $(BENCH)
 
@@ -130,8 +130,14 @@ release: check ## check, then pack what would be installed below /usr
 	@tar -C .build/stage -czf .build/payqueued-`uname -m`.tar.gz .
 
 binaries: deps
-	@test -e $(release_bin)/payqueuectl || echo 'Building; the first time takes some minutes.' >&2
-	@$(if $(BINARIES),:,$(foreach p,$(programs),$(call quietly,$p) &&) :)
+	@$(call built,$(programs))
+
+# What a purchase needs; the store server and its packages take minutes more.
+daemon: deps
+	@$(call built,payqueued payqueuectl)
+
+built = test -e $(release_bin)/payqueuectl || echo 'Building; the first time takes some minutes.' >&2; \
+    $(if $(BINARIES),:,$(foreach p,$(1),$(call quietly,$p) &&) :)
 
 # The linker warns of a function that Foundation uses with care; what a build says counts if it fails.
 quietly = mkdir -p .build && { swift build --quiet $(release_flags) --product $(1) \

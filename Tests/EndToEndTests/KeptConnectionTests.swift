@@ -31,7 +31,7 @@ struct KeptConnectionTests {
         try crowd.end()
         // Between two writes of a turn there is an instant for one watcher at most.
         let closings = crowd.watchers.map(\.closingCount).reduce(0, +)
-        #expect(closings <= 8 * Self.rounds, "\(closings) watchers were closed")
+        #expect(closings <= Self.rounds, "\(closings) watchers were closed")
         try crowd.checkStreams()
         try crowd.manager.stop()
     }
@@ -64,8 +64,7 @@ struct KeptConnectionTests {
         try manager.stop()
     }
 
-    /// After a kill its connection may be one of those that are closed: the question is on its way.
-    @Test("A call that waits for a person is answered, not lost", arguments: [SIGTERM])
+    @Test("A call that waits for a person is answered, not lost", arguments: [SIGTERM, SIGKILL])
     func interruptedCall(signal: Int32) throws {
         let manager = try ServiceManager()
         try manager.start()
@@ -78,7 +77,8 @@ struct KeptConnectionTests {
             #"{"jsonrpc":"2.0","id":"a","method":"add","params":{"product":"coins.100"}}"#)
         _ = try agent.notifications { $0.kind == "questionOpened" }
         try #require(eventually(within: 60) { manager.storedCount == 4 ? true : nil } == true)
-        try agent.call("ping")
+        // Asked by somebody else: whose reply has just come may still have its own state put down.
+        try Line(to: manager.socket).call("ping")
         try end(manager, by: signal)
         let answer = try buyer.next()
         #expect(answer["id"]?.string == "a")

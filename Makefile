@@ -64,8 +64,13 @@ demo: deps daemon ## show one purchase on a daemon of its own, then end it
 build: deps ## build everything for debugging, undeclared imports refused
 	@swift build --build-tests $(imports)
 
+# What failed is told once more at the end, since a log may be cut; the runner's own count closes it.
+test: SHELL = bash
 test: deps ## run all tests
-	@$(run_tests)
+	@mkdir -p .build && set -o pipefail && $(run_tests) 2>&1 | tee .build/test.log || { \
+	    echo; echo 'What failed:'; grep -aE '(✘|↳|error:|Fatal)' .build/test.log | \
+	    grep -avE 'Test run with|Suite .* failed after' | cut -c1-800 | head -n 60; \
+	    grep -a 'Test run with' .build/test.log | tail -n 1; false; }
 
 lint: ## check format and style, any finding fails
 	@swift format lint --strict -r -p $(sources)

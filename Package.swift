@@ -201,7 +201,9 @@ let package = Package(
         .testTarget(name: "PaymentClientTests", dependencies: ["PaymentClient", "StrictJSON"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["payqueued", "payqueuectl", "payqueue-store", "payment-examples"],
+            dependencies: [
+                "payqueued", "payqueuectl", "payqueue-store", "payment-examples", "PaymentTesting",
+            ],
             exclude: ["Lab", "Recorded"]),
         .testTarget(name: "TidyTests"),
     ],

@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// What configuration grants and bounds, asked of the real program.

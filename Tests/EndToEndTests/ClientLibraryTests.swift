@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// The client libraries and every one of their examples, against the real daemon.

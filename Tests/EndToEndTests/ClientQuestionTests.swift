@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// The examples of the client libraries in which somebody else has a say: restores, approvals and

@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// What reaches a client is on stable storage before. `kill -9` cannot show that, because the page

@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// Every error of the contract as people meet it, through each kind of subcommand.

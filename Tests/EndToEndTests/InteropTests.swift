@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// Two JSON-RPC clients that know nothing of this project.

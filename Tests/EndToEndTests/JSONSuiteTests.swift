@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// All parsing files of JSONTestSuite on the live socket. Each must get exactly the answers that

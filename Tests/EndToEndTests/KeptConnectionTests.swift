@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// Connections outlive the process: the service manager keeps them, and the next process goes on.

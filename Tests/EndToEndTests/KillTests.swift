@@ -1,3 +1,4 @@
+import PaymentTesting
 import Testing
 
 /// Whatever the moment, `kill -9` loses and doubles nothing.

@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// The package on a machine with a real systemd: what `lab.py` beside this file checks.

@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// What the pages for newcomers say to type is typed here, every line of it.

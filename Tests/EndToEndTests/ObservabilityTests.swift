@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// The dashboard and the alert rules, against what the daemon measures.

@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// The whole way of a purchase: application, queue, store, publisher.

@@ -1,3 +1,4 @@
+import PaymentTesting
 import Testing
 
 /// The main job, by the tools that everybody has.

@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// Every recipe is compiled and run as its page says.

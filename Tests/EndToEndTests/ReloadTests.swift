@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// What a reload puts in force, and what the service manager hears of it.

@@ -1,3 +1,4 @@
+import PaymentTesting
 import Testing
 
 /// The daemon in front of a store server, both of them killed at bad moments.

@@ -1,3 +1,4 @@
+import PaymentTesting
 import Testing
 
 /// Subscriptions are cursors into a log that loses nothing.

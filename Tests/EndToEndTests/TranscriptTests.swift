@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// The golden conversations that every client and the daemon must honour, over real socat.

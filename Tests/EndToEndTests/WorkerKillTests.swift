@@ -1,3 +1,4 @@
+import PaymentTesting
 import Testing
 
 /// Workers outlive a daemon that dies all the time, and deliver everything once.

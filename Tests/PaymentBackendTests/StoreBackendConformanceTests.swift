@@ -22,7 +22,7 @@ import Testing
         },
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: backends, BackendCheck.all)
+    @Test(arguments: backends, BackendCheck.all)
     func `every store back end does`(backend: BackendUnderTest, what: BackendCheck) async throws {
         let parts = try await backend.make()
         do {

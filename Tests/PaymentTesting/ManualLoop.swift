@@ -84,7 +84,7 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
         while let timer = nextTimer(), timer.due <= end {
             timers.removeAll { $0 === timer }
             now = max(now, timer.due)
-            timer.body()
+            timer.takeBody()?()
             runUntilIdle()
         }
         now = end
@@ -95,6 +95,7 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
         isStopped = true
         ready = []
         first = 0
+        for timer in timers { _ = timer.takeBody() }
         timers = []
     }
 
@@ -115,7 +116,7 @@ public final class ManualLoop: EngineLoop, @unchecked Sendable {
 private final class ManualTimer: EngineTimer, @unchecked Sendable {
     let due: Duration
     let order: UInt64
-    let body: @Sendable () -> Void
+    private var body: (@Sendable () -> Void)?
     private weak let loop: ManualLoop?
 
     init(due: Duration, order: UInt64, loop: ManualLoop, body: @escaping @Sendable () -> Void) {
@@ -125,7 +126,14 @@ private final class ManualTimer: EngineTimer, @unchecked Sendable {
         self.body = body
     }
 
+    /// What to do, once: who keeps the timer longer does not keep what the work holds.
+    func takeBody() -> (@Sendable () -> Void)? {
+        defer { body = nil }
+        return body
+    }
+
     func cancel() {
+        _ = takeBody()
         loop?.remove(self)
     }
 }

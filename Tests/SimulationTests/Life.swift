@@ -68,6 +68,8 @@ final class Life: @unchecked Sendable {
     func end() {
         isOver = true
         loop.stop()
+        // A subscription holds its reader as well: many thousand seeds run in one process.
+        for reader in readers { reader.subscription = nil }
     }
 
     func open(_ request: SubscriptionRequest, world: World) {
@@ -93,6 +95,7 @@ final class Life: @unchecked Sendable {
 
     func close(_ reader: Reader) {
         if let subscription = reader.subscription { engine.unsubscribe(subscription) }
+        reader.subscription = nil
         readers.removeAll { $0 === reader }
     }
 

@@ -50,6 +50,12 @@ final class SimulatedStore {
         self.deliver = deliver
     }
 
+    /// Nothing that is on its way arrives any more, and nobody is held who waits for it.
+    func disconnect() {
+        messages = []
+        deliver = { _ in }
+    }
+
     func take(
         _ order: OrderRequest, _ answer: @escaping (Result<OrderOutcome, StoreFailure>) -> Void
     ) {

@@ -4,7 +4,7 @@ import PaymentTesting
 import Testing
 
 /// The engine between faulty parts, from seeds: the same seed is the same run.
-@Suite("Simulation")
+@Suite("Simulation", .ownThreads)
 struct SimulationTests {
     /// How many seeds are run unless the environment says otherwise.
     static let defaultSeeds = 2000

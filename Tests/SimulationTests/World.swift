@@ -88,6 +88,11 @@ final class World: @unchecked Sendable {
         recording.corrupt = { [unowned self] in corrupted($0) }
     }
 
+    deinit {
+        life?.end()
+        store.disconnect()
+    }
+
     func find(_ finding: @autoclosure () -> String) {
         if findings.isEmpty { findings.append(finding()) }
     }

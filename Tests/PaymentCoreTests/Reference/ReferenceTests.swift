@@ -1,8 +1,9 @@
 import Foundation
 import PaymentCore
+import PaymentTesting
 import Testing
 
-@Suite("The queue and a model of it that was written separately")
+@Suite("The queue and a model of it that was written separately", .ownThreads)
 struct ReferenceTests {
     /// One run draws from one seed; the whole number of commands is spread over several.
     private static let commandsPerRun = 25_000

@@ -1,12 +1,14 @@
-import Foundation
-import Testing
+import Dispatch
+public import Testing
 
 /// Runs a suite on threads of its own.
 ///
-/// These tests wait for processes, and they do so by blocking. The cooperative pool has a thread per
-/// core, so that two of them would keep every other test of the run from moving.
-struct OwnThreads: SuiteTrait, TestScoping {
-    func provideScope(
+/// For tests that block, waiting for processes, and for those that calculate for many seconds. The
+/// cooperative pool has a thread per core: two of them would keep every other test of the run from
+/// moving, and what a deadline stands over in those would seem to have failed.
+public struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
+    /// Runs a test, or a suite's test, on those threads.
+    public func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
@@ -18,12 +20,12 @@ struct OwnThreads: SuiteTrait, TestScoping {
 
 extension Trait where Self == OwnThreads {
     /// Runs the suite on threads that may block.
-    static var ownThreads: Self { Self() }
+    public static var ownThreads: Self { Self() }
 }
 
 /// Runs tasks on a queue that gets another thread when its threads block.
 private final class DispatchExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "end-to-end tests", attributes: .concurrent)
+    private let queue = DispatchQueue(label: "tests on their own threads", attributes: .concurrent)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -79,7 +79,8 @@ extension PaymentEngine {
             restoreNow(request, origin, answer)
             return loginDesk.issue()
         }
-        return goOnAfterLogin(origin: origin) { [self] result in
+        // The desk keeps it, which is the engine's own.
+        return goOnAfterLogin(origin: origin) { [unowned self] result in
             switch result {
             case .success: restoreNow(request, origin, answer)
             case .failure(let refusal): answer(.failure(refusal))

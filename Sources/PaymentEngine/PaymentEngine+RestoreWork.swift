@@ -76,7 +76,8 @@ extension PaymentEngine {
         guard !queue.observation.isNobody else { return stopRestoreRun() }
         restoring.run?.purchases = []
         restoring.run?.pages = 0
-        reconcile { [self] failure in
+        // The engine itself keeps the listener.
+        reconcile { [unowned self] failure in
             guard isRestoring(number) else { return }
             if let failure {
                 restoreAttemptFailed(failure, number)

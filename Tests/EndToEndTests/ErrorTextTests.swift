@@ -1,67 +1,84 @@
 import Foundation
 import Testing
 
-/// Every error of the contract as people meet it, through each kind of subcommand.
+/// Every error of the contract as people meet it, through every subcommand.
 @Suite("The words of errors", .ownThreads)
 struct ErrorTextTests {
-    /// One subcommand of each kind: those that are one call, and those that do more.
-    private static let commands = [
-        ["list"], ["finish", "t1"], ["products"], ["status"], ["login", "ann"],
-        ["call", "add", "product=coins.100"], ["buy", "coins.100", "--key", "k1"], ["restore"],
-        ["wait", "t1"], ["watch"], ["top", "--once"], ["doctor"], ["ping"], ["test", "set"],
-        ["decide", "t1", "approve"], ["answer", "q1", "yes"], ["backup"],
-    ]
-    private static let record = "Tests/EndToEndTests/Recorded/errors.txt"
-
     @Test("Every error reads as reviewed, with what was tried, why, and what to do next")
     func words() throws {
         let place = try Workplace()
         let fake = try FakeDaemon(in: place)
-        var text = ""
-        for error in try Self.errors() {
-            fake.refuse(with: error.json)
-            text += "== \(error.code)\n"
-            for command in Self.commands {
-                let ran = try Child.run(
-                    [Built.control] + command, in: place,
-                    environment: ["PAYQUEUED_SOCKET": fake.socket], seconds: 60)
-                let words = command.joined(separator: " ")
-                #expect(ran.ending != .exit(0), "\(words) takes \(error.code) for success")
-                Self.inspect(ran.errors, words, error)
-                text += "\(words): \(Self.status(ran.ending))\n"
-                text += ran.errors.replacing(fake.socket, with: "SOCKET")
+        var page = ErrorWords(in: place)
+        let errors = try Self.errors()
+        // One error in full shows the words of each subcommand for what it does.
+        let sample = try #require(errors.first { $0.code == -32602 })
+        let full = try Self.run(sample, fake, page)
+        page.section("\(sample.code), in full; below … stands for what is in quotes here")
+        page.add(full)
+        let shorter = try full.map { try Shortening(of: $0) }
+        for error in errors {
+            page.section("\(error.code)")
+            let said = try Self.run(error, fake, page)
+            for (one, short) in zip(said, shorter) {
+                Self.inspect(one, error)
+                #expect(one.text.contains(short.errand), "\(one.words) does something else here")
             }
+            let texts = Dictionary(
+                uniqueKeysWithValues: zip(said, shorter).map { ($0.words, $1($0.text)) })
+            page.add(said) { texts[$0.words] ?? $0.text }
         }
-        let file = Built.root.appending(path: Self.record)
-        if ProcessInfo.processInfo.environment["RECORD"] == "1" {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        }
-        let kept = EndToEndTests.text(of: file.path)
-        #expect(kept == text, "the words changed; if they should, record them with RECORD=1")
+        try page.compare(with: "errors.txt")
     }
 
-    /// A sentence, what to do, and nothing that only programs understand.
-    private static func inspect(_ errors: String, _ command: String, _ error: ContractError) {
-        let lines = errors.split(separator: "\n")
-        #expect(lines.first?.hasPrefix("payqueuectl: cannot ") == true, "\(command): \(errors)")
-        let hasAdvice = lines.contains { $0.hasPrefix("  Next: ") }
-        #expect(hasAdvice, "\(command) gives no advice: \(errors)")
-        #expect(errors.contains("(code \(error.code))"), "\(command) hides the code: \(errors)")
-        #expect(errors.contains(error.message), "\(command) hides the reason: \(errors)")
+    @Test("The page of errors leaves no subcommand out")
+    func everySubcommand() throws {
+        let known = Set(ErrorWords.asking.compactMap(\.first) + ErrorWords.others)
+        #expect(Set(try HelpTests.commands(of: Built.control)) == known)
+    }
+
+    /// What a subcommand says of itself in every error: replaced by dots, the errors compare.
+    private struct Shortening {
+        let errand: String
+        private let method: String
+        private let help: String
+
+        init(of said: ErrorWords.Said) throws {
+            let shape =
+                /^payqueuectl: (cannot .*): the daemon.* of ('[^']*')\).\n.* with ('.*')\.\n$/
+            guard let found = said.text.firstMatch(of: shape) else {
+                throw Trouble("'\(said.words)' does not say what it cannot do: \(said.text)")
+            }
+            (errand, method, help) = (String(found.1), String(found.2), String(found.3))
+        }
+
+        func callAsFunction(_ text: String) -> String {
+            text.replacing(errand + ":", with: "cannot …:").replacing(
+                "of " + method, with: "of '…'"
+            )
+            .replacing(help, with: "'…'")
+        }
+    }
+
+    private static func run(
+        _ error: ContractError, _ fake: FakeDaemon, _ page: ErrorWords
+    ) throws -> [ErrorWords.Said] {
+        fake.behave(.refusing(error.json))
+        return try page.run(
+            ErrorWords.asking.map { [Built.control] + $0 },
+            environment: ["PAYQUEUED_SOCKET": fake.socket])
+    }
+
+    private static func inspect(_ said: ErrorWords.Said, _ error: ContractError) {
+        ErrorWords.inspect(said)
+        #expect(said.text.contains("(code \(error.code) of '"), "\(said.words) hides the code")
+        // What JSON-RPC itself calls its errors is no English.
+        let isSpecified = (-32700)...(-32600) ~= error.code
+        let reason = error.message.dropFirst()
+        #expect(
+            isSpecified || said.text.contains(reason), "\(said.words) hides why: \(said.text)")
         // Words that are English as well, such as `cancelled`, cannot be told apart.
         let isWireWord = error.kind.contains(where: \.isUppercase)
-        #expect(
-            !isWireWord || !errors.contains(error.kind), "\(command) shows a wire's word: \(errors)"
-        )
-        for trace in ["Fatal error", "Swift.", "RPCError", "NIO", "nil", "Optional("] {
-            #expect(!errors.contains(trace), "\(command) shows '\(trace)': \(errors)")
-        }
-    }
-
-    private static func status(_ ending: Child.Ending) -> String {
-        if case .exit(let code) = ending { "exit \(code)" } else { "\(ending)" }
+        #expect(!isWireWord || !said.text.contains(error.kind), "\(said.words): \(said.text)")
     }
 
     /// The errors of all methods, by code.

@@ -9,8 +9,8 @@ struct RestoreBackupCommand: ParsableCommand {
         commandName: "restore-backup",
         abstract: "Make a state directory of a backup.",
         usage: """
-            payqueuectl restore-backup /mnt/20260105T100000Z-7 --state-directory /var/lib/payqueued
-            payqueuectl restore-backup <backup> [--state-directory <directory>] [--replace]
+            payqueuectl restore-backup /mnt/backup --state-directory /var/lib/payqueued
+            payqueuectl restore-backup <backup> [--state-directory <dir>] [--replace]
             """,
         discussion: """
             The backup is verified first, and no daemon may be running on the directory. The store \
@@ -39,15 +39,19 @@ struct RestoreBackupCommand: ParsableCommand {
                 started: StorageEnvironment.system.now())
         } catch {
             throw CommandFailure(
-                .refused, "\(error)", advice: "stop the daemon that uses '\(path)' first")
+                .refused, "cannot restore into '\(path)': \(error)",
+                advice: "stop the daemon that uses it, and check who may write there")
         }
         let report: BackupInstaller.Report
         do {
             report = try BackupInstaller.install(source, into: directory, settingAside: replace)
         } catch {
             throw CommandFailure(
-                .refused, error.description,
-                advice: replace ? nil : "'--replace' moves a store that is there already aside")
+                .refused, "cannot restore '\(backup)': \(error.description)",
+                advice: replace
+                    ? "verify it with 'payqueuectl journal verify --state-directory "
+                        + "\(Shell.quoted(backup))'"
+                    : "'--replace' moves a store that is there already aside")
         }
         show(report, path: path)
     }

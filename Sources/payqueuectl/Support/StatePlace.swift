@@ -23,7 +23,8 @@ struct StatePlace: ParsableArguments {
         }
         guard let home = Console.environment("HOME"), !home.isEmpty else {
             throw CommandFailure(
-                .usage, "no state directory is known", advice: "name it with --state-directory")
+                .usage, "cannot find the state directory: neither HOME nor a variable names one",
+                advice: "name it with --state-directory")
         }
         return "\(home)/.local/state/payqueued"
     }

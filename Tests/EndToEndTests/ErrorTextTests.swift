@@ -1,71 +1,42 @@
 import Foundation
 import Testing
 
-/// Every error of the contract as people meet it, through every subcommand.
+/// The errors of the contract as people meet them. A page with every error through every subcommand
+/// is reviewed beside the subcommands themselves; here the programs run.
 @Suite("The words of errors", .ownThreads)
 struct ErrorTextTests {
-    @Test("Every error reads as reviewed, with what was tried, why, and what to do next")
-    func words() throws {
+    @Test("Every error says what was tried, why, and what to do next")
+    func everyError() throws {
         let place = try Workplace()
         let fake = try FakeDaemon(in: place)
-        var page = ErrorWords(in: place)
-        let errors = try Self.errors()
-        // One error in full shows the words of each subcommand for what it does.
-        let sample = try #require(errors.first { $0.code == -32602 })
-        let full = try Self.run(sample, fake, page)
-        page.section("\(sample.code), in full; below … stands for what is in quotes here")
-        page.add(full)
-        let shorter = try full.map { try Shortening(of: $0) }
-        for error in errors {
-            page.section("\(error.code)")
-            let said = try Self.run(error, fake, page)
-            for (one, short) in zip(said, shorter) {
-                Self.inspect(one, error)
-                #expect(one.text.contains(short.errand), "\(one.words) does something else here")
-            }
-            let texts = Dictionary(
-                uniqueKeysWithValues: zip(said, shorter).map { ($0.words, $1($0.text)) })
-            page.add(said) { texts[$0.words] ?? $0.text }
+        let page = ErrorWords(in: place)
+        for (number, error) in try Self.errors().enumerated() {
+            // Another subcommand for each error.
+            let command = ErrorWords.asking[number % ErrorWords.asking.count]
+            fake.behave(.refusing(error.json))
+            let said = try page.run(
+                [[Built.control] + command], environment: ["PAYQUEUED_SOCKET": fake.socket])
+            said.forEach { Self.inspect($0, error) }
         }
-        try page.compare(with: "errors.txt")
     }
 
-    @Test("The page of errors leaves no subcommand out")
+    @Test("Every subcommand says in its own words what it could not do")
     func everySubcommand() throws {
         let known = Set(ErrorWords.asking.compactMap(\.first) + ErrorWords.others)
         #expect(Set(try HelpTests.commands(of: Built.control)) == known)
-    }
 
-    /// What a subcommand says of itself in every error: replaced by dots, the errors compare.
-    private struct Shortening {
-        let errand: String
-        private let method: String
-        private let help: String
-
-        init(of said: ErrorWords.Said) throws {
-            let shape =
-                /^payqueuectl: (cannot .*): the daemon.* of ('[^']*')\).\n.* with ('.*')\.\n$/
-            guard let found = said.text.firstMatch(of: shape) else {
-                throw Trouble("'\(said.words)' does not say what it cannot do: \(said.text)")
-            }
-            (errand, method, help) = (String(found.1), String(found.2), String(found.3))
-        }
-
-        func callAsFunction(_ text: String) -> String {
-            text.replacing(errand + ":", with: "cannot …:").replacing(
-                "of " + method, with: "of '…'"
-            )
-            .replacing(help, with: "'…'")
-        }
-    }
-
-    private static func run(
-        _ error: ContractError, _ fake: FakeDaemon, _ page: ErrorWords
-    ) throws -> [ErrorWords.Said] {
+        let place = try Workplace()
+        let fake = try FakeDaemon(in: place)
+        let error = try #require(try Self.errors().first { $0.code == -32602 })
         fake.behave(.refusing(error.json))
-        return try page.run(
+        var page = ErrorWords(in: place)
+        let said = try page.run(
             ErrorWords.asking.map { [Built.control] + $0 },
             environment: ["PAYQUEUED_SOCKET": fake.socket])
+        said.forEach { Self.inspect($0, error) }
+        page.section("\(error.code)")
+        page.add(said)
+        try page.compare(with: "errands.txt")
     }
 
     private static func inspect(_ said: ErrorWords.Said, _ error: ContractError) {

@@ -14,8 +14,8 @@ struct HelpTests {
             let shown = try Child.run([file] + words + ["--help"], in: try Workplace())
             let name = ([program] + words).joined(separator: " ")
             #expect(shown.ending == .exit(0), "\(name)")
-            let text = shown.output.hasSuffix("\n") ? shown.output.dropLast() : shown.output[...]
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = shown.output.trimmingCharacters(in: .newlines)
+                .split(separator: "\n", omittingEmptySubsequences: false)
             let first = lines.first ?? ""
             #expect(first.hasPrefix("USAGE: \(name)"), "\(name) begins with '\(first)'")
             #expect(!first.contains("[--") && !first.contains("<subcommand>"), "\(name): \(first)")

@@ -61,7 +61,7 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         guard OrderID(order) != nil else {
             throw CommandFailure(
                 .usage, "cannot ask for order '\(order)': it is not a UUID in small letters",
-                advice: "take the transactionIdentifier of a transaction")
+                advice: "take the 'transactionIdentifier' of a transaction")
         }
         let base = store.hasSuffix("/") ? String(store.dropLast()) : store
         let jws = try await history(base)
@@ -120,13 +120,13 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         var status = stat()
         guard stat(secretFile, &status) == 0 else {
             throw CommandFailure(
-                .usage, "cannot read '\(secretFile)': \(String(cString: strerror(errno)))",
+                .usage, "cannot read '\(secretFile)': \(FileReason.ofReading(secretFile))",
                 advice: "name the file with the Merchant Secret")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw CommandFailure(
                 .usage, "cannot use the secret in '\(secretFile)': others can read it",
-                advice: "'chmod 600 \(Shell.quoted(secretFile))'")
+                advice: "type 'chmod 600 \(Shell.quoted(secretFile))'")
         }
         let bytes = try Source.bytes(ofFile: secretFile, limit: 4096)
         let text = String(decoding: bytes, as: UTF8.self)

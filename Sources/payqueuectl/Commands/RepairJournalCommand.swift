@@ -8,7 +8,7 @@ struct RepairJournalCommand: ParsableCommand {
         commandName: "repair",
         abstract: "Make a new state directory of what is left of a damaged one.",
         usage: """
-            payqueuectl journal repair --state-directory /var/lib/payqueued --into ./new
+            payqueuectl journal repair --state-directory ./state --into ./repaired
             payqueuectl journal repair --into <directory> [--accept-loss <lines>]
             """,
         discussion: """

@@ -9,7 +9,7 @@ struct RestoreBackupCommand: ParsableCommand {
         commandName: "restore-backup",
         abstract: "Make a state directory of a backup.",
         usage: """
-            payqueuectl restore-backup /mnt/backup --state-directory /var/lib/payqueued
+            payqueuectl restore-backup /mnt/backup --state-directory ./state
             payqueuectl restore-backup <backup> [--state-directory <dir>] [--replace]
             """,
         discussion: """
@@ -31,7 +31,7 @@ struct RestoreBackupCommand: ParsableCommand {
 
     func run() throws {
         let path = try place.path()
-        let source = try StatePlace.disk(backup)
+        let source = try StatePlace.disk(backup, advice: "name the directory of a backup")
         let directory: StateDirectory
         do {
             directory = try StateDirectory(
@@ -47,11 +47,10 @@ struct RestoreBackupCommand: ParsableCommand {
             report = try BackupInstaller.install(source, into: directory, settingAside: replace)
         } catch {
             throw CommandFailure(
-                .refused, "cannot restore '\(backup)': \(error.description)",
-                advice: replace
-                    ? "verify it with 'payqueuectl journal verify --state-directory "
-                        + "\(Shell.quoted(backup))'"
-                    : "'--replace' moves a store that is there already aside")
+                .refused, "\(error.description) (in '\(backup)')",
+                advice:
+                    "see 'payqueuectl journal verify --state-directory \(Shell.quoted(backup))'; "
+                    + "'--replace' moves a store that is there already aside")
         }
         show(report, path: path)
     }

@@ -69,7 +69,7 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
         guard faults == 0 else {
             throw CommandFailure(
                 status,
-                "purchases cannot go through: "
+                "cannot call this healthy: "
                     + "\(faults) \(faults == 1 ? "thing is" : "things are") wrong",
                 advice: "follow what stands below each 'bad'")
         }

@@ -37,7 +37,7 @@ enum Advice {
         case -32003: "ask for less, with 'limit'"
         case -32004:
             "end one, 'payqueuectl observers' lists them, or let the daemon's owner raise the limit"
-        case -32005: "end a connection; 'payqueuectl status' counts them"
+        case -32005: "end a program that is connected, or let the daemon's owner raise the limit"
         case -32006: "wait until the daemon is back; 'payqueuectl drain off' ends a drain"
         case -32007: "ask whoever runs the daemon for the role that the call needs"
         case -32008: "make room on the daemon's disk, then send the same again, with the same key"

@@ -2,11 +2,20 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 
+/// The system's own words.
+enum SystemWords {
+    /// What an error number means, to stand within a sentence.
+    static func of(_ number: Int32) -> String {
+        let words = String(cString: strerror(number))
+        return words.prefix(1).lowercased() + words.dropFirst()
+    }
+}
+
 /// Why a file could not be read or written, in words.
 enum FileReason {
     /// Why a file cannot be opened for reading; a phrase without a full stop.
     static func ofReading(_ path: String) -> String {
-        access(path, R_OK) == 0 ? "it is not a plain file" : String(cString: strerror(errno))
+        access(path, R_OK) == 0 ? "it is not a plain file" : SystemWords.of(errno)
     }
 
     /// A phrase without a full stop.
@@ -16,7 +25,7 @@ enum FileReason {
         while let cause = current {
             let known = cause as NSError
             if known.domain == NSPOSIXErrorDomain {
-                return String(cString: strerror(Int32(truncatingIfNeeded: known.code)))
+                return SystemWords.of(Int32(truncatingIfNeeded: known.code))
             }
             current = known.userInfo[NSUnderlyingErrorKey] as? any Error
         }
@@ -30,7 +39,7 @@ enum NetworkReason {
     static func phrase(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: phrase(error)
-        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case let error as IOError: SystemWords.of(error.errnoCode)
         case is NIOTooManyBytesError: "the answer is too long"
         // Whoever listens there may not be there, or not be trusted: the kinds of that are private.
         default: "no connection came about"

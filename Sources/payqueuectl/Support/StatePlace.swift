@@ -37,13 +37,14 @@ struct StatePlace: ParsableArguments {
     }
 
     /// Opens a directory for reading.
-    static func disk(_ path: String) throws -> SystemDisk {
+    static func disk(
+        _ path: String, advice: String = "name the state directory with --state-directory"
+    ) throws -> SystemDisk {
         do {
             return try SystemDisk(path: path, create: false)
         } catch {
             throw CommandFailure(
-                .refused, "cannot open '\(path)': \(error.reason)",
-                advice: "name the state directory with --state-directory")
+                .refused, "cannot open '\(path)': \(error.reason)", advice: advice)
         }
     }
 }

@@ -14,8 +14,7 @@ struct Payqueuectl: AsyncParsableCommand {
             """,
         discussion: """
             The socket: --socket, else $PAYQUEUED_SOCKET, else the user's or the system's.
-            Exit status: 0 done, 1 the daemon said no, 2 no connection, 3 usage, 4 time ran out, \
-            5 cursor no longer usable.
+            Exit: 0 done, 1 refused, 2 no connection, 3 usage, 4 timeout, 5 cursor gone.
             """,
         version: Version.current,
         subcommands: [

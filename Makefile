@@ -8,6 +8,7 @@ SEEDS ?= 100000
 ROUNDS ?= 1000
 EVENTS ?= 1000000
 PURCHASES ?= 10000
+WORKERS ?=
 BENCH ?= --rounds 3 --seconds 2
 
 imports = --explicit-target-dependency-import-check error
@@ -98,8 +99,8 @@ store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store 
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter PaymentBackendTests.FaultyWayTests
 	@PAYQUEUED_STORE_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.StoreServerTests
 
-workers: deps ## let each client's worker unlock PURCHASES=… while the daemon dies every second
-	@PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
+workers: deps ## let each worker (or WORKERS='python shell') unlock PURCHASES=… while the daemon dies every second
+	@PAYQUEUED_WORKERS="$(WORKERS)" PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
 
 man: binaries ## write man pages and shell completions into .build/man and .build/completions
 	@$(or $(BINARIES),$(release_bin))/payqueuectl manual --into .build

@@ -197,7 +197,9 @@ let package = Package(
                 "PaymentTesting",
             ]),
         .testTarget(
-            name: "PayqueuectlTests", dependencies: ["payqueuectl", "StrictJSON"]),
+            name: "PayqueuectlTests",
+            dependencies: ["payqueuectl", "PaymentAPI", "PaymentClient", "StrictJSON"],
+            exclude: ["Recorded"]),
         .testTarget(name: "PaymentClientTests", dependencies: ["PaymentClient", "StrictJSON"]),
         .testTarget(
             name: "EndToEndTests",

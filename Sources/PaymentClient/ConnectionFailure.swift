@@ -56,7 +56,7 @@ extension ConnectionFailure {
     static func unreachable(_ path: String, because reason: String) -> ConnectionFailure {
         ConnectionFailure(
             .notConnected, "cannot connect to '\(path)': \(reason)",
-            advice: "check that payqueued runs and listens there, or name its socket")
+            advice: "start payqueued, or name its socket; 'payqueuectl doctor' looks closer")
     }
 
     /// The daemon went away before the answer came.
@@ -70,7 +70,7 @@ extension ConnectionFailure {
     static func timedOut(_ method: String, after timeout: Duration) -> ConnectionFailure {
         ConnectionFailure(
             .timedOut, "no answer to '\(method)' came within \(timeout.formattedSeconds) s",
-            advice: "allow more time, or ask 'status' what the daemon waits for")
+            advice: "allow more time, or see with 'payqueuectl status' what it waits for")
     }
 
     /// Something came that is not a line of JSON-RPC.

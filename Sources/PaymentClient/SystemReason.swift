@@ -13,7 +13,7 @@ enum SystemReason {
         switch number {
         case ENOENT: "there is no such file"
         case ENOTDIR: "a part of the path is not a directory"
-        case ECONNREFUSED: "nobody listens there; the file was left behind by a daemon that is gone"
+        case ECONNREFUSED: "nobody listens there; a daemon that is gone may have left it behind"
         case EACCES, EPERM: "permission denied for this user"
         case ENOTSOCK, EPROTOTYPE: "that is not a stream socket"
         case EAGAIN: "too many clients wait to be accepted"

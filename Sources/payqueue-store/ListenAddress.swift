@@ -2,6 +2,7 @@ import Glibc
 import Hummingbird
 import NIOCore
 import NIOPosix
+import PaymentStorage
 
 /// Where the server listens: `ADDR:PORT`, `[ADDR6]:PORT` or `unix:PATH`.
 enum ListenAddress: Sendable, Hashable, CustomStringConvertible {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Glibc
 import PaymentAPI
+import PaymentHistory
 import PaymentStorage
 import Systemd
 
@@ -40,8 +41,13 @@ struct PayqueueStore: AsyncParsableCommand {
             leave(failure)
         } catch let error as StorageError {
             leave(.storage(error))
+        } catch let fault as MerchantFault {
+            complain(
+                "payqueue-store: cannot do this to the merchants: \(fault).\n"
+                    + "  Next: see who is there with 'payqueue-store merchant list'.")
+            Glibc.exit(ExitCode.failure.rawValue)
         } catch {
-            exit(withError: error)
+            report(error)
         }
     }
 
@@ -63,13 +69,20 @@ struct PayqueueStore: AsyncParsableCommand {
     }
 
     private static func leave(_ failure: StartFailure) -> Never {
-        if case .storage(.refused(let refusal)) = failure {
-            complain(refusal.jsonText)
-        } else {
-            complain("payqueue-store: \(failure)")
-        }
+        complain(failure.complaint(of: "payqueue-store"))
         Notifier().failing(errno: 0, status: failure.description)
         Glibc.exit(failure.exitCode)
+    }
+
+    private static func report(_ error: any Error) -> Never {
+        let text = fullMessage(for: error)
+        let code = exitCode(for: error)
+        if code == .success {
+            print(CommandLineText.help(text))
+        } else {
+            complain(CommandLineText.complaint(text, program: "payqueue-store"))
+        }
+        Glibc.exit(code.rawValue)
     }
 
     private static func complain(_ text: String) {

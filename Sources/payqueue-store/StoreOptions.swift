@@ -4,6 +4,7 @@ import Logging
 import Observability
 import PaymentCore
 import PaymentHistory
+import PaymentStorage
 
 /// The flags of the server. Each is also an environment variable (PAYQUEUE_STORE_…); a flag beats
 /// the environment.

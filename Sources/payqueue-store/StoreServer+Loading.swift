@@ -1,6 +1,7 @@
 import Foundation
 import NIOSSL
 import PaymentBackend
+import PaymentStorage
 
 /// What is read before anything is opened, so that `--check-config` finds what a start would.
 extension StoreServer {

@@ -14,8 +14,7 @@ struct Payqueuectl: AsyncParsableCommand {
             """,
         discussion: """
             The socket: --socket, else $PAYQUEUED_SOCKET, else the user's or the system's.
-            Exit status: 0 done, 1 the daemon said no, 2 no connection, 3 usage, 4 time ran out, \
-            5 cursor no longer usable.
+            Exit: 0 done, 1 refused, 2 no connection, 3 usage, 4 timeout, 5 cursor gone.
             """,
         version: Version.current,
         subcommands: [
@@ -23,7 +22,7 @@ struct Payqueuectl: AsyncParsableCommand {
             BuyCommand.self, RestoreCommand.self, FinishCommand.self, ProductsCommand.self,
             ListCommand.self, WatchCommand.self, WaitCommand.self, TopCommand.self,
             LoginCommand.self, LogoutCommand.self, StorefrontCommand.self,
-            QuestionsCommand.self, AnswerQuestionCommand.self,
+            QuestionsCommand.self, AnswerQuestionCommand.self, ObserversCommand.self,
             StatusCommand.self, DoctorCommand.self, PingCommand.self, DrainCommand.self,
             ReloadCommand.self, BackupCommand.self, RestoreBackupCommand.self,
             JournalCommand.self, HistoryCommand.self, MerchantCommand.self,
@@ -33,36 +32,43 @@ struct Payqueuectl: AsyncParsableCommand {
 
     /// Parses, runs, and turns every outcome into a sentence and an exit status.
     static func main() async {
+        var errand: (any Errand)?
         do {
             var command = try parseAsRoot()
+            errand = command as? any Errand
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
         } catch {
-            report(error).exit()
+            report(error, errand).exit()
         }
     }
 
     /// Says what went wrong, on standard error; help and version are no errors and go to standard
     /// output.
-    private static func report(_ error: any Error) -> ExitStatus {
+    private static func report(_ error: any Error, _ errand: (any Errand)?) -> ExitStatus {
+        let what = errand?.errand ?? "do this"
         switch error {
         case let error as CommandFailure:
             Console.complain(error.description, advice: error.advice)
             return error.status
         case let error as ConnectionFailure:
-            Console.complain(error.description, advice: error.advice)
+            Console.complain(
+                ErrorText.sentence(for: error, errand: what), advice: error.advice)
             return ExitStatus(error)
         case let error as RPCError:
             Console.complain(
-                ErrorText.sentence(for: error), advice: Advice.sentence(for: error))
+                ErrorText.sentence(for: error, errand: what),
+                advice: Advice.sentence(
+                    for: error, help: errand?.help ?? "payqueuectl --help"))
             return ExitStatus(error)
         case let code as ExitCode:
             return ExitStatus(rawValue: code.rawValue) ?? .refused
         case is CancellationError:
-            Console.complain("interrupted before the end", advice: nil)
+            Console.complain(
+                "cannot \(what) to the end: it was interrupted", advice: "start it again")
             return .timeRanOut
         default:
             return reportParsing(error)
@@ -72,10 +78,10 @@ struct Payqueuectl: AsyncParsableCommand {
     private static func reportParsing(_ error: any Error) -> ExitStatus {
         let text = fullMessage(for: error)
         guard exitCode(for: error) == .success else {
-            Console.error(HelpText.complaint(text))
+            Console.error(CommandLineText.complaint(text, program: "payqueuectl"))
             return .usage
         }
-        Console.line(HelpText.leadingWithExample(text))
+        Console.line(CommandLineText.help(text))
         return .done
     }
 }

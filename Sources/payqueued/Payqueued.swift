@@ -83,12 +83,7 @@ struct Payqueued: AsyncParsableCommand {
     }
 
     private static func leave(_ failure: StartFailure) -> Never {
-        if case .storage(.refused(let refusal)) = failure {
-            // One line of JSON, for whatever decides what to do next.
-            complain(refusal.jsonText)
-        } else {
-            complain("payqueued: \(failure)")
-        }
+        complain(failure.complaint(of: "payqueued"))
         Notifier().failing(errno: 0, status: failure.description)
         Glibc.exit(failure.exitCode)
     }
@@ -97,9 +92,9 @@ struct Payqueued: AsyncParsableCommand {
         let text = fullMessage(for: error)
         let code = exitCode(for: error)
         if code == .success {
-            print(HelpText.leadingWithExample(text))
+            print(CommandLineText.help(text))
         } else {
-            complain(text)
+            complain(CommandLineText.complaint(text, program: "payqueued"))
         }
         Glibc.exit(code.rawValue)
     }

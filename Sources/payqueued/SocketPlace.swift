@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PaymentStorage
 
 /// Where the daemon listens, and whether it may.
 struct SocketPlace {

@@ -117,10 +117,10 @@ struct ControlCommandTests {
         #expect(second.standardError.contains("watch --cursor"))
     }
 
-    @Test("watch --observe --finish takes what is bought out of the queue")
+    @Test("watch --finish observes, and takes what is bought out of the queue")
     func finishing() throws {
         try Daemon.run { daemon in
-            let watcher = try Self.start(daemon, "watch", "watch", "--observe", "--finish")
+            let watcher = try Self.start(daemon, "watch", "watch", "--finish")
             Self.expect("caught up", from: watcher)
             try daemon.connect().call("add", #"{"product":"coins.100"}"#)
             Self.expect("removed: finished", from: watcher)

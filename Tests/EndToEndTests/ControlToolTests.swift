@@ -95,7 +95,7 @@ struct ControlToolTests {
             let shown = try Self.run(daemon, "status")
             #expect(shown.ending == .exit(0))
             #expect(shown.output.contains("1 unfinished"))
-            #expect(shown.output.contains("waiting for 1 observer"))
+            #expect(shown.output.contains("1 waits for an observer"))
             #expect(!shown.output.contains("\u{1B}"))
             let json = try Self.run(daemon, "status", "--json")
             #expect(try JSON(json.output)["queue"]?["unfinished"]?.int == 1)

@@ -2,67 +2,55 @@ import Foundation
 import PaymentTesting
 import Testing
 
-/// Every error of the contract as people meet it, through each kind of subcommand.
+/// The errors of the contract as people meet them. A page with every error through every subcommand
+/// is reviewed beside the subcommands themselves; here the programs run.
 @Suite("The words of errors", .ownThreads)
 struct ErrorTextTests {
-    /// One subcommand of each kind: those that are one call, and those that do more.
-    private static let commands = [
-        ["list"], ["finish", "t1"], ["products"], ["status"], ["login", "ann"],
-        ["call", "add", "product=coins.100"], ["buy", "coins.100", "--key", "k1"], ["restore"],
-        ["wait", "t1"], ["watch"], ["top", "--once"], ["doctor"], ["ping"], ["test", "set"],
-        ["decide", "t1", "approve"], ["answer", "q1", "yes"], ["backup"],
-    ]
-    private static let record = "Tests/EndToEndTests/Recorded/errors.txt"
-
-    @Test("Every error reads as reviewed, with what was tried, why, and what to do next")
-    func words() throws {
+    @Test("Every error says what was tried, why, and what to do next")
+    func everyError() throws {
         let place = try Workplace()
         let fake = try FakeDaemon(in: place)
-        var text = ""
-        for error in try Self.errors() {
-            fake.refuse(with: error.json)
-            text += "== \(error.code)\n"
-            for command in Self.commands {
-                let ran = try Child.run(
-                    [Built.control] + command, in: place,
-                    environment: ["PAYQUEUED_SOCKET": fake.socket], seconds: 60)
-                let words = command.joined(separator: " ")
-                #expect(ran.ending != .exit(0), "\(words) takes \(error.code) for success")
-                Self.inspect(ran.errors, words, error)
-                text += "\(words): \(Self.status(ran.ending))\n"
-                text += ran.errors.replacing(fake.socket, with: "SOCKET")
-            }
+        let page = ErrorWords(in: place)
+        for (number, error) in try Self.errors().enumerated() {
+            // Another subcommand for each error.
+            let command = ErrorWords.asking[number % ErrorWords.asking.count]
+            fake.behave(.refusing(error.json))
+            let said = try page.run(
+                [[Built.control] + command], environment: ["PAYQUEUED_SOCKET": fake.socket])
+            said.forEach { Self.inspect($0, error) }
         }
-        let file = Built.root.appending(path: Self.record)
-        if ProcessInfo.processInfo.environment["RECORD"] == "1" {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        }
-        let kept = EndToEndTests.text(of: file.path)
-        #expect(kept == text, "the words changed; if they should, record them with RECORD=1")
     }
 
-    /// A sentence, what to do, and nothing that only programs understand.
-    private static func inspect(_ errors: String, _ command: String, _ error: ContractError) {
-        let lines = errors.split(separator: "\n")
-        #expect(lines.first?.hasPrefix("payqueuectl: cannot ") == true, "\(command): \(errors)")
-        let hasAdvice = lines.contains { $0.hasPrefix("  Next: ") }
-        #expect(hasAdvice, "\(command) gives no advice: \(errors)")
-        #expect(errors.contains("(code \(error.code))"), "\(command) hides the code: \(errors)")
-        #expect(errors.contains(error.message), "\(command) hides the reason: \(errors)")
+    @Test("Every subcommand says in its own words what it could not do")
+    func everySubcommand() throws {
+        let known = Set(ErrorWords.asking.compactMap(\.first) + ErrorWords.others)
+        #expect(Set(try HelpTests.commands(of: Built.control)) == known)
+
+        let place = try Workplace()
+        let fake = try FakeDaemon(in: place)
+        let error = try #require(try Self.errors().first { $0.code == -32602 })
+        fake.behave(.refusing(error.json))
+        var page = ErrorWords(in: place)
+        let said = try page.run(
+            ErrorWords.asking.map { [Built.control] + $0 },
+            environment: ["PAYQUEUED_SOCKET": fake.socket])
+        said.forEach { Self.inspect($0, error) }
+        page.section("\(error.code)")
+        page.add(said)
+        try page.compare(with: "errands.txt")
+    }
+
+    private static func inspect(_ said: ErrorWords.Said, _ error: ContractError) {
+        ErrorWords.inspect(said)
+        #expect(said.text.contains("(code \(error.code) of '"), "\(said.words) hides the code")
+        // What JSON-RPC itself calls its errors is no English.
+        let isSpecified = (-32700)...(-32600) ~= error.code
+        let reason = error.message.dropFirst()
+        #expect(
+            isSpecified || said.text.contains(reason), "\(said.words) hides why: \(said.text)")
         // Words that are English as well, such as `cancelled`, cannot be told apart.
         let isWireWord = error.kind.contains(where: \.isUppercase)
-        #expect(
-            !isWireWord || !errors.contains(error.kind), "\(command) shows a wire's word: \(errors)"
-        )
-        for trace in ["Fatal error", "Swift.", "RPCError", "NIO", "nil", "Optional("] {
-            #expect(!errors.contains(trace), "\(command) shows '\(trace)': \(errors)")
-        }
-    }
-
-    private static func status(_ ending: Child.Ending) -> String {
-        if case .exit(let code) = ending { "exit \(code)" } else { "\(ending)" }
+        #expect(!isWireWord || !said.text.contains(error.kind), "\(said.words): \(said.text)")
     }
 
     /// The errors of all methods, by code.

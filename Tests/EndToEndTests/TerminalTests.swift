@@ -12,6 +12,7 @@ struct TerminalTests {
         try daemon.start()
         try daemon.connect().call("add", #"{"product":"coins.100"}"#)
         let terminal = try Terminal(daemon, columns: 80, rows: 24)
+        terminal.type("stty -a >'\(daemon.place("before"))'")
         terminal.type("echo before; '\(Built.control)' top --interval 0.2")
         try terminal.wait { $0.contains("TRANSACTIONS") && $0.contains("waits for an observer") }
         #expect(terminal.screen.split(separator: "\n").allSatisfy { $0.count <= 80 })
@@ -28,9 +29,28 @@ struct TerminalTests {
         try terminal.wait { $0.contains("running") && !$0.contains("cannot connect") }
         terminal.press("q")
         try terminal.wait { $0.contains("before") && !$0.contains("TRANSACTIONS") }
-        terminal.type("stty -a | grep -q ' icanon' && echo it is $((40 + 2)) again")
-        try terminal.wait { $0.contains("it is 42 again") }
+        try terminal.expectItself(as: daemon.place("before"))
         try daemon.stop()
+    }
+
+    @Test("top leaves no trace when it is ended by a signal", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func signalled(number: Int32) throws {
+        guard Built.has("tmux") else { return Skip.because("tmux is not installed") }
+        try Daemon.run { daemon in
+            try daemon.connect().call("add", #"{"product":"coins.100"}"#)
+            let terminal = try Terminal(daemon, columns: 80, rows: 24)
+            let note = daemon.place("id")
+            terminal.type("stty -a >'\(daemon.place("before"))'")
+            terminal.type("sh -c 'echo $$ >\(note); exec \(Built.control) top --interval 0.2'")
+            try terminal.wait { $0.contains("TRANSACTIONS") && $0.contains("/s, ") }
+            // The last column is part of the line, too.
+            let row = terminal.screen.split(separator: "\n").first { $0.hasPrefix("purchasing") }
+            #expect(row?.count == 80)
+            let id = try #require(pid_t(text(of: note).trimmingCharacters(in: .newlines)))
+            kill(id, number)
+            try terminal.wait { !$0.contains("TRANSACTIONS") }
+            try terminal.expectItself(as: daemon.place("before"))
+        }
     }
 
     @Test("watch shows lines in colour and leaves the terminal as it was")
@@ -80,6 +100,14 @@ private final class Terminal {
     func type(_ line: String) {
         _ = try? tmux(["send-keys", "-t", "t", "-l", line])
         press("Enter")
+    }
+
+    /// Expects the terminal in the modes that a file holds, on its own screen, with its cursor.
+    func expectItself(as file: String, _ location: SourceLocation = #_sourceLocation) throws {
+        type("stty -a | cmp - '\(file)' && echo it is $((40 + 2)) again")
+        try wait(location) { $0.contains("it is 42 again") }
+        let modes = try tmux(["display-message", "-p", "-t", "t", "#{alternate_on} #{cursor_flag}"])
+        #expect(modes == "0 1\n", sourceLocation: location)
     }
 
     func press(_ key: String) {

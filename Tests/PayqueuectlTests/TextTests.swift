@@ -75,7 +75,7 @@ struct TextTests {
                 #"{"kind":"questionClosed","question":"q1","value":false,"reason":"timeout"}"#,
                 "answered    q1  no: timeout"
             ),
-            (#"{"kind":"moonPhaseChanged","moon":"full"}"#, #"moonPhaseChanged  moon="full""#),
+            (#"{"kind":"moonPhaseChanged","moon":"full"}"#, #"moon phase changed moon="full""#),
         ])
     func kinds(params: String, expected: String) throws {
         let lines = EventText.lines(method: "event", params: try Self.json(params))

@@ -54,10 +54,11 @@ struct TopTests {
     @Test("The page never has more lines than the screen", arguments: [1, 5, 10, 16, 24, 60])
     func rows(rows: Int) throws {
         let screen = TopScreen(sample: try Self.sample(transactions: 100), rates: nil)
-        let lines = screen.lines(rows: rows, footer: true)
-        let least = screen.lines(rows: 0, footer: true).count
+        let lines = screen.lines(size: .init(columns: 80, rows: rows), footer: true)
+        let least = screen.lines(size: .init(columns: 80, rows: 0), footer: true).count
         #expect(lines.count <= max(rows, least))
-        if rows >= 24 { #expect(lines.contains { $0.contains("more lines") }) }
+        let shown = lines.count { $0.hasPrefix("purchased") }
+        if rows >= 24 { #expect(lines.contains("and \(100 - shown) more")) }
     }
 
     @Test(
@@ -69,6 +70,35 @@ struct TopTests {
         ])
     func clipped(text: String, columns: Int, expected: String) {
         #expect(ScreenText.clipped(text, to: columns) == expected)
+    }
+
+    @Test(
+        "A sentence is broken between words, and a long word anywhere",
+        arguments: [
+            ("one two three", 7, ["one two", "three"]), ("one two", 80, ["one two"]),
+            ("abcdefgh", 3, ["abc", "def", "gh"]), ("a bcdefg h", 3, ["a", "bcd", "efg", "h"]),
+            ("日本 語", 4, ["日本", "語"]), ("", 5, []),
+        ])
+    func wrapped(text: String, columns: Int, expected: [String]) {
+        #expect(ScreenText.wrapped(text, to: columns) == expected)
+    }
+
+    @Test("A table stands straight whatever is in it")
+    func straight() {
+        var table = TextTable("A", "B")
+        table.add(["日本", "x"])
+        table.add(["e\u{301}🙂", "y"])
+        #expect(table.lines(ifEmpty: "") == ["A     B", "日本  x", "e\u{301}🙂   y"])
+    }
+
+    @Test("While the daemon is away the page says why, whole, and not that it runs")
+    func away() throws {
+        let reason = "cannot connect to '/run/payqueued/payqueued.sock': nobody listens there"
+        let screen = TopScreen(
+            sample: try Self.sample(transactions: 1), rates: nil, trouble: reason)
+        let lines = screen.lines(size: .init(columns: 40, rows: 24))
+        #expect(lines.dropFirst().prefix(3).joined(separator: " ").hasPrefix(reason))
+        #expect(!lines.contains { $0.contains("running") })
     }
 
     @Test("Nobody's name moves the cursor")

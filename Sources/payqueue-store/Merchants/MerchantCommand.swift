@@ -80,7 +80,8 @@ struct MerchantPlace: ParsableArguments {
 /// Adds a merchant.
 struct AddMerchantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a merchant and show its first secret, once.")
+        commandName: "add", abstract: "Add a merchant and show its first secret, once.",
+        usage: "payqueue-store merchant add 'Example Games' --state-directory DIR")
 
     @Argument(help: "What people call it.")
     var name: String
@@ -99,6 +100,7 @@ struct AddMerchantCommand: ParsableCommand {
 struct RotateMerchantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Issue another secret and show it, once.",
+        usage: "payqueue-store merchant rotate mer_… --keep 86400 --state-directory DIR",
         discussion: "The secrets of before go on for a while, so that a publisher can change over.")
 
     @Argument(help: "The Merchant ID.")
@@ -131,7 +133,8 @@ struct RotateMerchantCommand: ParsableCommand {
 /// Takes credentials away.
 struct RevokeMerchantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take every right of a merchant away, or one secret.")
+        commandName: "revoke", abstract: "Take every right of a merchant away, or one secret.",
+        usage: "payqueue-store merchant revoke mer_… --key key_… --state-directory DIR")
 
     @Argument(help: "The Merchant ID.")
     var merchant: String
@@ -151,7 +154,8 @@ struct RevokeMerchantCommand: ParsableCommand {
 /// Lists the merchants, without secrets.
 struct ListMerchantsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the merchants and the names of their secrets.")
+        commandName: "list", abstract: "List the merchants and the names of their secrets.",
+        usage: "payqueue-store merchant list --state-directory DIR")
 
     @OptionGroup var place: MerchantPlace
     @ParentCommand var parent: MerchantCommand

@@ -3,7 +3,7 @@ import PaymentClient
 import StrictJSON
 
 /// Buys a product and follows the purchase to its end.
-struct BuyCommand: AsyncParsableCommand {
+struct BuyCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "buy",
         abstract: "Buy a product and follow the purchase to its end.",
@@ -35,6 +35,12 @@ struct BuyCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: ConnectionOptions
 
+    var errand: String { "buy '\(product)'" }
+
+    /// How long a single answer may take: a short patience with the purchase is none with the
+    /// daemon.
+    private var patience: Duration { max(timeout.duration, .seconds(5)) }
+
     func run() async throws {
         let key = key ?? Self.freshKey()
         try await PaymentConnection.withConnection(to: connection.path) { daemon in
@@ -44,7 +50,7 @@ struct BuyCommand: AsyncParsableCommand {
                 [
                     "products": [.string(product)],
                     "kinds": ["transactionsUpdated", "transactionsRemoved"],
-                ])
+                ], timeout: patience)
             var purchase = try await add(key: key, on: daemon)
             let deadline = ContinuousClock.now + timeout.duration
             var notifications = daemon.notifications.makeAsyncIterator()
@@ -62,13 +68,13 @@ struct BuyCommand: AsyncParsableCommand {
         ]
         if let token { members.append(JSONMember(name: "appAccountToken", value: .string(token))) }
         say("key", key)
-        let answer = try await daemon.call("add", .object(members))
+        let answer = try await daemon.call("add", .object(members), timeout: patience)
         var purchase = Purchase(answer: answer)
         let again = answer["duplicate"]?.boolValue == true
         say(again ? "known" : "accepted", purchase.transaction)
         if again, answer["removed"] == nil {
             let now = try await daemon.call(
-                "transactions", ["ids": [.string(purchase.transaction)]])
+                "transactions", ["ids": [.string(purchase.transaction)]], timeout: patience)
             if let snapshot = now["transactions"]?.arrayValue?.first {
                 purchase.take(snapshot: snapshot)
             }
@@ -111,11 +117,11 @@ struct BuyCommand: AsyncParsableCommand {
         case .failed(let reason):
             try await settle(purchase, daemon)
             throw CommandFailure(
-                .refused, "the purchase of '\(product)' failed: \(reason)",
+                .refused, "cannot buy '\(product)': the purchase failed: \(reason)",
                 advice: "nothing was paid; buy again with a fresh key")
         case .discarded(let reason):
             throw CommandFailure(
-                .refused, "the purchase of '\(product)' left the queue unpaid: \(reason)",
+                .refused, "cannot buy '\(product)': it left the queue unpaid: \(reason)",
                 advice: "buy again with a fresh key")
         case .paid where finish:
             try await settle(purchase, daemon)
@@ -136,8 +142,8 @@ struct BuyCommand: AsyncParsableCommand {
     private func settle(_ purchase: Purchase, _ daemon: PaymentConnection) async throws {
         guard finish else { return }
         let answer = try await daemon.call(
-            "finish", ["transaction": .string(purchase.transaction)])
-        say("finish", answer["disposition"]?.stringValue ?? "accepted")
+            "finish", ["transaction": .string(purchase.transaction)], timeout: patience)
+        say("finish", FinishCommand.sentence(answer["disposition"]?.stringValue))
     }
 
     private func describe(_ purchase: Purchase) {
@@ -155,12 +161,14 @@ struct BuyCommand: AsyncParsableCommand {
         let seconds = timeout.defaultValueDescription
         guard case .waiting(let reason) = purchase.standing else {
             return CommandFailure(
-                .timeRanOut, "'\(product)' is paid, but the store was not told within \(seconds) s",
+                .timeRanOut,
+                "cannot wait any longer: '\(product)' is paid, but after \(seconds) s the store is "
+                    + "not told yet",
                 advice: "the daemon goes on by itself; follow it with 'payqueuectl watch'")
         }
         let what = reason.map(WaitingText.short) ?? "it is under way"
         return CommandFailure(
-            .timeRanOut, "'\(product)' is not purchased after \(seconds) s: \(what)",
+            .timeRanOut, "cannot buy '\(product)' within \(seconds) s: \(what)",
             advice: WaitingText.advice(reason, connection: connection.suggestion))
     }
 

@@ -3,13 +3,13 @@ import PaymentAPI
 import StrictJSON
 
 /// Calls any method.
-struct CallCommand: AsyncParsableCommand {
+struct CallCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "call",
         abstract: "Call any method and print its result.",
         usage: """
             payqueuectl call add product=coins.100 key=order-7781
-            payqueuectl call <method> [key=value ...] [--params JSON] [--timeout <seconds>]
+            payqueuectl call <method> [key=value ...] [--params JSON]
             """,
         discussion: """
             A value for a parameter that is a text stays as it is. Any other value is JSON if it \
@@ -28,6 +28,9 @@ struct CallCommand: AsyncParsableCommand {
     var params: String?
 
     @OptionGroup var options: AnswerOptions
+
+    var errand: String { "call '\(method)'" }
+    var help: String { "payqueuectl call help method=\(method)" }
 
     func validate() throws {
         if params != nil, !parameters.isEmpty {

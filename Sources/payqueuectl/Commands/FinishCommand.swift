@@ -3,7 +3,7 @@ import PaymentClient
 import StrictJSON
 
 /// Says that goods are delivered.
-struct FinishCommand: AsyncParsableCommand {
+struct FinishCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "finish",
         abstract: "Say that goods are delivered.",
@@ -14,6 +14,8 @@ struct FinishCommand: AsyncParsableCommand {
     var transactions: [String]
 
     @OptionGroup var options: AnswerOptions
+
+    var errand: String { "finish \(quoted(transactions))" }
 
     func run() async throws {
         try await PaymentConnection.withConnection(to: options.connection.path) { daemon in
@@ -29,15 +31,17 @@ struct FinishCommand: AsyncParsableCommand {
     /// The answer in words.
     static func lines(_ answer: JSONValue) -> [String] {
         let transaction = answer["transaction"]?.stringValue ?? "?"
-        let disposition = answer["disposition"]?.stringValue ?? "?"
-        let sentence =
-            switch disposition {
-            case "removed": "removed from the queue"
-            case "completing": "finished; the store is being told"
-            case "ignoredInFlight": "left alone: the store has it and has not decided yet"
-            case "alreadyFinished": "was finished before"
-            default: disposition
-            }
-        return ["\(transaction)  \(sentence)"]
+        return ["\(transaction)  \(sentence(answer["disposition"]?.stringValue))"]
+    }
+
+    /// What became of a transaction that was finished.
+    static func sentence(_ disposition: String?) -> String {
+        switch disposition {
+        case "removed": "removed from the queue"
+        case "completing": "finished; the store is being told"
+        case "ignoredInFlight": "left alone: the store has it and has not decided yet"
+        case "alreadyFinished": "was finished before"
+        default: disposition.map(Wording.of) ?? "accepted"
+        }
     }
 }

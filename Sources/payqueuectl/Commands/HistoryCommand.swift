@@ -12,12 +12,12 @@ struct HistoryCommand: ParsableCommand {
 }
 
 /// Verifies a signed history and shows it.
-struct VerifyHistoryCommand: AsyncParsableCommand {
+struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Verify a signed history and show what is in it.",
         usage: """
             payqueuectl history verify
-            payqueuectl history verify history.jws --keys https://store.example/.well-known/jwks.json
+            payqueuectl history verify history.jws --keys https://store.example/jwks
             """,
         discussion: """
             Without a file the history is the daemon's, of the account in session; - reads standard \
@@ -47,6 +47,9 @@ struct VerifyHistoryCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: ConnectionOptions
 
+    var errand: String { "verify the history" }
+    var help: String { "payqueuectl history verify --help" }
+
     func run() async throws {
         let jws = try await text()
         let verified = try HistoryText.verify(jws, keys: try await keySet())
@@ -63,7 +66,9 @@ struct VerifyHistoryCommand: AsyncParsableCommand {
             let answer = try await AnswerOptions.ask(
                 "signedHistory", connection.path, timeout.duration)
             guard let jws = answer["jws"]?.stringValue else {
-                throw CommandFailure(.refused, "the daemon answered without a history")
+                throw CommandFailure(
+                    .refused, "cannot verify the history: the daemon answered without one",
+                    advice: "see whether the store answers with 'payqueuectl doctor'")
             }
             return jws
         }

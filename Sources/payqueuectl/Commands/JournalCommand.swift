@@ -65,11 +65,14 @@ struct DumpJournalCommand: ParsableCommand {
                 Console.line(line.content.text)
             }
         } catch {
-            throw CommandFailure(.refused, "cannot read '\(path)/\(error.name)': \(error.reason)")
+            throw CommandFailure(
+                .refused, "cannot read '\(path)/\(error.name)': \(error.reason)",
+                advice: "run it as the user that runs the daemon, or as root")
         }
         guard let stop else { return }
         throw CommandFailure(
-            .refused, "reading '\(path)/\(stop.file)' stopped at byte \(stop.offset)",
+            .refused,
+            "cannot read '\(path)/\(stop.file)' further than byte \(stop.offset): it is damaged there",
             advice: "see 'payqueuectl journal verify --state-directory \(Shell.quoted(path))'")
     }
 }

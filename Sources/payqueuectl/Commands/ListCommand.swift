@@ -3,7 +3,7 @@ import PaymentClient
 import StrictJSON
 
 /// Lists transactions.
-struct ListCommand: AsyncParsableCommand {
+struct ListCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the unfinished transactions, or those named.",
@@ -23,6 +23,10 @@ struct ListCommand: AsyncParsableCommand {
     var state: [String] = []
 
     @OptionGroup var options: AnswerOptions
+
+    var errand: String {
+        transactions.isEmpty ? "list the transactions" : "look up \(quoted(transactions))"
+    }
 
     func run() async throws {
         let answer = try await PaymentConnection.withConnection(to: options.connection.path) {

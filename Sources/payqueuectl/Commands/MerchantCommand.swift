@@ -59,7 +59,9 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard OrderID(order) != nil else {
-            throw CommandFailure(.usage, "'\(order)' is no order: a UUID in small letters")
+            throw CommandFailure(
+                .usage, "cannot ask for order '\(order)': it is not a UUID in small letters",
+                advice: "take the 'transactionIdentifier' of a transaction")
         }
         let base = store.hasSuffix("/") ? String(store.dropLast()) : store
         let jws = try await history(base)
@@ -68,7 +70,11 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
             of: place, limit: KeySet.limitBytes, timeout: timeout.duration)
         let verified = try HistoryText.verify(jws, keys: HistoryText.keySet(bytes, from: place))
         guard verified.history.transactions.contains(where: { $0.orderID.description == order })
-        else { throw CommandFailure(.refused, "the store's answer does not have order '\(order)'") }
+        else {
+            throw CommandFailure(
+                .refused, "cannot believe the answer for order '\(order)': the order is not in it",
+                advice: "check the store's address")
+        }
         if json {
             Console.line(String(decoding: verified.history.jsonBytes, as: UTF8.self))
         } else {
@@ -89,13 +95,23 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         case 200: return String(decoding: answer.body, as: UTF8.self)
         case 401:
             throw CommandFailure(
-                .refused, "the store does not accept the token",
+                .refused,
+                "cannot ask '\(store)' for order '\(order)': it does not accept the token",
                 advice: "check merchant, key, secret and this machine's clock; the store's log "
                     + "has the reason")
-        case 404: throw CommandFailure(.refused, "the store has no order '\(order)'")
-        case 429: throw CommandFailure(.refused, "the store was asked too often; try again later")
+        case 404:
+            throw CommandFailure(
+                .refused, "cannot show order '\(order)': the store has no such order",
+                advice: "check the order, and that it is of this store")
+        case 429:
+            throw CommandFailure(
+                .refused, "cannot ask '\(store)' for order '\(order)': it was asked too often",
+                advice: "try again later")
         default:
-            throw CommandFailure(.refused, "the store answered with status \(answer.status)")
+            throw CommandFailure(
+                .refused,
+                "cannot ask '\(store)' for order '\(order)': it answered with status "
+                    + "\(answer.status)", advice: "check the address; the store's log may say more")
         }
     }
 
@@ -103,18 +119,22 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
     private func secret() throws -> String {
         var status = stat()
         guard stat(secretFile, &status) == 0 else {
-            throw CommandFailure(.usage, "cannot read '\(secretFile)': no such file")
+            throw CommandFailure(
+                .usage, "cannot read '\(secretFile)': \(FileReason.ofReading(secretFile))",
+                advice: "name the file with the Merchant Secret")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw CommandFailure(
-                .usage, "'\(secretFile)' can be read by others",
-                advice: "chmod 600 \(Shell.quoted(secretFile))")
+                .usage, "cannot use the secret in '\(secretFile)': others can read it",
+                advice: "type 'chmod 600 \(Shell.quoted(secretFile))'")
         }
         let bytes = try Source.bytes(ofFile: secretFile, limit: 4096)
         let text = String(decoding: bytes, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else {
-            throw CommandFailure(.usage, "'\(secretFile)' holds no secret")
+            throw CommandFailure(
+                .usage, "cannot use the secret in '\(secretFile)': the file is empty",
+                advice: "write the Merchant Secret into it")
         }
         return text
     }

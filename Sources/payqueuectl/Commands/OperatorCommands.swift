@@ -21,6 +21,7 @@ struct DrainCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "drain" }
+    var errand: String { "turn draining \(word.rawValue)" }
 
     func parameters() -> JSONValue? { ["on": .bool(word == .on)] }
 
@@ -36,6 +37,7 @@ struct ReloadCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "reload" }
+    var errand: String { "reload the configuration" }
 
     func lines(_ answer: JSONValue) -> [String] {
         let changed = answer["changed"]?.arrayValue?.map(AnswerFilter.text) ?? []
@@ -54,6 +56,7 @@ struct BackupCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "backup" }
+    var errand: String { "back the state up" }
 
     func lines(_ answer: JSONValue) -> [String] {
         let path = answer["path"]?.stringValue ?? "?"

@@ -2,7 +2,7 @@ import ArgumentParser
 import PaymentClient
 
 /// Asks whether the daemon answers.
-struct PingCommand: AsyncParsableCommand {
+struct PingCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
         abstract: "Ask whether the daemon answers.",
@@ -12,6 +12,8 @@ struct PingCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("How long to wait.", valueName: "seconds"))
     var timeout = Seconds(5)
+
+    var errand: String { "ping the daemon" }
 
     func run() async throws {
         let elapsed = try await PaymentConnection.withConnection(

@@ -17,6 +17,9 @@ struct ProductsCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "products" }
+    var errand: String {
+        products.isEmpty ? "list the products" : "look up \(quoted(products))"
+    }
 
     func parameters() -> JSONValue? { .parameters([("ids", .texts(products))]) }
 

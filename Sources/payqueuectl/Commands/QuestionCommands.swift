@@ -10,6 +10,7 @@ struct QuestionsCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "questions" }
+    var errand: String { "list the questions" }
 
     func lines(_ answer: JSONValue) -> [String] { QuestionText.lines(answer) }
 }
@@ -47,6 +48,7 @@ struct AnswerQuestionCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "answer" }
+    var errand: String { "answer question '\(question)'" }
 
     func parameters() -> JSONValue? {
         .parameters([

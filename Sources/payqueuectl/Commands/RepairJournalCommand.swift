@@ -8,7 +8,7 @@ struct RepairJournalCommand: ParsableCommand {
         commandName: "repair",
         abstract: "Make a new state directory of what is left of a damaged one.",
         usage: """
-            payqueuectl journal repair --state-directory /var/lib/payqueued --into ./repaired
+            payqueuectl journal repair --state-directory ./state --into ./repaired
             payqueuectl journal repair --into <directory> [--accept-loss <lines>]
             """,
         discussion: """
@@ -45,7 +45,7 @@ struct RepairJournalCommand: ParsableCommand {
             let lost = surveys.reduce(0) { $0 + $1.survey.lost }
             guard let accepted = acceptLoss ?? (lost == 0 ? 0 : nil) else {
                 throw CommandFailure(
-                    .refused, "\(lost) lines of '\(path)' cannot be carried; nothing was written",
+                    .refused, "cannot carry \(lost) lines of '\(path)'; nothing was written",
                     advice: "look for them in a backup first; then repeat this with "
                         + "'--accept-loss \(lost)'")
             }
@@ -53,11 +53,16 @@ struct RepairJournalCommand: ParsableCommand {
             do {
                 target = try SystemDisk(path: into, create: true)
             } catch {
-                throw CommandFailure(.refused, "cannot make '\(into)': \(error.reason)")
+                throw CommandFailure(
+                    .refused, "cannot make '\(into)': \(error.reason)",
+                    advice: "name a new directory that this user may make")
             }
             try JournalRepair.repairAll(source, into: target, acceptedLoss: accepted)
         } catch let failure as BackupFailure {
-            throw CommandFailure(.refused, "cannot repair '\(path)': \(failure.description)")
+            throw CommandFailure(
+                .refused, "cannot repair '\(path)': \(failure.description)",
+                advice: "nothing was changed; name a new directory with --into, or see "
+                    + "'payqueuectl journal verify'")
         }
         guard !json else { return }
         Console.line("'\(into)' is a store of its own, with a new epoch")

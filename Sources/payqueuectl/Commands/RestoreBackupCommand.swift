@@ -9,8 +9,8 @@ struct RestoreBackupCommand: ParsableCommand {
         commandName: "restore-backup",
         abstract: "Make a state directory of a backup.",
         usage: """
-            payqueuectl restore-backup /mnt/20260105T100000Z-7 --state-directory /var/lib/payqueued
-            payqueuectl restore-backup <backup> [--state-directory <directory>] [--replace]
+            payqueuectl restore-backup /mnt/backup --state-directory ./state
+            payqueuectl restore-backup <backup> [--state-directory <dir>] [--replace]
             """,
         discussion: """
             The backup is verified first, and no daemon may be running on the directory. The store \
@@ -31,7 +31,7 @@ struct RestoreBackupCommand: ParsableCommand {
 
     func run() throws {
         let path = try place.path()
-        let source = try StatePlace.disk(backup)
+        let source = try StatePlace.disk(backup, advice: "name the directory of a backup")
         let directory: StateDirectory
         do {
             directory = try StateDirectory(
@@ -39,15 +39,18 @@ struct RestoreBackupCommand: ParsableCommand {
                 started: StorageEnvironment.system.now())
         } catch {
             throw CommandFailure(
-                .refused, "\(error)", advice: "stop the daemon that uses '\(path)' first")
+                .refused, "cannot restore into '\(path)': \(error)",
+                advice: "stop the daemon that uses it, and check who may write there")
         }
         let report: BackupInstaller.Report
         do {
             report = try BackupInstaller.install(source, into: directory, settingAside: replace)
         } catch {
             throw CommandFailure(
-                .refused, error.description,
-                advice: replace ? nil : "'--replace' moves a store that is there already aside")
+                .refused, "\(error.description) (in '\(backup)')",
+                advice:
+                    "see 'payqueuectl journal verify --state-directory \(Shell.quoted(backup))'; "
+                    + "'--replace' moves a store that is there already aside")
         }
         show(report, path: path)
     }

@@ -3,7 +3,7 @@ import PaymentClient
 import StrictJSON
 
 /// Gets back what the account owns.
-struct RestoreCommand: AsyncParsableCommand {
+struct RestoreCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Get back what the account owns.",
@@ -28,11 +28,14 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @OptionGroup var options: AnswerOptions
 
+    var errand: String { "restore what the account owns" }
+
     func run() async throws {
         try await PaymentConnection.withConnection(to: options.connection.path) { daemon in
             _ = try await daemon.call(
                 "subscribe",
-                ["kinds": ["transactionsUpdated", "restoreCompleted", "restoreFailed"]])
+                ["kinds": ["transactionsUpdated", "restoreCompleted", "restoreFailed"]],
+                timeout: options.timeout.duration)
             let started = try await daemon.call(
                 "restore",
                 .parameters([
@@ -55,7 +58,7 @@ struct RestoreCommand: AsyncParsableCommand {
         if ending == nil { ending = try await listen(for: restore, on: daemon) }
         guard let ending else {
             throw CommandFailure(
-                .timeRanOut, "restore \(restore) has not ended yet",
+                .timeRanOut, "cannot wait any longer: the restore '\(restore)' is still running",
                 advice: "follow it with 'payqueuectl wait --restore \(restore)'")
         }
         options.show(ending) { _ in
@@ -64,7 +67,8 @@ struct RestoreCommand: AsyncParsableCommand {
         if ending["kind"]?.stringValue == "restoreFailed" {
             let error = ending["error"]?.members?.first?.name ?? ending["error"]?.stringValue
             throw CommandFailure(
-                .refused, "the restore failed: \(error.map(Wording.of) ?? "no reason given")")
+                .refused, "cannot \(errand): \(error.map(Wording.of) ?? "no reason given")",
+                advice: "see how the store is with 'payqueuectl doctor', then restore again")
         }
         if finish { try await finishRestored(on: daemon) }
     }

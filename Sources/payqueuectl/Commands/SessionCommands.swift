@@ -24,6 +24,7 @@ struct LoginCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "login" }
+    var errand: String { "log in" + (account.map { " as '\($0)'" } ?? "") }
 
     func parameters() -> JSONValue? {
         .parameters([
@@ -48,6 +49,7 @@ struct LogoutCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "logout" }
+    var errand: String { "log out" }
 
     func lines(_ answer: JSONValue) -> [String] { ["nobody is logged in"] }
 }
@@ -70,6 +72,9 @@ struct StorefrontCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "storefront" }
+    var errand: String {
+        assume.map { "assume the storefront '\($0)'" } ?? "ask for the storefront"
+    }
 
     func parameters() -> JSONValue? {
         .parameters([("assume", assume.map(JSONValue.string))])

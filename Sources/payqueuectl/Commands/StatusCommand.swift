@@ -11,6 +11,7 @@ struct StatusCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "status" }
+    var errand: String { "ask how the daemon is" }
 
     func lines(_ answer: JSONValue) -> [String] { StatusText.lines(answer) }
 }

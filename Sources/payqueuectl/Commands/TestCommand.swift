@@ -30,6 +30,8 @@ struct TestCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "test.\(control)" }
+    var errand: String { "control the sandbox with '\(control)'" }
+    var help: String { "payqueuectl call help method=\(method)" }
 
     func parameters() throws -> JSONValue? {
         try CallArguments.object(words, method: method)
@@ -57,6 +59,7 @@ struct DecideCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "decide" }
+    var errand: String { "\(outcome) the purchase '\(transaction)'" }
 
     func parameters() -> JSONValue? {
         .parameters([("transaction", .string(transaction)), ("outcome", .string(outcome))])

@@ -3,7 +3,7 @@ import PaymentClient
 import StrictJSON
 
 /// Waits until something is decided.
-struct WaitCommand: AsyncParsableCommand {
+struct WaitCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "wait",
         abstract: "Wait until a transaction or a restore has ended.",
@@ -27,6 +27,10 @@ struct WaitCommand: AsyncParsableCommand {
 
     @OptionGroup var options: AnswerOptions
 
+    var errand: String {
+        "wait for the end of '\(transaction ?? restore ?? "")'"
+    }
+
     func validate() throws {
         guard (transaction == nil) != (restore == nil) else {
             throw ValidationError("Name a transaction or, with --restore, a restore.")
@@ -42,7 +46,7 @@ struct WaitCommand: AsyncParsableCommand {
         guard answer["reached"]?.boolValue == true else {
             let seconds = options.timeout.defaultValueDescription
             throw CommandFailure(
-                .timeRanOut, "'\(transaction ?? restore ?? "")' did not get there in \(seconds) s",
+                .timeRanOut, "cannot \(errand) any longer: \(seconds) s are over",
                 advice: WaitingText.advice(
                     answer["transaction"]?["waitingFor"]?.stringValue,
                     connection: options.connection.suggestion))

@@ -4,7 +4,7 @@ import PaymentClient
 import StrictJSON
 
 /// Shows what happens in the queue.
-struct WatchCommand: AsyncParsableCommand {
+struct WatchCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Show what happens in the queue, line by line.",
@@ -14,12 +14,12 @@ struct WatchCommand: AsyncParsableCommand {
             """,
         discussion: """
             Without a position it begins with everything that is unfinished. Watching is passive: \
-            nothing is sent to the store because of it, unless --observe is given.
+            nothing is sent to the store because of it, unless --observe or --finish is given.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "Show the records after this one: a number, 'start' or 'now'.", valueName: "position"))
+            "After this record, 'start' or 'now'.", valueName: "position"))
     var after: String?
 
     @Option(help: ArgumentHelp("The log that the position is of.", valueName: "epoch"))
@@ -43,10 +43,10 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only this product.", valueName: "product"))
     var product: [String] = []
 
-    @Flag(help: "Count as an observer: waiting purchases are sent to the store.")
+    @Flag(help: "Be an observer: what waits is sent to the store.")
     var observe = false
 
-    @Flag(help: "Finish every settled transaction that is shown; for demonstrations.")
+    @Flag(help: "Observe, and finish all that settles; for demonstrations.")
     var finish = false
 
     @Flag(help: "Connect again when the daemon goes away.")
@@ -56,6 +56,11 @@ struct WatchCommand: AsyncParsableCommand {
     var json = false
 
     @OptionGroup var connection: ConnectionOptions
+
+    var errand: String { "watch the queue" }
+
+    /// Whoever finishes is who delivers, and nobody delivers what may not be sent to the store.
+    private var isObserving: Bool { observe || finish }
 
     func validate() throws {
         if cursor != nil, after != nil || epoch != nil || name != nil {
@@ -85,7 +90,8 @@ struct WatchCommand: AsyncParsableCommand {
             case .restarted(let error):
                 guard reconnect || cursor != nil else { throw error }
                 Console.error(
-                    "payqueuectl: \(ErrorText.sentence(for: error)); what is unfinished follows.")
+                    "payqueuectl: \(ErrorText.sentence(for: error, errand: "go on there")); "
+                        + "what is unfinished follows.")
             case .lost(let failure):
                 guard reconnect else { throw lost(failure, reader) }
                 Console.error("payqueuectl: \(failure.description); connecting again.")
@@ -98,14 +104,14 @@ struct WatchCommand: AsyncParsableCommand {
         return JSONValue.parameters([
             ("after", position), ("epoch", epoch.map(JSONValue.string)),
             ("name", name.map(JSONValue.string)), ("kinds", .texts(kind)),
-            ("products", .texts(product)), ("passive", observe ? nil : .bool(true)),
+            ("products", .texts(product)), ("passive", isObserving ? nil : .bool(true)),
         ])?.members ?? []
     }
 
     private func opened(_ answer: JSONValue, _ reader: inout WatchReader) {
         reader.opened(answer)
         guard !json, Console.isTerminal else { return }
-        let manner = observe ? "as an observer" : "passively"
+        let manner = isObserving ? "as an observer" : "passively"
         Console.error("Watching \(connection.path) \(manner); Ctrl-C ends it.")
     }
 
@@ -125,7 +131,8 @@ struct WatchCommand: AsyncParsableCommand {
             ?? "no reason given"
         return CommandFailure(
             .cursorUnusable,
-            "the daemon ended the subscription at record \(reader.last.sequence): \(reason)",
+            "cannot watch on: the daemon ended the subscription at record "
+                + "\(reader.last.sequence): \(reason)",
             advice: "start again with 'payqueuectl watch\(connection.suggestion)'")
     }
 

@@ -30,7 +30,7 @@ struct ChildProcess: ~Copyable {
         let failure = posix_spawnp(&child, path, &actions, nil, words + [nil], variables + [nil])
         guard failure == 0 else {
             throw CommandFailure(
-                .refused, "cannot start '\(path)': \(String(cString: strerror(failure)))",
+                .refused, "cannot start '\(path)': \(SystemWords.of(failure))",
                 advice: "check that the program exists and may be run")
         }
         id = child

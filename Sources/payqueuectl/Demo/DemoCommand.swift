@@ -50,11 +50,14 @@ struct DemoCommand: ParsableCommand {
         let deadline = ContinuousClock.now + .seconds(15)
         while !place.accepts() {
             guard !child.hasEnded() else {
-                throw CommandFailure(.refused, "'\(daemon)' ended before it served its socket")
+                throw CommandFailure(
+                    .refused, "cannot show a purchase: '\(daemon)' ended before it served",
+                    advice: "start '\(daemon) --demo' by hand and see what it says")
             }
             guard ContinuousClock.now < deadline else {
                 throw CommandFailure(
-                    .timeRanOut, "'\(daemon)' does not serve its socket after 15 s")
+                    .timeRanOut, "cannot show a purchase: '\(daemon)' does not serve after 15 s",
+                    advice: "start '\(daemon) --demo' by hand and see what it says")
             }
             try Interruption.sleep(.milliseconds(20))
         }

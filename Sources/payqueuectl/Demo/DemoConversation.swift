@@ -19,7 +19,9 @@ struct DemoConversation: ~Copyable {
             #"{"jsonrpc":"2.0","id":2,"method":"add","#
                 + #""params":{"product":"coins.100","key":"demo-1"}}"#)
         guard let transaction = added["transaction"]?.stringValue else {
-            throw CommandFailure(.refused, "the answer to add names no transaction")
+            throw CommandFailure(
+                .refused, "cannot show the purchase: the answer to 'add' names no transaction",
+                advice: "check that '--daemon' names a payqueued of this release")
         }
         try wait { message in
             Self.transactions(message).contains {
@@ -48,8 +50,10 @@ struct DemoConversation: ~Copyable {
             let message = try next()
             guard message["id"] != nil else { continue }
             if let error = message["error"] {
+                let reason = error["message"]?.stringValue ?? "it does not say why"
                 throw CommandFailure(
-                    .refused, "the daemon refused a line: \(error["message"]?.stringValue ?? "")")
+                    .refused, "cannot show the purchase: the daemon refused a line: \(reason)",
+                    advice: "check that '--daemon' names a payqueued of this release")
             }
             return message["result"] ?? .null
         }
@@ -66,7 +70,9 @@ struct DemoConversation: ~Copyable {
         do {
             return try JSONValue(parsing: line.utf8)
         } catch {
-            throw CommandFailure(.refused, "the daemon sent a line that is not JSON")
+            throw CommandFailure(
+                .refused, "cannot show the purchase: the daemon sent a line that is not JSON",
+                advice: "check that '--daemon' names a payqueued of this release")
         }
     }
 }

@@ -33,7 +33,8 @@ struct DemoPlace {
         let descriptor = open(log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw CommandFailure(
-                .refused, "cannot write '\(log)': \(String(cString: strerror(errno)))")
+                .refused, "cannot write '\(log)': \(String(cString: strerror(errno)))",
+                advice: "make room in /tmp")
         }
         return descriptor
     }

@@ -41,7 +41,8 @@ struct DemoTransport: ~Copyable {
         var ends: [Int32] = [0, 0]
         guard Glibc.pipe(&ends) == 0 else {
             throw CommandFailure(
-                .refused, "cannot make a pipe: \(String(cString: strerror(errno)))")
+                .refused, "cannot make a pipe to socat: \(String(cString: strerror(errno)))",
+                advice: "close some files or programs")
         }
         // The child gets only the ends that it is given by number.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

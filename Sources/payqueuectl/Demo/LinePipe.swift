@@ -25,8 +25,9 @@ struct LinePipe: ~Copyable {
             guard written > 0 else {
                 if errno == EINTR { continue }
                 throw CommandFailure(
-                    .noConnection, "cannot write to the daemon: \(String(cString: strerror(errno)))"
-                )
+                    .noConnection,
+                    "cannot write to the daemon: \(String(cString: strerror(errno)))",
+                    advice: "run the demonstration again")
             }
             rest = rest.dropFirst(written)
         }
@@ -45,7 +46,9 @@ struct LinePipe: ~Copyable {
             }
             try Interruption.check()
             guard ContinuousClock.now < deadline else {
-                throw CommandFailure(.timeRanOut, "the daemon sent nothing for \(timeout)")
+                throw CommandFailure(
+                    .timeRanOut, "cannot go on: the daemon sent nothing for \(timeout)",
+                    advice: "run the demonstration again when the machine is less busy")
             }
             try fill()
         }
@@ -58,7 +61,9 @@ struct LinePipe: ~Copyable {
         let count = read(input, &chunk, chunk.count)
         guard count > 0 else {
             if count < 0, errno == EINTR { return }
-            throw CommandFailure(.noConnection, "the connection to the daemon ended")
+            throw CommandFailure(
+                .noConnection, "cannot go on: the connection to the daemon ended",
+                advice: "run the demonstration again")
         }
         unread += chunk[..<count]
     }

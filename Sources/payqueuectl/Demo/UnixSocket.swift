@@ -12,7 +12,9 @@ enum UnixSocket {
         let room = MemoryLayout.size(ofValue: address.sun_path)
         guard bytes.count <= room else {
             close(descriptor)
-            throw CommandFailure(.usage, "the path '\(path)' is too long for a socket")
+            throw CommandFailure(
+                .usage, "cannot connect to '\(path)': the path is too long for a socket",
+                advice: "use a shorter path, for example below /tmp")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { place in
             bytes.withUnsafeBytes { place.copyMemory(from: $0) }
@@ -33,6 +35,7 @@ enum UnixSocket {
 
     private static func failure(_ path: String) -> CommandFailure {
         CommandFailure(
-            .noConnection, "cannot connect to '\(path)': \(String(cString: strerror(errno)))")
+            .noConnection, "cannot connect to '\(path)': \(String(cString: strerror(errno)))",
+            advice: "run the demonstration again")
     }
 }

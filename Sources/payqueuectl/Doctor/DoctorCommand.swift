@@ -4,13 +4,13 @@ import PaymentClient
 import StrictJSON
 
 /// Looks for what keeps purchases from going through.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Look for what keeps purchases from going through.",
         usage: """
             payqueuectl doctor
-            payqueuectl doctor [--socket <path>] [--state-directory <directory>] [--json]
+            payqueuectl doctor [--socket <path>] [--state-directory <directory>]
             """,
         discussion: """
             Looks at the socket and its permissions, the lock, the disk, the clock, the session, \
@@ -27,6 +27,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var place: StatePlace
+
+    var errand: String { "examine the daemon at '\(connection.path)'" }
 
     func run() async throws {
         let answers: DaemonAnswers
@@ -66,7 +68,10 @@ struct DoctorCommand: AsyncParsableCommand {
         let faults = findings.count { $0.level == .bad }
         guard faults == 0 else {
             throw CommandFailure(
-                status, "\(faults) \(faults == 1 ? "thing is" : "things are") wrong")
+                status,
+                "cannot call this healthy: "
+                    + "\(faults) \(faults == 1 ? "thing is" : "things are") wrong",
+                advice: "follow what stands below each 'bad'")
         }
     }
 }

@@ -4,22 +4,27 @@ import StrictJSON
 /// What a person can do about an error of the daemon.
 enum Advice {
     /// One sentence without a full stop. There is always something to do.
-    static func sentence(for error: RPCError) -> String {
+    ///
+    /// - Parameters:
+    ///   - error: What the daemon answered.
+    ///   - help: What to type to learn what the command takes.
+    /// - Returns: The sentence.
+    static func sentence(for error: RPCError, help: String) -> String {
         if let nearest = error.data["didYouMean"]?.stringValue {
-            return "did you mean '\(nearest)'"
+            return "say '\(nearest)' instead"
         }
-        return service(error) ?? protocolError(error) ?? purchase(error) ?? reading(error)
-            ?? account(error) ?? byRetry(error)
+        return service(error) ?? protocolError(error, help) ?? purchase(error) ?? reading(error)
+            ?? account(error) ?? byRetry(error, help)
     }
 
-    private static func protocolError(_ error: RPCError) -> String? {
+    private static func protocolError(_ error: RPCError, _ help: String) -> String? {
         switch error.code {
         case -32700, -32600:
-            "see whether program and daemon fit: 'payqueuectl --version', 'payqueuectl ping'"
-        case -32601: "list the methods with 'payqueuectl call help'"
-        case -32602: "see the parameters with 'payqueuectl call help method=\(error.method)'"
+            "compare the versions: 'payqueuectl --version' and, of the daemon, 'payqueuectl doctor'"
+        case -32601: "list what this daemon can do with 'payqueuectl call help'"
+        case -32602: "see what it takes with '\(help)'"
         case -32603: "look at the daemon's log, then send the same again, with the same key"
-        case 1002: "install the payqueuectl of the daemon's release; 'payqueuectl ping' names it"
+        case 1002: "install the payqueuectl of the daemon's release; 'payqueuectl doctor' names it"
         default: nil
         }
     }
@@ -30,8 +35,9 @@ enum Advice {
         case -32001: "send less in one call"
         case -32002: "send the same again, with the same key"
         case -32003: "ask for less, with 'limit'"
-        case -32004: "end a subscription, or let the daemon's owner raise the limit"
-        case -32005: "end a connection; 'payqueuectl status' shows them"
+        case -32004:
+            "end one, 'payqueuectl observers' lists them, or let the daemon's owner raise the limit"
+        case -32005: "end a program that is connected, or let the daemon's owner raise the limit"
         case -32006: "wait until the daemon is back; 'payqueuectl drain off' ends a drain"
         case -32007: "ask whoever runs the daemon for the role that the call needs"
         case -32008: "make room on the daemon's disk, then send the same again, with the same key"
@@ -50,8 +56,9 @@ enum Advice {
         case 1104: "log in with 'payqueuectl login NAME', then send the same again"
         case 1105: "finish what is delivered: 'payqueuectl list', 'payqueuectl finish'"
         case 1106: "buy again with a fresh key, and answer the question after the login with yes"
-        case 1107: "finish \(blocking(error)) first"
-        case 1201, 1204: "see what is there with 'payqueuectl list'"
+        case 1107: "deliver it, then 'payqueuectl finish \(blocking(error))'"
+        case 1201: "see what is there with 'payqueuectl list'"
+        case 1204: "see what waits for an approval with 'payqueuectl list --state purchasing'"
         case 1401, 1402: "see what is open with 'payqueuectl questions'"
         default: nil
         }
@@ -59,12 +66,12 @@ enum Advice {
 
     private static func reading(_ error: RPCError) -> String? {
         switch error.code {
-        case 1203: "start with the first page again, without 'page'"
-        case 1301: "start again from the oldest record kept, with '--after start'"
+        case 1203: "ask again from the first page, without 'page'"
+        case 1301: "begin with the oldest record kept: 'payqueuectl watch --after start'"
         case 1302, 1303:
-            "this is another log than the one the cursor is of; start again with '--after start'"
+            "the log was set up anew; begin with 'payqueuectl watch --after start'"
         case 1304: "use another '--name', or end the program that has it"
-        case 1305: "see the names with 'payqueuectl call observers'"
+        case 1305: "see the names with 'payqueuectl observers'"
         default: nil
         }
     }
@@ -75,23 +82,23 @@ enum Advice {
         case 1504: "log in with 'payqueuectl login NAME'"
         case 1601: "only the sandbox can be told what to do; start payqueued with '--store sandbox'"
         case 1602: "see the orders with 'payqueuectl test orders'"
-        case 1603: "register the application with the store"
+        case 1603: "let the owner of the store register this application's bundle id"
         case 1701: "correct the file, then try 'payqueuectl reload' again"
         default: nil
         }
     }
 
-    private static func byRetry(_ error: RPCError) -> String {
+    private static func byRetry(_ error: RPCError, _ help: String) -> String {
         switch error.retry {
         case .same: "send the same again, with the same key"
         case .later:
             error.retryAfter.map { "try again in \(Seconds($0).defaultValueDescription) s" }
                 ?? "try again later"
-        default: "see what the call takes with 'payqueuectl call help method=\(error.method)'"
+        default: "see what it takes with '\(help)'"
         }
     }
 
     private static func blocking(_ error: RPCError) -> String {
-        error.data["transaction"]?.stringValue ?? "the transaction that is under way"
+        error.data["transaction"]?.stringValue ?? "TRANSACTION"
     }
 }

@@ -63,7 +63,7 @@ struct EventText {
                 "\(start)  \(mark("answered", .quiet)) \(word(params, "question"))  \(value)\(why)"
             ]
         default:
-            return ["\(start)  \(kind)  \(details(params))"]
+            return ["\(start)  \(mark(Wording.of(kind), .quiet)) \(details(params))"]
         }
     }
 
@@ -129,7 +129,6 @@ struct EventText {
     }
 
     private static func padded(_ text: String, to width: Int) -> String {
-        let missing = width - text.count
-        return missing > 0 ? text + String(repeating: " ", count: missing) : text
+        ScreenText.padded(text, to: width)
     }
 }

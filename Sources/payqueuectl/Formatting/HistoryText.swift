@@ -10,7 +10,9 @@ enum HistoryText {
         do throws(VerificationFault) {
             return try HistoryVerifier(keys: keys).verify(jws)
         } catch {
-            throw CommandFailure(.refused, "the history is not to be believed: \(error)")
+            throw CommandFailure(
+                .refused, "cannot believe the history: \(error)",
+                advice: "use the keys of the store that signed it; refuse it if these are they")
         }
     }
 
@@ -19,21 +21,32 @@ enum HistoryText {
         do throws(KeySetFault) {
             return try KeySet(parsing: bytes)
         } catch {
-            throw CommandFailure(.refused, "cannot use the keys of \(place): \(error)")
+            throw CommandFailure(
+                .refused, "cannot use the keys of '\(place)': \(error)",
+                advice: "name the store's JSON Web Key Set with --keys")
         }
     }
 
     /// Fails unless an order is in a history and gives a right to something.
     static func requireEntitling(_ order: String, in history: TransactionHistory) throws {
         guard let found = history.transactions.first(where: { $0.orderID.description == order })
-        else { throw CommandFailure(.refused, "order '\(order)' is not in the history") }
+        else {
+            throw refused(
+                order, "it is not in the history", "check the order and whose history this is")
+        }
         if let revocation = found.revocation {
-            throw CommandFailure(
-                .refused, "order '\(order)' was revoked at \(revocation.date)")
+            throw refused(order, "it was revoked at \(revocation.date)", "take the goods back")
         }
         if !found.isEntitling(at: found.fetchedAt) {
-            throw CommandFailure(.refused, "order '\(order)' has expired")
+            throw refused(
+                order, "it has expired", "ask for a newer history, or take the goods back")
         }
+    }
+
+    private static func refused(
+        _ order: String, _ reason: String, _ advice: String
+    ) -> CommandFailure {
+        CommandFailure(.refused, "cannot accept order '\(order)': \(reason)", advice: advice)
     }
 
     /// The table, and who signed it.

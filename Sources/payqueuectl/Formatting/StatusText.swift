@@ -35,15 +35,17 @@ enum StatusText {
 
     private static func queue(_ queue: JSONValue?) -> String? {
         guard let queue, let unfinished = queue["unfinished"]?.intValue else { return nil }
-        let states = counts(queue["byState"])
+        let states = counts(queue["byState"]).map { "\($0.count) \($0.word)" }
         let waiting = counts(queue["waitingFor"])
-        return "\(unfinished) unfinished" + (states.isEmpty ? "" : ": \(states)")
-            + (waiting.isEmpty ? "" : "; waiting for \(waiting)")
+            .map { "\($0.count) \(WaitingText.several($0.word, count: $0.count))" }
+        return ["\(unfinished) unfinished", states.joined(separator: ", ")]
+            .filter { !$0.isEmpty }.joined(separator: ": ")
+            + waiting.map { "; \($0)" }.joined()
     }
 
-    private static func counts(_ object: JSONValue?) -> String {
-        (object?.members ?? []).filter { ($0.value.intValue ?? 0) > 0 }
-            .map { "\($0.value.intValue ?? 0) \($0.name)" }.joined(separator: ", ")
+    private static func counts(_ object: JSONValue?) -> [(count: Int64, word: String)] {
+        (object?.members ?? []).map { (count: $0.value.intValue ?? 0, word: $0.name) }
+            .filter { $0.count > 0 }
     }
 
     private static func store(_ store: JSONValue?) -> String? {

@@ -33,7 +33,7 @@ struct TextTable {
         guard !rows.isEmpty else { return [Console.styled(sentence, .quiet)] }
         let widths = headings.indices.map { column in
             rows.reduce(headings[column].count) { widest, row in
-                max(widest, column < row.count ? row[column].text.count : 0)
+                max(widest, column < row.count ? ScreenText.columns(of: row[column].text) : 0)
             }
         }
         let top = headings.map { Cell($0, .quiet) }
@@ -44,7 +44,8 @@ struct TextTable {
         let cells = row.enumerated().map { column, cell in
             let text = cell.style.map { Console.styled(cell.text, $0) } ?? cell.text
             // Nothing stands behind the last column.
-            let missing = column == row.count - 1 ? 0 : widths[column] - cell.text.count
+            let missing =
+                column == row.count - 1 ? 0 : widths[column] - ScreenText.columns(of: cell.text)
             return text + String(repeating: " ", count: max(0, missing))
         }
         return cells.joined(separator: "  ")

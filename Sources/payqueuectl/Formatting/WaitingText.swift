@@ -12,6 +12,13 @@ enum WaitingText {
         }
     }
 
+    /// The same of so many purchases, behind their number.
+    static func several(_ word: String, count: Int64) -> String {
+        let words = short(word)
+        if word == "store" { return "at the store" }
+        return count == 1 ? words : words.replacing("waits ", with: "wait ")
+    }
+
     /// What brings the purchase on, as a sentence without a full stop.
     static func advice(_ word: String?, connection: String) -> String {
         switch word {

@@ -57,7 +57,8 @@ struct ManualCommand: ParsableCommand {
             try Data(text.utf8).write(to: file)
         } catch {
             throw CommandFailure(
-                .refused, "cannot write '\(file.path)': \(error.localizedDescription)")
+                .refused, "cannot write '\(file.path)': \(FileReason.phrase(error))",
+                advice: "name a directory that this user may write to with --into")
         }
     }
 }

@@ -35,7 +35,7 @@ struct ProgramHelp {
         let text = try output(["--experimental-dump-help"])
         guard let root = try? JSONValue(parsing: text.utf8, limits: .trusted)["command"],
             let name = root["commandName"]?.stringValue
-        else { throw CommandFailure(.refused, "'\(path)' does not describe itself") }
+        else { throw failure("cannot describe '\(path)': it does not say what it takes") }
         var found: [Command] = []
         var open = [Command(words: [name], description: root)]
         while let command = open.first {
@@ -65,15 +65,21 @@ struct ProgramHelp {
         do {
             try process.run()
         } catch {
-            throw CommandFailure(.refused, "cannot start '\(path)': \(error.localizedDescription)")
+            throw failure("cannot start '\(path)': \(FileReason.phrase(error))")
         }
         let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             let words = arguments.joined(separator: " ")
-            throw CommandFailure(.refused, "'\(path) \(words)' did not end well")
+            throw failure(
+                "cannot describe '\(path)': '\(words)' ended with \(process.terminationStatus)")
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func failure(_ sentence: String) -> CommandFailure {
+        CommandFailure(
+            .refused, sentence, advice: "install all programs of one release beside one another")
     }
 }
 

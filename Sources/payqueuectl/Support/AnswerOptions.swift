@@ -43,7 +43,7 @@ struct AnswerOptions: ParsableArguments {
 }
 
 /// A command that is one call and its answer.
-protocol AnswerCommand: AsyncParsableCommand {
+protocol AnswerCommand: AsyncParsableCommand, Errand {
     /// How to ask and to show.
     var options: AnswerOptions { get }
     /// The method to call.

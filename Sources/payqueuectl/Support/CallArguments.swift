@@ -53,7 +53,8 @@ enum CallArguments {
             return try JSONValue(parsing: text.utf8)
         } catch {
             throw ValidationError(
-                "The value of \(what) is not JSON (\(error.kind.rawValue) at byte \(error.offset))."
+                "The value of \(what) is not JSON: \(Wording.of(error.kind.rawValue)) "
+                    + "at byte \(error.offset)."
             )
         }
     }

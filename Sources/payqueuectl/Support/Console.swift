@@ -49,11 +49,10 @@ enum Console {
     }
 
     /// Says what went wrong and what to do about it.
-    static func complain(_ sentence: String, advice: String?) {
+    static func complain(_ sentence: String, advice: String) {
+        // A sentence of the daemon may end in a question.
         error("payqueuectl: \(sentence).")
-        if let advice {
-            error("  Next: \(advice).")
-        }
+        error("  Next: \(advice).")
     }
 
     /// An environment variable.

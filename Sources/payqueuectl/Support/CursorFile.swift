@@ -16,7 +16,8 @@ struct CursorFile {
             let epoch = value["epoch"]?.stringValue, let sequence = value["seq"]?.intValue
         else {
             throw CommandFailure(
-                .usage, "'\(path)' holds no cursor", advice: "name another file, or remove it")
+                .usage, "cannot go on where '\(path)' says: it holds no cursor",
+                advice: "name another file, or remove it to begin anew")
         }
         return EventCursor(epoch: epoch, sequence: sequence)
     }
@@ -31,7 +32,8 @@ struct CursorFile {
                 .write(to: URL(filePath: path), options: .atomic)
         } catch {
             throw CommandFailure(
-                .refused, "cannot store the cursor in '\(path)': \(error.localizedDescription)")
+                .refused, "cannot store the cursor in '\(path)': \(FileReason.phrase(error))",
+                advice: "name a file in a directory that this user may write to")
         }
     }
 }

@@ -41,10 +41,10 @@ struct CommandFailure: Error {
     let status: ExitStatus
     /// What was tried, on what, and why it did not work; without a full stop.
     let description: String
-    /// What to do next, if there is something; without a full stop.
-    let advice: String?
+    /// What to do next; without a full stop.
+    let advice: String
 
-    init(_ status: ExitStatus, _ description: String, advice: String? = nil) {
+    init(_ status: ExitStatus, _ description: String, advice: String) {
         self.status = status
         self.description = description
         self.advice = advice

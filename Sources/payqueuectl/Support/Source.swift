@@ -18,7 +18,10 @@ enum Source {
         }
         let answer = try await answer(of: place, limit: limit, timeout: timeout)
         guard answer.status == 200 else {
-            throw CommandFailure(.refused, "'\(place)' answered with status \(answer.status)")
+            throw CommandFailure(
+                .refused,
+                "cannot fetch '\(place)': the server answered with status \(answer.status)",
+                advice: "check the address")
         }
         return answer.body
     }
@@ -28,7 +31,8 @@ enum Source {
         let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
         guard let handle else {
             throw CommandFailure(
-                .usage, "cannot read '\(path)': no such file, or it may not be read")
+                .usage, "cannot read '\(path)': \(FileReason.ofReading(path))",
+                advice: "check the path, and who may read the file")
         }
         do {
             var bytes: [UInt8] = []
@@ -38,13 +42,17 @@ enum Source {
                 bytes += piece
             }
             guard bytes.count <= limit else {
-                throw CommandFailure(.usage, "'\(path)' is longer than \(limit) bytes")
+                throw CommandFailure(
+                    .usage, "cannot read '\(path)': it is longer than \(limit) bytes",
+                    advice: "check that it is the file that is meant")
             }
             return bytes
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            throw CommandFailure(.usage, "cannot read '\(path)': \(error)")
+            throw CommandFailure(
+                .usage, "cannot read '\(path)': \(FileReason.phrase(error))",
+                advice: "check that it is a file, and who may read it")
         }
     }
 
@@ -64,7 +72,9 @@ enum Source {
             return Answer(status: response.status.code, body: Array(buffer: body))
         } catch {
             try? await client.shutdown()
-            throw CommandFailure(.noConnection, "cannot fetch '\(address)': \(error)")
+            throw CommandFailure(
+                .noConnection, "cannot fetch '\(address)': \(NetworkReason.phrase(error))",
+                advice: "check the address, and that the server runs")
         }
     }
 }

@@ -23,7 +23,8 @@ struct StatePlace: ParsableArguments {
         }
         guard let home = Console.environment("HOME"), !home.isEmpty else {
             throw CommandFailure(
-                .usage, "no state directory is known", advice: "name it with --state-directory")
+                .usage, "cannot find the state directory: neither HOME nor a variable names one",
+                advice: "name it with --state-directory")
         }
         return "\(home)/.local/state/payqueued"
     }
@@ -36,13 +37,14 @@ struct StatePlace: ParsableArguments {
     }
 
     /// Opens a directory for reading.
-    static func disk(_ path: String) throws -> SystemDisk {
+    static func disk(
+        _ path: String, advice: String = "name the state directory with --state-directory"
+    ) throws -> SystemDisk {
         do {
             return try SystemDisk(path: path, create: false)
         } catch {
             throw CommandFailure(
-                .refused, "cannot open '\(path)': \(error.reason)",
-                advice: "name the state directory with --state-directory")
+                .refused, "cannot open '\(path)': \(error.reason)", advice: advice)
         }
     }
 }

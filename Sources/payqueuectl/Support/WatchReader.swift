@@ -50,10 +50,11 @@ struct WatchReader {
             guard isSettled, transaction["completing"]?.boolValue != true,
                 let id = transaction["id"]
             else { continue }
+            let errand = "finish '\(AnswerFilter.text(id))'"
             do {
                 _ = try await connected().call("finish", ["transaction": id])
             } catch let error as RPCError {
-                Console.error("payqueuectl: \(ErrorText.sentence(for: error)).")
+                Console.error("payqueuectl: \(ErrorText.sentence(for: error, errand: errand)).")
             }
         }
     }

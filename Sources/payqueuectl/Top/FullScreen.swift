@@ -22,7 +22,8 @@ final class FullScreen {
         guard !isOn else { return }
         guard tcgetattr(STDIN_FILENO, &before) == 0, isatty(STDOUT_FILENO) == 1 else {
             throw CommandFailure(
-                .usage, "a live view needs a terminal", advice: "show it once with '--once'")
+                .usage, "cannot show a live view: standard input or output is no terminal",
+                advice: "show it once with '--once'")
         }
         var raw = before
         // Keys come one by one and are not shown; Ctrl-C and Ctrl-Z stay signals.
@@ -56,11 +57,14 @@ final class FullScreen {
 
     /// Draws the lines from the top left; the rest of the screen becomes empty.
     func draw(_ lines: [String], _ size: Size) {
-        // Overwriting and then clearing to the end of each line does not flicker.
+        // Each line is cleared before it is written: behind a full one the cursor stays on its last
+        // character, and clearing would take that away. All of it is one write, so that none of it
+        // flickers.
         let page = lines.prefix(size.rows).map { line in
-            ScreenText.clipped(line, to: size.columns) + "\u{1B}[K"
+            "\u{1B}[K" + ScreenText.clipped(line, to: size.columns)
         }
-        Console.raw("\u{1B}[H" + page.joined(separator: "\r\n") + "\u{1B}[J")
+        let rest = page.count < size.rows ? "\r\n\u{1B}[J" : ""
+        Console.raw("\u{1B}[H" + page.joined(separator: "\r\n") + rest)
     }
 
     /// A key that was pressed; nil if none was. Never waits.

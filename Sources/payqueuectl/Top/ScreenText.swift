@@ -22,6 +22,39 @@ enum ScreenText {
         return isStyled && !rest.isEmpty ? shown + "\u{1B}[0m" : shown
     }
 
+    /// The text on lines of so many columns, broken between words; a word that is longer is broken
+    /// anywhere. There are no styles in it.
+    static func wrapped(_ text: String, to columns: Int) -> [String] {
+        let columns = max(1, columns)
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            var word = String(word)
+            if !line.isEmpty, self.columns(of: line) + 1 + self.columns(of: word) > columns {
+                lines.append(line)
+                line = ""
+            }
+            while self.columns(of: word) > columns {
+                let start = clipped(word, to: columns)
+                guard !start.isEmpty else { break }
+                lines.append(start)
+                word.removeFirst(start.count)
+            }
+            line += line.isEmpty ? word : " \(word)"
+        }
+        return line.isEmpty ? lines : lines + [line]
+    }
+
+    /// How many columns a text without styles takes.
+    static func columns(of text: String) -> Int {
+        text.reduce(0) { $0 + columnsOf($1) }
+    }
+
+    /// The text with blanks behind it, so that it takes so many columns.
+    static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - self.columns(of: text)))
+    }
+
     /// The text without what could move the cursor or change the terminal. Line feeds and the
     /// styles of this program stay.
     static func harmless(_ text: String) -> String {
@@ -61,7 +94,10 @@ enum ScreenText {
     /// East Asian characters and pictures are two columns wide.
     private static func columnsOf(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
+        // A picture that is so by a mark behind it.
+        if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
         return switch scalar.value {
+        case 0x200B...0x200F, 0x2060...0x2064, 0xFEFF, 0x0300...0x036F: 0
         case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
             0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
             2

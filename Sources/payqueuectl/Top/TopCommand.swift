@@ -1,10 +1,8 @@
 import ArgumentParser
-import Foundation
 import PaymentClient
-import StrictJSON
 
 /// Shows how the daemon is, again and again.
-struct TopCommand: AsyncParsableCommand {
+struct TopCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "top",
         abstract: "Show queue, observers, lag and rates, live.",
@@ -25,12 +23,13 @@ struct TopCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: ConnectionOptions
 
-    private static let patience = Duration.seconds(5)
+    var errand: String { "look at the daemon" }
 
     func run() async throws {
         // The first look also finds out whether there is anybody to look at.
         let daemon = try await PaymentConnection.connect(to: connection.path)
-        let first = try await TopSample.take(daemon, transactions: 500, timeout: Self.patience)
+        let first = try await TopSample.take(
+            daemon, transactions: 500, timeout: TopLooker.patience)
         guard Console.isTerminal, !once else {
             await daemon.close()
             return TopScreen(sample: first, rates: nil).lines().forEach(Console.line)
@@ -40,105 +39,52 @@ struct TopCommand: AsyncParsableCommand {
         let screen = FullScreen()
         try screen.enter()
         defer { screen.leave() }
-        var loop = TopLoop(
-            path: connection.path, interval: interval.duration, patience: Self.patience,
-            screen: screen, daemon: daemon, sample: first)
-        try await loop.run()
+        let board = TopBoard(first)
+        // Keys are listened to while the daemon is asked: it may take its time, or be gone.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [path = connection.path, interval] in
+                await TopLooker(path: path, interval: interval.duration, board: board)
+                    .run(on: daemon)
+            }
+            defer { group.cancelAll() }
+            try await TopLoop(screen: screen, board: board).run()
+        }
         await daemon.close()
     }
 }
 
-/// The loop of the live view: looks, draws, listens to keys and to changes of the size.
+/// The live view: draws what is on the board, listens to keys and to changes of the size.
 private struct TopLoop {
-    let path: String
-    let interval: Duration
-    let patience: Duration
     let screen: FullScreen
-    /// The connection, while there is one.
-    var daemon: PaymentConnection?
-    var sample: TopSample
-    private var rates: TopSample.Rates?
-    private var trouble: String?
-    private var isPaused = false
+    let board: TopBoard
 
     private static let tick = Duration.milliseconds(50)
 
-    init(
-        path: String, interval: Duration, patience: Duration, screen: FullScreen,
-        daemon: PaymentConnection, sample: TopSample
-    ) {
-        self.path = path
-        self.interval = interval
-        self.patience = patience
-        self.screen = screen
-        self.daemon = daemon
-        self.sample = sample
-    }
-
-    mutating func run() async throws {
-        while true {
-            guard try await rest() else { return }
-            if !isPaused { await look() }
-        }
-    }
-
-    /// Draws, and waits for the next look; false when it is time to end.
-    private mutating func rest() async throws -> Bool {
-        var drawn: FullScreen.Size?
-        let end = ContinuousClock.now + interval
-        repeat {
-            if Interruption.isRequested { return false }
+    func run() async throws {
+        var drawn: (version: Int, size: FullScreen.Size)?
+        while !Interruption.isRequested {
             if Interruption.takeSuspension() {
                 try screen.suspend()
                 drawn = nil
             }
             switch screen.key() {
-            case "q": return false
-            case "p":
-                isPaused.toggle()
-                drawn = nil
+            case "q": return
+            case "p": board.togglePause()
             default: break
             }
-            let size = screen.size
-            if drawn != size {
-                draw(size)
-                drawn = size
+            let (now, size) = (board.now, screen.size)
+            if drawn?.version != now.version || drawn?.size != size {
+                draw(now, size)
+                board.rowsChanged(to: size.rows)
+                drawn = (now.version, size)
             }
-            try await Task.sleep(for: min(Self.tick, interval))
-        } while ContinuousClock.now < end
-        return true
-    }
-
-    private func draw(_ size: FullScreen.Size) {
-        let page = TopScreen(sample: sample, rates: rates, trouble: trouble, isPaused: isPaused)
-        screen.draw(page.lines(rows: size.rows, footer: true), size)
-    }
-
-    /// Asks the daemon; what is known stays on the screen when it does not answer.
-    private mutating func look() async {
-        do {
-            let current = try await connected()
-            let now = try await TopSample.take(
-                current, transactions: screen.size.rows, timeout: patience)
-            rates = now.rates(since: sample)
-            sample = now
-            trouble = nil
-        } catch {
-            daemon = nil
-            rates = nil
-            trouble =
-                switch error {
-                case let failure as ConnectionFailure: failure.description
-                case let error as RPCError: ErrorText.sentence(for: error)
-                default: "cannot look: \(error.localizedDescription)"
-                }
+            try await Task.sleep(for: Self.tick)
         }
     }
 
-    private mutating func connected() async throws -> PaymentConnection {
-        if let daemon { return daemon }
-        let made = try await PaymentConnection.connect(to: path, timeout: .seconds(1))
-        daemon = made
-        return made
+    private func draw(_ now: TopBoard.State, _ size: FullScreen.Size) {
+        let page = TopScreen(
+            sample: now.sample, rates: now.rates, trouble: now.trouble, isPaused: now.isPaused)
+        screen.draw(page.lines(size: size, footer: true), size)
     }
 }

@@ -4,31 +4,55 @@ import StrictJSON
 struct TopScreen {
     let sample: TopSample
     let rates: TopSample.Rates?
-    /// What stands in the first line beside the title; nil if all is well.
+    /// Why the daemon does not answer any more; nil if it does.
     var trouble: String?
     var isPaused = false
 
-    /// The lines for a screen of so many rows; as long as it takes if nil.
+    /// The lines for a screen of a size; as long as it takes if nil.
     ///
     /// When there is little room the observers give way first, then the transactions.
-    func lines(rows: Int? = nil, footer: Bool = false) -> [String] {
-        let head = [title] + StatusText.lines(sample.status) + [rateLine]
+    func lines(size: FullScreen.Size? = nil, footer: Bool = false) -> [String] {
+        let head = [title] + troubleLines(columns: size?.columns) + statusLines + [rateLine]
         let foot = footer ? ["", Console.styled("q quits, p pauses", .quiet)] : []
-        var observers = section("OBSERVERS", ObserverText.lines(sample.observers))
-        var transactions = section("TRANSACTIONS", transactionLines)
-        if let rows {
-            let room = max(0, rows - head.count - foot.count)
-            // Half of the room at most, unless the transactions need less.
-            let share = max(room / 2, room - transactions.count)
-            observers = Self.shortened(observers, to: min(share, room))
-            transactions = Self.shortened(transactions, to: max(0, room - observers.count))
+        let observers = Section(
+            "OBSERVERS", ObserverText.lines(sample.observers),
+            total: sample.observers["observers"]?.arrayValue?.count ?? 0)
+        let transactions = Section(
+            "TRANSACTIONS", TransactionText.screenLines(listed), total: unfinished)
+        guard let rows = size?.rows else {
+            return head + observers.lines(rows: .max) + transactions.lines(rows: .max) + foot
         }
-        return head + observers + transactions + foot
+        let room = max(0, rows - head.count - foot.count)
+        // Half of the room at most, unless the transactions need less.
+        let share = max(room / 2, room - transactions.lines(rows: .max).count)
+        let first = observers.lines(rows: share)
+        return head + first + transactions.lines(rows: max(0, room - first.count)) + foot
+    }
+
+    private var listed: [JSONValue] { sample.transactions["transactions"]?.arrayValue ?? [] }
+
+    /// How many there are; the sample holds the first ones only.
+    private var unfinished: Int {
+        let known = sample.status["queue"]?["unfinished"]?.intValue.flatMap(Int.init(exactly:))
+        return max(known ?? 0, listed.count)
     }
 
     private var title: String {
-        let words = trouble.map { Console.styled($0, .bad) } ?? (isPaused ? "paused" : "")
-        return Console.styled("payqueued", .strong) + (words.isEmpty ? "" : "  \(words)")
+        let paused = isPaused ? Console.styled("  paused", .busy) : ""
+        return Console.styled("payqueued", .strong) + paused
+    }
+
+    /// What keeps the daemon from being seen, whole, on as many lines as that takes.
+    private func troubleLines(columns: Int?) -> [String] {
+        guard let trouble else { return [] }
+        let sentence = "\(trouble); trying again. Below is how things were."
+        return ScreenText.wrapped(sentence, to: columns ?? 80).map { Console.styled($0, .bad) }
+    }
+
+    /// How the daemon is; what it is doing now is not known while it does not answer.
+    private var statusLines: [String] {
+        let lines = StatusText.lines(sample.status)
+        return trouble == nil ? lines : Array(lines.dropFirst())
     }
 
     private var rateLine: String {
@@ -41,25 +65,29 @@ struct TopScreen {
             + "\(shown(rates.calls)) calls/s, \(shown(rates.records)) records/s"
     }
 
-    private var transactionLines: [String] {
-        let transactions = sample.transactions["transactions"]?.arrayValue ?? []
-        let all =
-            sample.status["queue"]?["unfinished"]?.intValue ?? Int64(transactions.count)
-        let more = all - Int64(transactions.count)
-        return TransactionText.screenLines(transactions)
-            + (more > 0 ? [Console.styled("and \(more) more", .quiet)] : [])
-    }
+    /// A title, headings and rows.
+    private struct Section {
+        private let title: String
+        private let table: [String]
+        /// How many rows there would be if all were listed.
+        private let total: Int
 
-    private func section(_ title: String, _ lines: [String]) -> [String] {
-        ["", Console.styled(title, .strong)] + lines
-    }
+        init(_ title: String, _ table: [String], total: Int) {
+            self.title = title
+            self.table = table
+            self.total = total
+        }
 
-    /// As many lines as there is room for; the last says how many are not shown.
-    private static func shortened(_ lines: [String], to room: Int) -> [String] {
-        guard lines.count > room else { return lines }
-        // Less than a title, headings and a row would say nothing.
-        guard room >= 4 else { return [] }
-        let hidden = lines.count - room + 1
-        return lines.prefix(room - 1) + [Console.styled("and \(hidden) more lines", .quiet)]
+        /// As many lines as there is room for; the last says how many rows are not shown.
+        func lines(rows: Int) -> [String] {
+            let start = ["", Console.styled(title, .strong)]
+            let hasAll = total == 0 || total < table.count
+            if hasAll, start.count + table.count <= rows { return start + table }
+            // Less than title, headings, a row and how many are left out would say nothing.
+            guard rows >= 5, total > 0 else { return [] }
+            let shown = min(table.count - 1, rows - start.count - 2)
+            return start + table.prefix(1 + shown)
+                + [Console.styled("and \(total - shown) more", .quiet)]
+        }
     }
 }

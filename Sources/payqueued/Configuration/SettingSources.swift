@@ -34,7 +34,7 @@ struct SettingSources {
                 return Setting(value: false, source: .environment(variable))
             default:
                 throw ConfigurationProblem(
-                    "environment \(variable) is '\(value)': expected true or false")
+                    "cannot use '\(value)' as environment \(variable): expected true or false")
             }
         }
         if let file, let value = try file.flag(key) {
@@ -55,7 +55,8 @@ struct SettingSources {
             let words = Word.allCases.map(\.rawValue)
             let hint = NearestName.find(value, in: words)
             throw ConfigurationProblem(
-                "\(key) is '\(value)' [\(setting.source)]: expected \(words.joined(separator: ", "))"
+                "cannot use '\(value)' as '\(key)' [\(setting.source)]: expected "
+                    + words.joined(separator: ", ")
                     + (hint.map { "; did you mean '\($0)'?" } ?? ""))
         }
         return Setting(value: word, source: setting.source)
@@ -67,7 +68,8 @@ struct SettingSources {
         guard let value = setting.value else { return Setting(value: 0o600, source: .byDefault) }
         guard let mode = UInt16(value, radix: 8), mode <= 0o777 else {
             throw ConfigurationProblem(
-                "socketMode is '\(value)' [\(setting.source)]: expected an octal mode such as 0660")
+                "cannot use '\(value)' as 'socketMode' [\(setting.source)]: expected an octal mode "
+                    + "such as 0660")
         }
         return Setting(value: mode, source: setting.source)
     }

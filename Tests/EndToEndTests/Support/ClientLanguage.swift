@@ -13,6 +13,13 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
     /// One case for each library.
     static let libraries: [ClientLanguage] = [.python, .node, .shell, .swift]
 
+    /// The ones that `PAYQUEUED_WORKERS` names; all if it names none.
+    static var named: [ClientLanguage] {
+        let names = ProcessInfo.processInfo.environment["PAYQUEUED_WORKERS"] ?? ""
+        let found = names.split(separator: " ").compactMap { ClientLanguage(rawValue: String($0)) }
+        return found.isEmpty ? allCases : found
+    }
+
     var testDescription: String { rawValue }
 
     /// The library's folder.

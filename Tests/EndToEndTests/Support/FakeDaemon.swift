@@ -1,20 +1,32 @@
 import Foundation
 
-/// Something that listens where a daemon would, and answers every request in the same way.
+/// Something that listens where a daemon would, and treats every client in the same way.
 final class FakeDaemon {
+    /// How it treats a client.
+    enum Manner: Sendable {
+        /// Answers each request with this `error` object.
+        case refusing(String)
+        /// Says this after the first request, and nothing more.
+        case saying(String)
+        /// Says this after the first request, and ends the connection.
+        case breakingOff(String)
+        /// Ends the connection before it has read anything.
+        case closing
+    }
+
     let socket: String
     private let listener: Int32
     private let answer: Answer
 
-    /// What to answer; shared with the threads, hence the lock.
+    /// What to do; shared with the threads, hence the lock.
     private final class Answer: @unchecked Sendable {
-        // Proof: the text is read and written under the lock only.
+        // Proof: the manner is read and written under the lock only.
         private let lock = NSLock()
-        private var text = ""
+        private var current = Manner.closing
 
-        var error: String {
-            get { lock.withLock { text } }
-            set { lock.withLock { text = newValue } }
+        var manner: Manner {
+            get { lock.withLock { current } }
+            set { lock.withLock { current = newValue } }
         }
     }
 
@@ -45,9 +57,9 @@ final class FakeDaemon {
         close(listener)
     }
 
-    /// From here on every request is answered with this `error` object.
-    func refuse(with error: String) {
-        answer.error = error
+    /// From here on clients are treated like this.
+    func behave(_ manner: Manner) {
+        answer.manner = manner
     }
 
     private static func accept(_ listener: Int32, _ answer: Answer) {
@@ -59,9 +71,23 @@ final class FakeDaemon {
     }
 
     private static func serve(_ line: Line, _ answer: Answer) {
+        if case .closing = answer.manner { return }
         while let request = try? line.next(within: 60) {
-            guard let id = request["id"]?.int else { continue }
-            line.type(#"{"jsonrpc":"2.0","id":\#(id),"error":\#(answer.error)}"#)
+            switch answer.manner {
+            case .refusing(let error):
+                guard let id = request["id"]?.int else { continue }
+                line.type(#"{"jsonrpc":"2.0","id":\#(id),"error":\#(error)}"#)
+            case .saying(let text):
+                line.write(Array(text.utf8))
+                // Until the client goes away.
+                while (try? line.next(within: 60)) != nil {}
+                return
+            case .breakingOff(let text):
+                line.write(Array(text.utf8))
+                return
+            case .closing:
+                return
+            }
         }
     }
 }

@@ -1,0 +1,56 @@
+/// A program that keeps its state in files cannot start, or cannot go on: a sentence for people and
+/// an exit code for programs (PROTOCOL.md section 1).
+public enum StartFailure: Error, Sendable, CustomStringConvertible {
+    /// Flags, environment, files, paths: exit 78.
+    case configuration(String)
+    /// Somebody else has the socket or the address: exit 69.
+    case inUse(String)
+    /// The state directory: refused, in use, failed, or unsuitable.
+    case storage(StorageError)
+    /// The system will not give what is needed: exit 71.
+    case system(String)
+
+    /// What was tried, on what, and why it did not work; without a full stop.
+    public var description: String {
+        switch self {
+        case .configuration(let sentence), .inUse(let sentence), .system(let sentence): sentence
+        case .storage(let error): error.description
+        }
+    }
+
+    /// The code to end with.
+    public var exitCode: Int32 {
+        switch self {
+        case .configuration: 78
+        case .inUse: 69
+        case .storage(let error): error.exitCode
+        case .system: 71
+        }
+    }
+
+    /// What to write to standard error.
+    ///
+    /// - Parameter program: Who writes it.
+    /// - Returns: Two lines, what is wrong and what to do next. For a journal that was refused one
+    ///   line of JSON, for whatever decides what to do next.
+    public func complaint(of program: String) -> String {
+        if case .storage(.refused(let refusal)) = self { return refusal.jsonText }
+        let sentence = description
+        let start = sentence.hasPrefix("cannot ") ? "" : "cannot start: "
+        return "\(program): \(start)\(sentence).\n  Next: \(advice(program))."
+    }
+
+    private func advice(_ program: String) -> String {
+        switch self {
+        case .configuration, .storage(.unsuitable):
+            "correct it, and see with '\(program) --check-config' whether all is well"
+        case .inUse: "end who is there already, or name another place"
+        case .storage(.inUse): "end that process first, or name another --state-directory"
+        case .storage(.failed):
+            "make room or mend the disk; 'payqueuectl journal verify' proves the files"
+        case .storage(.refused):
+            "see 'payqueuectl journal verify', then 'payqueuectl journal repair'"
+        case .system: "see what the system lets this user do, then start it again"
+        }
+    }
+}

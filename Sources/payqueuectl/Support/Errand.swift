@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// A command that asks the daemon for something, and can say what it was when that fails.
+protocol Errand: ParsableCommand {
+    /// What was tried and on what, to follow the word "cannot": `buy 'coins.100'`.
+    var errand: String { get }
+    /// What to type to learn what the command takes.
+    var help: String { get }
+}
+
+extension Errand {
+    var help: String { "payqueuectl \(Self.configuration.commandName ?? "") --help" }
+
+    /// Names as people list them: `'a', 'b'`.
+    func quoted(_ names: [String]) -> String {
+        names.map { "'\($0)'" }.joined(separator: ", ")
+    }
+}

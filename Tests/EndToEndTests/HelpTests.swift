@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// The help of every program and of all that is below it.
+@Suite("Help", .ownThreads)
+struct HelpTests {
+    @Test(
+        "Help begins with an example and fits a screen, for every program and subcommand",
+        arguments: ["payqueued", "payqueuectl", "payqueue-store"])
+    func fits(program: String) throws {
+        let file = URL(filePath: Built.control).deletingLastPathComponent()
+            .appending(path: program).path
+        for words in try Self.all(file) {
+            let shown = try Child.run([file] + words + ["--help"], in: try Workplace())
+            let name = ([program] + words).joined(separator: " ")
+            #expect(shown.ending == .exit(0), "\(name)")
+            let lines = shown.output.trimmingCharacters(in: .newlines)
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            let first = lines.first ?? ""
+            #expect(first.hasPrefix("USAGE: \(name)"), "\(name) begins with '\(first)'")
+            #expect(!first.contains("[--") && !first.contains("<subcommand>"), "\(name): \(first)")
+            // What a program is in general may take the page that PROTOCOL.md gives it.
+            #expect(lines.count <= (words.isEmpty ? 40 : 24), "\(name) has \(lines.count) lines")
+            let widest = lines.max { $0.count < $1.count } ?? ""
+            #expect(widest.count <= 80, "\(name) is too wide: \(widest)")
+        }
+    }
+
+    /// The program itself and all below it, parents first.
+    private static func all(_ program: String, _ words: [String] = []) throws -> [[String]] {
+        [words] + (try commands(of: program, words).flatMap { try all(program, words + [$0]) })
+    }
+
+    /// The names of the subcommands that a help page lists.
+    static func commands(of program: String, _ words: [String] = []) throws -> [String] {
+        let help = try Child.run([program] + words + ["--help"], in: try Workplace()).output
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("SUBCOMMANDS:") }) else {
+            return []
+        }
+        return lines[start...].dropFirst().prefix { !$0.isEmpty }
+            // Lines that go on are indented further.
+            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
+    }
+}

@@ -202,7 +202,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["payqueued", "payqueuectl", "payqueue-store", "payment-examples"],
-            exclude: ["Lab", "Recorded"]),
+            exclude: ["Lab", "Recorded", "StoreAPI"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

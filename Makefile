@@ -98,6 +98,7 @@ kills: deps ## run ROUNDS=… of load, kill -9, restart
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter PaymentBackendTests.FaultyWayTests
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.StoreFaultTests
+	@PAYQUEUED_STORE_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.StoreServerTests
 
 store-api: deps ## have schemathesis try EXAMPLES=… requests on each operation of the store; SEED=… repeats
 	@PAYQUEUED_API_EXAMPLES=$(EXAMPLES) PAYQUEUED_API_SEED=$(or $(SEED),`date +%s`) \

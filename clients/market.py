@@ -277,6 +277,10 @@ def show(programs: Programs, place: Path) -> None:
         "payqueue-store", "merchant", "add", "A publisher", "--json",
         "--state-directory", str(place / "store")))
     say("store", f"credentials for a publisher: {merchant['merchant']}, {merchant['kid']}")
+    # Publishers wait ten seconds for an answer; the first key may take longer on a busy machine.
+    with urllib.request.urlopen(store + "/.well-known/jwks.json", timeout=PATIENCE) as answer:
+        key = json.loads(answer.read())["keys"][0]
+    say("store", f"signs histories with {key['alg']}, key {key['kid']}")
     both = publishers(place, store, merchant)
     operator = Operator(store)
     one = Device("device 1", programs, store)

@@ -9,6 +9,10 @@ struct StoreFaultTests {
     enum Victims: String, CaseIterable, CustomTestStringConvertible {
         case nobody, store, both
 
+        /// Nobody is killed on every commit: another suite does that, over a way without faults.
+        static let tried: [Victims] =
+            Built.number("PAYQUEUED_FAULTY_PURCHASES", default: 0) > 0 ? allCases : [.nobody]
+
         var testDescription: String { rawValue }
 
         var seed: UInt64 { self == .nobody ? 1 : self == .store ? 2 : 3 }
@@ -23,7 +27,7 @@ struct StoreFaultTests {
 
     @Test(
         "Every order is charged exactly once, and every transaction ends in one state",
-        arguments: Victims.allCases)
+        arguments: Victims.tried)
     func exactlyOnce(victims: Victims) throws {
         let place = try Workplace()
         let store = StoreServer(in: place)
@@ -57,7 +61,9 @@ struct StoreFaultTests {
         let isEmpty = try eventually(within: 120) {
             try buyer.line.call("status")["queue"]?["unfinished"]?.int == 0 ? true : nil
         }
-        #expect(isEmpty == true, "something is left in the queue")
+        let left = try buyer.line.call("transactions", #"{"limit":5}"#)
+        let status = try buyer.line.call("status")
+        #expect(isEmpty == true, "left: \(left); \(status)")
         #expect(buyer.accepted.count == Self.total)
         #expect(Set(buyer.orders.keys) == buyer.accepted)
         #expect(Set(buyer.orders.values).count == Self.total, "two transactions share an order")

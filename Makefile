@@ -9,6 +9,7 @@ ROUNDS ?= 1000
 EVENTS ?= 1000000
 PURCHASES ?= 10000
 WORKERS ?=
+EXAMPLES ?= 500
 BENCH ?= --rounds 3 --seconds 2
 
 imports = --explicit-target-dependency-import-check error
@@ -27,6 +28,7 @@ sources = Package.swift Sources Tests
 # What a Debian machine with Swift and make still lacks. Elsewhere the tools are taken as given.
 packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd python3
 deb_packages = binutils lintian
+market_packages = nodejs python3-venv
 has = $(shell dpkg-query -W -f='$${Package}=$${db:Status-Status} ' $(1) 2>/dev/null)
 missing = $(if $(shell command -v dpkg-query),$(filter-out \
     $(patsubst %=installed,%,$(filter %=installed,$(call has,$(1)))),$(1)))
@@ -41,6 +43,7 @@ install = @{ $(as_root) $(apt) update && \
 # everything is up to date, since any failing recipe would make it exit with 2.
 unaided = help lint format docs
 needed = $(packages) $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
+    $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
     $(if $(filter deb lab bare,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter bare,$(MAKECMDGOALS)),debootstrap)
 ifneq ($(filter-out $(unaided),$(MAKECMDGOALS)),)
@@ -52,8 +55,8 @@ endif
 endif
 endif
 
-.PHONY: help demo build test lint format docs e2e model simulate kills store-faults workers man slow-reader bench \
-    install deb lab bare check release deps deps-bench deps-deb deps-bare binaries daemon
+.PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-api workers man slow-reader bench \
+    install deb lab bare check release deps deps-bench deps-market deps-deb deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -61,6 +64,9 @@ help: ## list the recipes
 
 demo: deps daemon ## show one purchase on a daemon of its own, then end it
 	@$(release_bin)/payqueuectl demo --daemon $(release_bin)/payqueued
+
+market: deps-market binaries ## show a store, two devices and two publishers: purchase, renewal, restore, refund
+	@python3 clients/market.py --bins $(or $(BINARIES),$(release_bin))
 
 build: deps ## build everything for debugging, undeclared imports refused
 	@swift build --build-tests $(imports)
@@ -97,7 +103,12 @@ kills: deps ## run ROUNDS=… of load, kill -9, restart
 
 store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store that comes and goes
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter PaymentBackendTests.FaultyWayTests
+	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.StoreFaultTests
 	@PAYQUEUED_STORE_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.StoreServerTests
+
+store-api: deps ## have schemathesis try EXAMPLES=… requests on each operation of the store; SEED=… repeats
+	@PAYQUEUED_API_EXAMPLES=$(EXAMPLES) PAYQUEUED_API_SEED=$(or $(SEED),`date +%s`) \
+	    $(run_tests) --filter EndToEndTests.StoreAPITests
 
 workers: deps ## let each worker (or WORKERS='python shell') unlock PURCHASES=… while the daemon dies every second
 	@PAYQUEUED_WORKERS="$(WORKERS)" PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
@@ -152,6 +163,8 @@ quietly = mkdir -p .build && { swift build --quiet $(release_flags) --product $(
 deps: ; $(call ensure,$(call missing,$(packages)))
 
 deps-bench: ; $(call ensure,$(call missing,$(packages) redis-server))
+
+deps-market: ; $(call ensure,$(call missing,$(packages) $(market_packages)))
 
 deps-deb: ; $(call ensure,$(call missing,$(packages) $(deb_packages)))
 

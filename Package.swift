@@ -206,7 +206,7 @@ let package = Package(
             dependencies: [
                 "payqueued", "payqueuectl", "payqueue-store", "payment-examples", "PaymentTesting",
             ],
-            exclude: ["Lab", "Recorded"]),
+            exclude: ["Lab", "Recorded", "StoreAPI"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -15,9 +15,16 @@ extension HistoryKeyKeeper {
         in state: StateDirectory, algorithm: SignatureAlgorithm,
         now: @escaping @Sendable () -> Timestamp
     ) -> HistoryKeyKeeper {
-        let file = SecretFile("sandbox.json", folder: "keys", in: state)
+        let file = SecretFile.storeKeys(disk: state.disk, path: state.path)
         return HistoryKeyKeeper(
             algorithm: algorithm, now: now, load: { try file.read(limit: KeyRing.limitBytes) },
             save: { try file.write($0) })
+    }
+}
+
+extension SecretFile {
+    /// The file that a store keeps its keys in, inside of its state directory.
+    public static func storeKeys(disk: any Disk, path: String) -> SecretFile {
+        SecretFile("sandbox.json", folder: "keys", disk: disk, path: path)
     }
 }

@@ -65,6 +65,14 @@ final class FeedDesk: Sendable {
         for waker in state.withLock({ $0.wakers.values.map(\.yield) }) { waker.yield() }
     }
 
+    /// Has the feeds of an account look whether their sessions are still there.
+    func wake(_ account: AccountName) {
+        let wakers = state.withLock { state in
+            state.wakers.values.filter { $0.account == account }.map(\.yield)
+        }
+        for waker in wakers { waker.yield() }
+    }
+
     /// Ends every feed.
     func close() {
         let wakers = state.withLock { state in

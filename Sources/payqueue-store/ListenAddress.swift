@@ -62,6 +62,17 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         unlink(path)
     }
 
+    /// Lets those connect to a Unix socket whom its mode says.
+    ///
+    /// - Throws: The mode cannot be set.
+    func protect(mode: mode_t) throws(StartFailure) {
+        guard case .unix(let path) = self else { return }
+        guard chmod(path, mode) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw .configuration("cannot set the mode of '\(path)': \(reason)")
+        }
+    }
+
     var bindAddress: BindAddress {
         switch self {
         case .host(let host, let port): .hostname(host, port: port)

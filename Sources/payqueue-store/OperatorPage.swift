@@ -47,11 +47,12 @@ struct OperatorPage {
             """
             <tr><td>\(Self.escaped(account.name))</td><td>\(Self.escaped(account.country))</td>\
             <td>\(account.mayBuy ? "yes" : "no")</td><td class="number">\(account.sessions)</td>\
-            <td>\(renewForm(account.name))</td></tr>
+            <td>\(subscriptionForm(account.name))</td></tr>
             """
         }
         return """
-            <table><thead><tr><th>Account</th><th>Country</th><th>May buy</th><th>Sessions</th>\
+            <table><thead><tr><th>Account</th><th>Country</th><th>May buy</th>\
+            <th class="number">Sessions</th>\
             <th>Subscription</th></tr></thead><tbody>
             \(rows.joined(separator: "\n"))
             </tbody></table>
@@ -71,7 +72,8 @@ struct OperatorPage {
             """
         }
         return """
-            <table><thead><tr><th>Placed</th><th>Account</th><th>Product</th><th>Price</th>\
+            <table><thead><tr><th>Placed</th><th>Account</th><th>Product</th>\
+            <th class="number">Price</th>\
             <th>State</th><th>Order</th><th></th></tr></thead><tbody>
             \(rows.joined(separator: "\n"))
             </tbody></table>
@@ -106,17 +108,18 @@ struct OperatorPage {
         """
     }
 
-    private func renewForm(_ account: String) -> String {
+    private func subscriptionForm(_ account: String) -> String {
         guard !products.isEmpty else { return "" }
         let options = products.map { product in
             "<option>\(Self.escaped(product))</option>"
         }
         return """
             <form method="post" action="/operate"><input type="hidden" name="token" \
-            value="\(Self.escaped(token))"><input type="hidden" name="action" value="renew">\
-            <input type="hidden" name="account" value="\(Self.escaped(account))">\
+            value="\(Self.escaped(token))"><input type="hidden" name="account" \
+            value="\(Self.escaped(account))">\
             <select name="product" aria-label="Subscription of \(Self.escaped(account))">\
-            \(options.joined())</select><button>Renew</button></form>
+            \(options.joined())</select><button name="action" value="renew">Renew</button>\
+            <button name="action" value="expire">End</button></form>
             """
     }
 
@@ -151,6 +154,7 @@ struct OperatorPage {
         button,select{font:inherit;padding:.15rem .6rem}.state{padding:.1rem .5rem;\
         border-radius:.6rem;background:#8883;white-space:nowrap}.purchased{background:#2a82}\
         .refunded,.failed{background:#c332}.deferred{background:#c902}.notice{padding:.5rem 1rem;\
-        border-left:.3rem solid #27c;background:#27c2}.quiet{margin-top:2rem;opacity:.8}
+        border-left:.3rem solid #27c;background:#27c2}.quiet{margin-top:2rem;opacity:.8}\
+        button{margin-right:.2rem}
         """
 }

@@ -24,12 +24,13 @@ struct PayqueueStore: AsyncParsableCommand {
             74 storage failed, 78 configuration.
             """,
         version: Version.current,
-        subcommands: [MerchantCommand.self])
+        subcommands: [MerchantCommand.self, KeysCommand.self])
 
     @OptionGroup var options: StoreOptions
 
     /// Runs the command.
     static func main() async {
+        ProcessMemory.keepPrivate()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Logging
 import Observability
 import PaymentCore
@@ -11,6 +12,9 @@ import PaymentStorage
 struct StoreOptions: ParsableArguments {
     @Option(help: .init("Where to listen.", valueName: "ADDR:PORT|unix:PATH"))
     var listen: String?
+
+    @Option(help: .init("Mode of the Unix socket; 0600 without.", valueName: "MODE"))
+    var socketMode: String?
 
     @Option(help: .init("Journal, sessions and keys.", valueName: "DIR"))
     var stateDirectory: String?
@@ -51,6 +55,7 @@ struct StoreOptions: ParsableArguments {
 /// What the server is told to be, checked.
 struct StoreConfiguration: Sendable {
     var listen: ListenAddress
+    var socketMode: mode_t
     var stateDirectory: String?
     var catalog: String?
     /// Nil for that of the catalogue.
@@ -61,6 +66,8 @@ struct StoreConfiguration: Sendable {
     var demo: Bool
     var logLevel: Logger.Level
     var logFormat: LogFormat
+    /// Where the service manager has put its credentials.
+    var credentialsDirectory: String?
 
     /// Resolves flags and environment.
     ///
@@ -75,7 +82,11 @@ struct StoreConfiguration: Sendable {
                 "cannot listen on '\(address ?? "")': expected ADDR:PORT or unix:/PATH")
         }
         self.listen = listen
-        catalog = text(options.catalog, "CATALOG")
+        socketMode = try Self.mode(text(options.socketMode, "SOCKET_MODE"))
+        credentialsDirectory = environment["CREDENTIALS_DIRECTORY"]
+        catalog =
+            text(options.catalog, "CATALOG")
+            ?? GivenSecret.credential("catalog", "catalogue", environment: environment)?.path
         bundleID = text(options.bundleID, "BUNDLE_ID")
         if let bundleID {
             guard (1...255).contains(bundleID.utf8.count),
@@ -115,26 +126,27 @@ struct StoreConfiguration: Sendable {
     private static func password(
         _ path: String?, _ environment: [String: String]
     ) throws(StartFailure) -> OpaqueText? {
-        var path = path
-        if path == nil, let directory = environment["CREDENTIALS_DIRECTORY"] {
-            let credential = "\(directory)/operator-password"
-            if FileManager.default.fileExists(atPath: credential) { path = credential }
-        } else if let path {
-            let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-            guard let mode = (mode as? NSNumber)?.intValue, mode & 0o077 == 0 else {
-                throw .configuration(
-                    "cannot use password '\(path)': it is not there, or others may read it")
-            }
+        let given: GivenSecret?
+        if let path {
+            given = GivenSecret(
+                what: "password", path: path, credentials: environment["CREDENTIALS_DIRECTORY"])
+        } else {
+            given = .credential("operator-password", "password", environment: environment)
         }
-        guard let path else { return nil }
-        guard let data = FileManager.default.contents(atPath: path), data.count <= 1024,
-            let text = String(validating: data, as: UTF8.self)
-        else { throw .configuration("cannot read password '\(path)'") }
-        let password = text.trimmingCharacters(in: .newlines)
+        guard let given else { return nil }
+        let password = try given.text()
         guard password.utf8.count >= 8 else {
-            throw .configuration("the password in '\(path)' is shorter than 8 bytes")
+            throw .configuration("the password in '\(given.path)' is shorter than 8 bytes")
         }
         return OpaqueText(password)
+    }
+
+    private static func mode(_ text: String?) throws(StartFailure) -> mode_t {
+        guard let text else { return 0o600 }
+        guard let mode = mode_t(text, radix: 8), mode <= 0o777, mode & 0o600 == 0o600 else {
+            throw .configuration("socket mode is '\(text)': expected an octal mode such as 0660")
+        }
+        return mode
     }
 
     private static func word<Word: RawRepresentable & CaseIterable>(
@@ -146,6 +158,21 @@ struct StoreConfiguration: Sendable {
             throw .configuration("\(what) is '\(text)': expected \(words)")
         }
         return word
+    }
+
+    /// The state directory of a command that works beside the server.
+    ///
+    /// - Throws: Nobody names one.
+    static func stateDirectory(
+        given path: String?, beside server: StoreOptions
+    ) throws -> String {
+        let environment = ProcessInfo.processInfo.environment
+        guard
+            let path = path ?? server.stateDirectory
+                ?? environment["PAYQUEUE_STORE_STATE_DIRECTORY"]
+                ?? defaultStateDirectory(environment)
+        else { throw ValidationError("Name the state directory with --state-directory.") }
+        return path
     }
 
     static func defaultStateDirectory(_ environment: [String: String]) -> String? {

@@ -20,6 +20,12 @@ extension StoreServer {
             } catch {
                 throw .configuration("\(error)")
             }
+            if catalogue.hasCredentials {
+                try GivenSecret(
+                    what: "catalogue with credentials", path: path,
+                    credentials: configuration.credentialsDirectory
+                ).check()
+            }
         }
         if let bundleID = configuration.bundleID { catalogue.bundleID = bundleID }
         if configuration.demo { catalogue.ensureAccount(demoAccount) }
@@ -31,6 +37,9 @@ extension StoreServer {
         _ configuration: StoreConfiguration
     ) throws(StartFailure) -> TLSConfiguration? {
         guard let files = configuration.tls else { return nil }
+        try GivenSecret(
+            what: "key", path: files.key, credentials: configuration.credentialsDirectory
+        ).check(readers: .group)
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
             let key = try NIOSSLPrivateKey(file: files.key, format: .pem)

@@ -74,11 +74,16 @@ struct StoreServer {
                 "state directory does not outlive the machine or container; going on",
                 metadata: ["directory": "\(path)"])
         }
+        if tls == nil, !configuration.listen.isLocal {
+            log.warning(
+                "serving a network without TLS, where tokens can be read; going on",
+                metadata: ["address": "\(configuration.listen)"])
+        }
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let files = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         try await configuration.listen.clear(on: files)
         let shop = try open(state, on: files.next())
-        let application = application(shop, on: loops, state: path)
+        let application = try application(shop, on: loops, state: path)
         // Stopped from the last to the first: feeds end, then the server has only requests to finish.
         var group = ServiceGroupConfiguration(
             services: [
@@ -118,19 +123,18 @@ struct StoreServer {
     }
 
     /// The HTTP server over a shop.
+    ///
+    /// - Throws: There is no TLS as it is configured; then nothing is served without.
     func application(
         _ shop: Shop, on group: any EventLoopGroup, state path: String
-    ) -> some ApplicationProtocol {
+    ) throws -> some ApplicationProtocol {
         let router = Self.router(shop)
         var http = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
         http.httpDecoder = .init(
             maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
-        let plain = HTTPServerBuilder.http1(configuration: http)
-        var server = plain
-        if let tls {
-            // The configuration was checked when it was loaded.
-            server = (try? .tls(plain, tlsConfiguration: tls)) ?? plain
-        }
+        var server = HTTPServerBuilder.http1(configuration: http)
+        if let tls { server = try .tls(server, tlsConfiguration: tls) }
+        let (listen, socketMode) = (configuration.listen, configuration.socketMode)
         var configuration = ApplicationConfiguration(
             address: configuration.listen.bindAddress, serverName: nil)
         configuration.availableConnectionsDelegate = MaximumAvailableConnections(
@@ -140,6 +144,12 @@ struct StoreServer {
             router: router, server: server, configuration: configuration,
             onServerRunning: { channel in
                 let address = channel.localAddress.map { "\($0)" } ?? "?"
+                do {
+                    try listen.protect(mode: socketMode)
+                } catch {
+                    log.error(
+                        "others than the owner cannot connect", metadata: ["reason": "\(error)"])
+                }
                 log.notice(
                     "ready", metadata: ["address": "\(address)", "stateDirectory": "\(path)"])
                 notifier.ready(status: "listening on \(address)")
@@ -150,8 +160,17 @@ struct StoreServer {
 
     /// Every route of a shop.
     static func router(_ shop: Shop) -> Router<StoreContext> {
+        let paths = Router(context: StoreContext.self)
+        addRoutes(of: shop, to: paths)
         let router = Router(context: StoreContext.self)
-        router.add(middleware: StoreMiddleware(counters: shop.counters, log: shop.log))
+        router.add(
+            middleware: StoreMiddleware(
+                counters: shop.counters, log: shop.log, paths: PathMethods(of: paths)))
+        addRoutes(of: shop, to: router)
+        return router
+    }
+
+    private static func addRoutes(of shop: Shop, to router: Router<StoreContext>) {
         let api = router.group(RouterPath(StoreAPI.prefix))
         SessionRoutes(shop: shop).add(to: api)
         CatalogueRoutes(shop: shop).add(to: api)
@@ -161,7 +180,6 @@ struct StoreServer {
         OperatorRoutes(shop: shop).add(to: router)
         MetricsRoutes(shop: shop).add(to: router)
         OpenAPIRoutes().add(to: router)
-        return router
     }
 
     /// What the libraries say of starting and stopping is of no use to people here.

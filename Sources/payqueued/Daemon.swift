@@ -37,8 +37,8 @@ struct Daemon {
     /// Settles every path and opens the log; touches no file of the queue yet.
     init(
         configuration: DaemonConfiguration, catalogue: StoreCatalogue,
-        environment: [String: String], inherited: InheritedSockets, watchdog: Watchdog?,
-        reading: @escaping Administration.Reading
+        credentials: StoreCredentials, environment: [String: String],
+        inherited: InheritedSockets, watchdog: Watchdog?, reading: @escaping Administration.Reading
     ) throws {
         self.configuration = configuration
         self.catalogue = catalogue
@@ -52,8 +52,7 @@ struct Daemon {
         LoggingSystem.bootstrap(logging.handlerFactory())
         MetricsSystem.bootstrap(registry)
         log = Logger(label: "payqueued")
-        credentials = try StoreCredentials.load(
-            configuration.storeCredentials, environment: environment)
+        self.credentials = credentials
         administration = Administration(
             configuration: configuration, catalogue: catalogue, threshold: threshold, log: log,
             notifier: notifier, reading: reading)

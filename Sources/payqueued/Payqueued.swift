@@ -29,6 +29,7 @@ struct Payqueued: AsyncParsableCommand {
 
     /// Runs the command; help begins with the example.
     static func main() async {
+        ProcessMemory.keepPrivate()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -53,6 +54,8 @@ struct Payqueued: AsyncParsableCommand {
             return
         }
         let catalogue = try Daemon.loadCatalogue(configuration)
+        let credentials = try StoreCredentials.load(
+            configuration.storeCredentials, environment: environment)
         if options.checkConfig {
             print("configuration is valid")
             return
@@ -74,8 +77,8 @@ struct Payqueued: AsyncParsableCommand {
         // Until the daemon can reload there is nothing that it would do anew.
         if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
         let daemon = try Daemon(
-            configuration: configuration, catalogue: catalogue, environment: environment,
-            inherited: inherited, watchdog: watchdog
+            configuration: configuration, catalogue: catalogue, credentials: credentials,
+            environment: environment, inherited: inherited, watchdog: watchdog
         ) { [options] () throws(ConfigurationProblem) in
             try DaemonConfiguration(options: options, environment: environment)
         }

@@ -9,19 +9,9 @@ struct DurabilityTests {
     private static let traced =
         "trace=fdatasync,fsync,write,writev,pwrite64,pwritev,pwritev2,sendmsg,sendto"
 
-    /// Why nothing can be traced here; nil if it can.
-    private static let obstacle: String? = {
-        guard Built.has("strace") else { return "strace is not installed" }
-        guard let place = try? Workplace(),
-            let tried = try? Child.run(["strace", "-o", place("probe"), "true"], in: place),
-            tried.ending == .exit(0)
-        else { return "this user may not trace processes" }
-        return nil
-    }()
-
     @Test("No reply and no event leaves before the sync that covers it")
     func syncFirst() throws {
-        if let obstacle = Self.obstacle { return Skip.because(obstacle) }
+        if let obstacle = Trace.obstacle { return Skip.because(obstacle) }
         let daemon = try Self.tracedDaemon([])
         try daemon.start()
         let observer = try daemon.connect()
@@ -54,7 +44,7 @@ struct DurabilityTests {
         "A failed sync ends the daemon with 74, and nothing of that batch was acknowledged",
         arguments: 1...8)
     func failedSync(occasion: Int) throws {
-        if let obstacle = Self.obstacle { return Skip.because(obstacle) }
+        if let obstacle = Trace.obstacle { return Skip.because(obstacle) }
         let daemon = try Self.tracedDaemon(["-e", "inject=fdatasync:error=EIO:when=\(occasion)"])
         daemon.mayComplain = true
         let child = try daemon.launch()

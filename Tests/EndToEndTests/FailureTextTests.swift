@@ -1,4 +1,5 @@
 import Foundation
+import PaymentTesting
 import Testing
 
 /// What goes wrong before the daemon can say no, as people meet it.

@@ -31,6 +31,7 @@ struct PublisherTests {
         let id = try line.call("add", add)["transaction"]?.string ?? ""
         let bought = try line.call("wait", #"{"transaction":"\#(id)","until":["purchased"]}"#)
         let order = bought["transaction"]?["transactionIdentifier"]?.string ?? ""
+        try Self.makeKey(line)
         let secret = place("secret")
         try (merchant["secret"]?.string ?? "").write(
             toFile: secret, atomically: true, encoding: .utf8)
@@ -76,6 +77,14 @@ struct PublisherTests {
         try line.call("wait", #"{"transaction":"\#(id)","until":["removed"]}"#)
         try daemon.stop()
         try store.stop()
+    }
+}
+
+extension PublisherTests {
+    /// Has the store make its key: publishers wait ten seconds, and on a busy machine that may take
+    /// longer.
+    private static func makeKey(_ line: Line) throws {
+        _ = try #require(eventually(within: 60) { try? line.call("signedHistory") })
     }
 }
 

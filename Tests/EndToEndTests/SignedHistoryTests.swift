@@ -84,48 +84,20 @@ struct SignedHistoryTests {
 
 /// A Python that has the libraries of others.
 enum Python {
-    /// A Python with a library: the system's, or a virtual environment that is made for it; nil if
+    /// A Python with a library: the system's, or one of an environment that is made for it; nil if
     /// neither can be had.
     static func with(_ library: String) -> String? {
         let module = library == "pyjwt" ? "jwt" : "joserfc"
         if imports("python3", module) { return "python3" }
-        return made.value.flatMap { imports($0, module) ? $0 : nil }
+        return PythonTools.publisher.map { "\($0)/python" }
     }
 
     /// Whether it can hold JSON against a schema.
     static func hasSchemas(_ python: String) -> Bool { imports(python, "jsonschema") }
 
-    private static let made = Made()
-
     private static func imports(_ python: String, _ module: String) -> Bool {
         guard let place = try? Workplace() else { return false }
         let tried = try? Child.run([python, "-c", "import \(module)"], in: place, seconds: 60)
         return tried?.ending == .exit(0)
-    }
-
-    /// The environment, made once.
-    private final class Made: Sendable {
-        let value: String?
-
-        init() {
-            let folder = FileManager.default.temporaryDirectory
-                .appending(path: "payqueued-python-\(getpid())").path
-            let steps = [
-                ["python3", "-m", "venv", "--system-site-packages", folder],
-                ["\(folder)/bin/pip", "install", "-q", "PyJWT[crypto]", "joserfc", "jsonschema"],
-            ]
-            guard let place = try? Workplace() else {
-                value = nil
-                return
-            }
-            for step in steps {
-                let run = try? Child.run(step, in: place, seconds: 180)
-                guard run?.ending == .exit(0) else {
-                    value = nil
-                    return
-                }
-            }
-            value = "\(folder)/bin/python"
-        }
     }
 }

@@ -46,6 +46,14 @@ public struct StoreCatalogue: Sendable, Hashable {
         places = Self.places(of: products)
     }
 
+    /// Whether an account in it has a credential, which makes the file that it came from a secret.
+    public var hasCredentials: Bool {
+        switch accounts {
+        case .listed(let listed): listed.contains { $0.credential != nil }
+        case .anyName: false
+        }
+    }
+
     /// A product as it is sold in a country, described in a locale, or in the catalogue's own; nil if
     /// it is not sold there.
     public func product(

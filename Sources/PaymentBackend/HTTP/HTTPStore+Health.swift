@@ -29,6 +29,9 @@ extension HTTPStore {
         let isDown = state.withLock { state in
             state.lastFailure = failure
             guard state.breaker.failed() == .wentDown, !state.isClosed else { return false }
+            // One that still waits since the store was down before goes on, so that probes never
+            // come closer together than the interval says.
+            guard state.probe == nil else { return true }
             // Unstructured, because whoever noticed must not wait; ended by `close()` or by the
             // store's return.
             state.probe = Task { [weak self] in await self?.probe() }
@@ -46,14 +49,24 @@ extension HTTPStore {
             } catch {
                 return
             }
-            let answer = await send(
+            guard isStillDown() else { return }
+            // What the answer says of the store is noted where it arrives.
+            _ = await send(
                 StoreRequest(.GET, StoreAPI.prefix + "/store"), token: nil,
                 timeout: options.requestTimeout
             ) { reply throws(MessageFault) in
                 try StoreFacts(try MessageFields(parsing: reply.body))
             }
-            if case .answered = answer { return }
-            guard state.withLock({ $0.breaker.isOpen && !$0.isClosed }) else { return }
+        }
+    }
+
+    /// Whether there is something to look for; if not, the next time that the store goes down begins
+    /// to probe anew.
+    private func isStillDown() -> Bool {
+        state.withLock { state in
+            let isDown = state.breaker.isOpen && !state.isClosed
+            if !isDown { state.probe = nil }
+            return isDown
         }
     }
 }

@@ -87,10 +87,19 @@ package struct MessageFields {
         _ name: String, in range: ClosedRange<Int64>
     ) throws(MessageFault) -> Int64? {
         guard let member = self[name] else { return nil }
-        guard let value = member.intValue, range.contains(value) else {
+        guard let value = member.numberText.flatMap(Self.whole), range.contains(value) else {
             throw fault(name, "is not between \(range.lowerBound) and \(range.upperBound)")
         }
         return value
+    }
+
+    /// The whole number that stands there, however it is written: 487, 487.0 and 4.87e2 are one.
+    private static func whole(_ text: String) -> Int64? {
+        if let value = Int64(text) { return value }
+        guard let value = Double(text), value.rounded() == value, abs(value) < 0x1p53 else {
+            return nil
+        }
+        return Int64(value)
     }
 
     /// An object; nil if it is missing.

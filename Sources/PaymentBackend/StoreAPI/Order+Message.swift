@@ -28,15 +28,17 @@ package struct OrderBody: Sendable, Hashable {
     package init(_ fields: MessageFields) throws(MessageFault) {
         try fields.only(["product", "price", "country", "appAccountToken", "attempt"])
         product = try fields.required("product") { ProductIdentifier($0) }
-        guard (1...StoreCatalogue.identifierLimitBytes).contains(product.byteCount) else {
+        let length = product.string.unicodeScalars.count
+        guard (1...StoreAPI.productLimitCodePoints).contains(length) else {
             throw fields.fault(
-                "product", "is not 1 to \(StoreCatalogue.identifierLimitBytes) bytes long")
+                "product", "is not 1 to \(StoreAPI.productLimitCodePoints) characters long")
         }
         price = try Price(try fields.requiredObject("price"))
         country = try fields.required("country") { CountryCode($0) }
         appAccountToken = try fields.optional("appAccountToken") { OpaqueText($0) }
-        guard (appAccountToken?.byteCount ?? 0) <= StoreAPI.textLimitBytes else {
-            throw fields.fault("appAccountToken", "is longer than \(StoreAPI.textLimitBytes) bytes")
+        let limit = StoreAPI.textLimitCodePoints
+        guard (appAccountToken?.string.unicodeScalars.count ?? 0) <= limit else {
+            throw fields.fault("appAccountToken", "is longer than \(limit) characters")
         }
         attempt = UInt32(try fields.number("attempt", in: 1...Int64(UInt32.max)) ?? 1)
     }

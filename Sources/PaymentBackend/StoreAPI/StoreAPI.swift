@@ -12,8 +12,11 @@ package enum StoreAPI {
     package static let feedHeartbeatSeconds: Int64 = 15
     /// The longest silence of the feed that the client bears, in seconds.
     package static let feedSilenceSeconds: Int64 = 45
-    /// The longest name of an account, credential or application account, in bytes of UTF-8.
-    package static let textLimitBytes = 1024
+    /// The longest name of an account, credential or application account, in code points: that is
+    /// what the description of the API can say.
+    package static let textLimitCodePoints = 1024
+    /// The longest name of a product, in code points.
+    package static let productLimitCodePoints = 256
 
     /// The media type of everything but the feed.
     package static let json = "application/json"

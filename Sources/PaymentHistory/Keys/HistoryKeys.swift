@@ -23,13 +23,13 @@ public struct NoHistoryKeys: HistoryKeys {
 ///
 /// The pair is made when it is needed for the first time. Calls that come meanwhile wait for it:
 /// there is one pair, ever. Another algorithm than the file's rotates to a new pair, and the old
-/// public key stays in the set.
+/// public key stays in the set. A file that somebody has changed since, to rotate, is read again.
 public actor HistoryKeyKeeper: HistoryKeys {
     private let algorithm: SignatureAlgorithm
     private let now: @Sendable () -> Timestamp
     private let load: @Sendable () throws -> [UInt8]?
     private let save: @Sendable ([UInt8]) throws -> Void
-    private var known: KeyRing?
+    private var known: (ring: KeyRing, bytes: [UInt8])?
 
     /// Opens the keeper and touches nothing yet.
     ///
@@ -51,7 +51,6 @@ public actor HistoryKeyKeeper: HistoryKeys {
 
     /// The keys. A new pair is used for nothing before it is on stable storage.
     public func ring() throws(StoreFailure) -> KeyRing {
-        if let known { return known }
         var ring = try read()
         if ring?.current.algorithm != algorithm {
             let fresh = try Self.generate(algorithm)
@@ -63,7 +62,6 @@ public actor HistoryKeyKeeper: HistoryKeys {
             if let ring { try write(ring) }
         }
         guard let ring else { throw StoreFailure(.internalError, "there is no signing key") }
-        known = ring
         return ring
     }
 
@@ -75,21 +73,28 @@ public actor HistoryKeyKeeper: HistoryKeys {
         var ring = try ring()
         ring.rotate(to: try Self.generate(algorithm), at: now())
         try write(ring)
-        known = ring
         return ring
     }
 
+    /// The keys in the file. A file that has gone or cannot be read changes nothing for a process that
+    /// has read it before.
     private func read() throws(StoreFailure) -> KeyRing? {
         do {
-            return try load().map { try KeyRing(fileBytes: $0) }
+            guard let bytes = try load(), bytes != known?.bytes else { return known?.ring }
+            let ring = try KeyRing(fileBytes: bytes)
+            known = (ring, bytes)
+            return ring
         } catch {
+            if let known { return known.ring }
             throw StoreFailure(.internalError, "cannot read the store's signing key: \(error)")
         }
     }
 
     private func write(_ ring: KeyRing) throws(StoreFailure) {
         do {
-            try save(ring.fileBytes)
+            let bytes = ring.fileBytes
+            try save(bytes)
+            known = (ring, bytes)
         } catch {
             throw StoreFailure(.internalError, "cannot keep the store's signing key: \(error)")
         }

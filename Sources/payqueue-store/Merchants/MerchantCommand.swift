@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PaymentCore
 import PaymentHistory
 import PaymentStorage
@@ -52,12 +51,8 @@ struct MerchantPlace: ParsableArguments {
     }
 
     private func file(_ parent: MerchantCommand) throws -> SecretFile {
-        let environment = ProcessInfo.processInfo.environment
-        guard
-            let path = stateDirectory ?? parent.server.options.stateDirectory
-                ?? environment["PAYQUEUE_STORE_STATE_DIRECTORY"]
-                ?? StoreConfiguration.defaultStateDirectory(environment)
-        else { throw ValidationError("Name the state directory with --state-directory.") }
+        let path = try StoreConfiguration.stateDirectory(
+            given: stateDirectory, beside: parent.server.options)
         return .merchants(disk: try SystemDisk(path: path, create: true), path: path)
     }
 

@@ -71,12 +71,13 @@ struct OperatorRoutes {
     private func perform(_ action: Action, _ form: [String: String]) async throws {
         let control: TestControl
         var account: AccountName?
-        if action == .renew {
+        if action == .renew || action == .expire {
             guard let name = form["account"], let product = form["product"] else {
                 throw FailureMessage(.badRequest, "account or product is missing")
             }
             account = AccountName(name)
-            control = .renew(ProductIdentifier(product))
+            let subscription = ProductIdentifier(product)
+            control = action == .renew ? .renew(subscription) : .expire(subscription)
         } else {
             guard let order = form["order"].flatMap({ OrderID($0) }) else {
                 throw FailureMessage(.badRequest, "the order is missing")
@@ -86,7 +87,7 @@ struct OperatorRoutes {
             case .approve: control = .decide(reference, approved: true)
             case .decline: control = .decide(reference, approved: false)
             case .resolve: control = .resolve(reference)
-            case .refund, .renew: control = .refund(reference)
+            case .refund, .renew, .expire: control = .refund(reference)
             }
         }
         do throws(TestFailure) {
@@ -106,7 +107,7 @@ struct OperatorRoutes {
 
     /// What the buttons do.
     enum Action: String, Sendable {
-        case approve, decline, refund, resolve, renew
+        case approve, decline, refund, resolve, renew, expire
 
         /// What the page says when it was done.
         var notice: String {
@@ -116,6 +117,7 @@ struct OperatorRoutes {
             case .refund: "The order was refunded."
             case .resolve: "The order was resolved."
             case .renew: "The subscription was renewed."
+            case .expire: "The subscription was ended."
             }
         }
     }

@@ -22,8 +22,9 @@ struct SessionRoutes {
             try fields.only(["account", "credential"])
             name = try fields.required("account") { AccountName($0) }
             credential = try fields.optional("credential") { OpaqueText($0) }
-            guard name.byteCount <= StoreAPI.textLimitBytes,
-                (credential?.byteCount ?? 0) <= StoreAPI.textLimitBytes
+            let limit = StoreAPI.textLimitCodePoints
+            guard name.string.unicodeScalars.count <= limit,
+                (credential?.string.unicodeScalars.count ?? 0) <= limit
             else { throw fields.fault("account", "or the credential is too long") }
         } catch {
             throw FailureMessage(.badRequest, error.description)
@@ -74,6 +75,7 @@ struct SessionRoutes {
         let session = try shop.tokens.session(
             ofAccess: try request.bearerToken(), now: shop.now())
         try await shop.tokens.revoke(session)
+        shop.feed.wake(session.account)
         return StoreReply.done()
     }
 

@@ -9,6 +9,7 @@ import PaymentCore
 struct StoreMiddleware: RouterMiddleware {
     let counters: Counters
     let log: Logger
+    let paths: PathMethods
 
     @concurrent
     func handle(
@@ -20,7 +21,7 @@ struct StoreMiddleware: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch {
-            response = reply(to: error)
+            response = reply(to: error, request)
         }
         response.headers[.xContentTypeOptions] = "nosniff"
         let route = context.endpointPath ?? "none"
@@ -35,17 +36,13 @@ struct StoreMiddleware: RouterMiddleware {
         return response
     }
 
-    private func reply(to error: any Error) -> Response {
+    private func reply(to error: any Error, _ request: Request) -> Response {
         switch error {
         case let message as FailureMessage: return StoreReply.failure(message)
         case let failure as StoreFailure: return StoreReply.failure(failure)
         case let error as any HTTPResponseError:
             switch error.status {
-            case .notFound:
-                return StoreReply.failure(FailureMessage(.notFound, "there is no such path"))
-            case .methodNotAllowed:
-                return StoreReply.failure(
-                    FailureMessage(.methodNotAllowed, "the path has no such method"))
+            case .notFound: return notFound(request)
             case .contentTooLarge:
                 return StoreReply.failure(FailureMessage(.tooLarge, "the body is too long"))
             default:
@@ -57,5 +54,17 @@ struct StoreMiddleware: RouterMiddleware {
             return StoreReply.failure(
                 FailureMessage(.serviceUnavailable, "the store cannot answer now"))
         }
+    }
+
+    /// The router does not tell a path that is not there from one without such a method.
+    private func notFound(_ request: Request) -> Response {
+        let methods = paths.methods(of: request.uri.path)
+        guard !methods.isEmpty else {
+            return StoreReply.failure(FailureMessage(.notFound, "there is no such path"))
+        }
+        var response = StoreReply.failure(
+            FailureMessage(.methodNotAllowed, "the path has no such method"))
+        response.headers[.allow] = methods.joined(separator: ", ")
+        return response
     }
 }

@@ -57,7 +57,7 @@ class UnitChecks:
         machine.drop_in(SERVICE, text)
         machine.systemctl("restart", SERVICE)
         pid = machine.show(SERVICE, "MainPID")
-        uid = machine.path(f"/proc/{pid}").stat().st_uid
+        uid = machine.user_of(pid)
         report.check("a dynamic user runs the daemon", 61184 <= uid <= 65519, uid)
         listed = machine.connect(SOCKET).call("transactions")["transactions"]
         report.check("it has the queue", any(t["id"] == bought for t in listed), listed)
@@ -144,7 +144,7 @@ ExecStart=/lib/systemd/systemd --user --unit=basic.target
                      machine.connect(socket).call("ping") is not None)
         pid = as_person("systemctl", "--user", "show", "-p", "MainPID", "--value", SERVICE)
         report.same("which is that person's process",
-                    machine.path(f"/proc/{pid}").stat().st_uid, uid)
+                    machine.user_of(pid), uid)
         bought = as_person("sh", "-c", "payqueuectl login demo && payqueuectl buy coins.100 --finish")
         report.check("payqueuectl finds it before the system's",
                      "coins.100" in bought and machine.path(

@@ -16,6 +16,7 @@ final class Daemon {
     /// Flags beside socket, state directory and log format.
     var flags: [String]
     var environment: [String: String] = [:]
+    var logFormat = "json"
     /// Error lines are part of what the test is about.
     var mayComplain = false
     private var starts = 0
@@ -42,7 +43,7 @@ final class Daemon {
         starts += 1
         let command =
             wrapper + [Built.daemon] + flags
-            + ["--socket", socket, "--state-directory", state, "--log-format", "json"]
+            + ["--socket", socket, "--state-directory", state, "--log-format", logFormat]
         let child = try Child(
             command, in: place, name: "daemon-\(starts)", environment: environment)
         self.child = child

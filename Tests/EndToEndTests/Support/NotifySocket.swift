@@ -1,7 +1,7 @@
 import Foundation
 
 /// The datagram socket of a service manager.
-final class NotifySocket {
+final class NotifySocket: Sendable {
     let path: String
     private let descriptor: Int32
 
@@ -47,7 +47,7 @@ final class NotifySocket {
     private func next(milliseconds: Int32) -> String? {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, milliseconds) > 0 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: 8192)
+        var bytes = [UInt8](repeating: 0, count: 65536)
         // A plain recv closes a descriptor that comes along, which is the answer to BARRIER=1.
         let count = recv(descriptor, &bytes, bytes.count, 0)
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil

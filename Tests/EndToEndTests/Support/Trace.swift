@@ -2,6 +2,18 @@ import Foundation
 
 /// What strace saw, call by call.
 struct Trace {
+    /// Why the daemon cannot be traced here; nil if it can.
+    static let obstacle: String? = {
+        guard Built.has("strace") else { return "strace is not installed" }
+        // It keeps its memory to itself: another process of the same user may not look at it either.
+        guard geteuid() == 0 else { return "only root may trace a process that is not dumpable" }
+        guard let place = try? Workplace(),
+            let tried = try? Child.run(["strace", "-o", place("probe"), "true"], in: place),
+            tried.ending == .exit(0)
+        else { return "this user may not trace processes" }
+        return nil
+    }()
+
     /// One system call.
     struct Call {
         let name: String

@@ -49,8 +49,10 @@ final class ServedShop: Sendable {
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
         var server = StoreServer(configuration, catalogue: shop.catalogue, tls: nil)
         server.onListening = { told.yield($0 ?? 0) }
-        let application = server.application(
-            shop, on: MultiThreadedEventLoopGroup.singleton, state: "memory")
+        guard
+            let application = try? server.application(
+                shop, on: MultiThreadedEventLoopGroup.singleton, state: "memory")
+        else { return nil }
         var services = ServiceGroupConfiguration(
             services: [FeedTicker(feed: shop.feed), application], logger: silent)
         services.maximumGracefulShutdownDuration = .milliseconds(50)

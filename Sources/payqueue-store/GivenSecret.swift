@@ -1,0 +1,72 @@
+import Foundation
+import Glibc
+
+/// A file with a secret in it that the operator names: a password, a private key, a catalogue with
+/// passwords. It is its owner's alone, or comes from the service manager as a credential.
+struct GivenSecret: Sendable {
+    /// Who may read a file, beside its owner.
+    enum Readers: Sendable {
+        /// Nobody.
+        case nobody
+        /// Its group, as distributions have it for private keys.
+        case group
+
+        /// The permissions that say otherwise.
+        fileprivate var forbidden: mode_t {
+            switch self {
+            case .nobody: 0o077
+            case .group: 0o037
+            }
+        }
+    }
+
+    /// What it is, for messages.
+    let what: String
+    /// Where it is.
+    let path: String
+    /// The directory of the service manager's credentials, which it guards itself.
+    let credentials: String?
+
+    /// The credential of the service manager with a name, if it has given one.
+    static func credential(
+        _ name: String, _ what: String, environment: [String: String]
+    ) -> GivenSecret? {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"] else { return nil }
+        let path = "\(directory)/\(name)"
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return GivenSecret(what: what, path: path, credentials: directory)
+    }
+
+    /// Makes sure that it is a secret.
+    ///
+    /// - Throws: There is no such file, or others could read it.
+    func check(readers: Readers = .nobody) throws(StartFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw problem(String(cString: strerror(errno)).lowercased())
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw problem("it is no file") }
+        guard !isGuarded, status.st_mode & readers.forbidden != 0 else { return }
+        let mode = readers.forbidden == 0o077 ? "0600" : "0640"
+        throw problem("others than its owner may read it; chmod \(mode) '\(path)'")
+    }
+
+    /// The text of a small one, without the end of the line.
+    ///
+    /// - Throws: It is no secret, or no text.
+    func text() throws(StartFailure) -> String {
+        try check()
+        guard let data = FileManager.default.contents(atPath: path), data.count <= 1024,
+            let text = String(validating: data, as: UTF8.self)
+        else { throw problem("it is no text of at most 1024 bytes") }
+        return text.trimmingCharacters(in: .newlines)
+    }
+
+    private var isGuarded: Bool {
+        credentials.map { path.hasPrefix("\($0)/") && !path.contains("/../") } ?? false
+    }
+
+    private func problem(_ reason: String) -> StartFailure {
+        .configuration("cannot use \(what) '\(path)': \(reason)")
+    }
+}

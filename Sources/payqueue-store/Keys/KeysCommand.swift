@@ -1,0 +1,98 @@
+import ArgumentParser
+import PaymentCore
+import PaymentHistory
+import PaymentStorage
+import SandboxStorage
+import StrictJSON
+
+/// Shows and changes the keys that histories are signed with.
+struct KeysCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Show the signing keys, and sign with another.",
+        usage: "payqueue-store keys rotate --state-directory DIR",
+        discussion: """
+            Works beside a running server, which signs with the new key from the next history on. \
+            The first key is made when the first history is signed.
+            """,
+        subcommands: [RotateKeysCommand.self, ListKeysCommand.self])
+
+    /// The server's own command, which takes the flags that both have, wherever they stand.
+    @ParentCommand var server: PayqueueStore
+}
+
+/// Where the keys are, and how they are shown.
+struct KeysPlace: ParsableArguments {
+    @Option(help: ArgumentHelp("The server's state directory.", valueName: "DIR"))
+    var stateDirectory: String?
+
+    @Flag(help: "Print JSON: the public keys, the one that signs first.")
+    var json = false
+
+    /// The file of the keys.
+    func file(_ parent: KeysCommand) throws -> SecretFile {
+        let path = try StoreConfiguration.stateDirectory(
+            given: stateDirectory, beside: parent.server.options)
+        return .storeKeys(disk: try SystemDisk(path: path, create: false), path: path)
+    }
+
+    /// The keys in it.
+    func ring(in file: SecretFile) throws -> KeyRing {
+        guard let bytes = try file.read(limit: KeyRing.limitBytes) else {
+            throw StartFailure.configuration(
+                "there is no key in '\(file.path)' yet: it is made with the first history")
+        }
+        do {
+            return try KeyRing(fileBytes: bytes)
+        } catch {
+            throw StartFailure.configuration("cannot read '\(file.path)': \(error)")
+        }
+    }
+
+    /// Shows public halves and nothing else.
+    func show(_ ring: KeyRing) {
+        guard !json else { return print(String(decoding: ring.keySet.jsonBytes, as: UTF8.self)) }
+        let current = ring.current.publicKey
+        print("\(current.id)  \(current.algorithm)  signs since \(ring.createdAt)")
+        for former in ring.former {
+            print("\(former.key.id)  \(former.key.algorithm)  signed until \(former.retiredAt)")
+        }
+    }
+}
+
+/// Signs with another key.
+struct RotateKeysCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate", abstract: "Sign with another key from now on.",
+        discussion: """
+            The old public key stays in the key set, so that what it has signed can be verified; its \
+            private half is thrown away.
+            """)
+
+    @OptionGroup var place: KeysPlace
+    @ParentCommand var parent: KeysCommand
+
+    func run() throws {
+        let file = try place.file(parent)
+        let ring = try file.whileLocked {
+            var ring = try place.ring(in: file)
+            ring.rotate(to: try SigningKey.generate(ring.current.algorithm), at: .now)
+            try file.write(ring.fileBytes)
+            return ring
+        }
+        place.show(ring)
+    }
+}
+
+/// Lists the public keys.
+struct ListKeysCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the public keys, the one that signs first.")
+
+    @OptionGroup var place: KeysPlace
+    @ParentCommand var parent: KeysCommand
+
+    func run() throws {
+        place.show(try place.ring(in: try place.file(parent)))
+    }
+}

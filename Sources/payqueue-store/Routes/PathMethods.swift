@@ -1,0 +1,28 @@
+import Hummingbird
+
+/// Which methods each path has, for whoever comes with another one.
+struct PathMethods: Sendable {
+    private let routes: [(steps: [Substring], method: String)]
+
+    /// Notes the routes of a router.
+    init(of router: Router<StoreContext>) {
+        routes = router.routes.map { route in
+            (Self.steps(of: route.path.description), route.method.rawValue)
+        }
+    }
+
+    /// The methods of a path, in alphabetical order; none if there is no such path.
+    func methods(of path: String) -> [String] {
+        let steps = Self.steps(of: path)
+        return Set(routes.filter { Self.leads($0.steps, to: steps) }.map(\.method)).sorted()
+    }
+
+    private static func steps(of path: String) -> [Substring] {
+        path.split(separator: "/").map { Substring($0) }
+    }
+
+    private static func leads(_ pattern: [Substring], to steps: [Substring]) -> Bool {
+        pattern.count == steps.count
+            && zip(pattern, steps).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+}

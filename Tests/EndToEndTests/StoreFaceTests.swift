@@ -1,0 +1,172 @@
+import Foundation
+import PaymentTesting
+import Testing
+
+/// What people see of the store server: TLS, the operator's page, its keys.
+@Suite("The store server, for people", .ownThreads)
+struct StoreFaceTests {
+    @Test("The page shows accounts and orders, and its forms work without a script")
+    func page() throws {
+        guard Built.has("curl") else { return Skip.because("curl is not installed") }
+        let place = try Workplace()
+        let store = StoreServer(in: place)
+        try store.start()
+        let daemon = try Daemon(["--store", store.address], in: place)
+        try daemon.start()
+        let line = try daemon.connect()
+        try line.call("login", #"{"account":"demo"}"#)
+        try line.call("subscribe")
+        let add = #"{"product":"remove-ads","appAccountToken":"<b>&'user"}"#
+        let id = try line.call("add", add)["transaction"]?.string ?? ""
+        let bought = try line.call("wait", #"{"transaction":"\#(id)","until":["purchased"]}"#)
+        let order = bought["transaction"]?["transactionIdentifier"]?.string ?? ""
+        let page = try Self.get(store, "/")
+        #expect(page.status == 200)
+        #expect(page.body.contains("<td>demo</td>") && page.body.contains(order))
+        // Nothing of it needs a script, and nothing could be slipped in.
+        #expect(page.head.contains("default-src 'none'"))
+        for word in ["<script", "javascript:", " onclick", " onload", " onsubmit"] {
+            #expect(!page.body.lowercased().contains(word))
+        }
+        let token = page.body.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
+        func press(_ fields: String, token: Substring) throws -> (Int, String) {
+            let answer = try Self.get(
+                store, "/operate", ["-L", "--data", "token=\(token)&\(fields)"])
+            return (answer.status, answer.body)
+        }
+        #expect(try press("action=refund&order=\(order)", token: "x").0 == 403)
+        let refunded = try press("action=refund&order=\(order)", token: token)
+        #expect(refunded.0 == 200 && refunded.1.contains("The order was refunded."))
+        #expect(refunded.1.contains("class=\"state refunded\""))
+        #expect(try press("action=approve&order=\(order)", token: token).0 == 409)
+        #expect(try press("action=expire&account=demo&product=pro.monthly", token: token).0 == 404)
+        #expect(try press("action=nonsense", token: token).0 == 400)
+        let revoked = try line.call(
+            "events", #"{"after":"start","kinds":["entitlementsRevoked"],"wait":60}"#)
+        #expect(revoked["events"]?[0]?["orders"]?[0]?.string == order)
+        try daemon.stop()
+        try store.stop()
+    }
+
+    @Test("A method that a path does not have is refused, and the answer names those it has")
+    func methods() throws {
+        guard Built.has("curl") else { return Skip.because("curl is not installed") }
+        let store = StoreServer(in: try Workplace())
+        try store.start()
+        for (path, allowed) in [
+            ("/store-api/v1/store", "GET"), ("/store-api/v1/orders/x", "GET, PUT"),
+            ("/store-api/v1/sessions/current", "DELETE"), ("/", "GET"), ("/operate", "POST"),
+        ] {
+            let answer = try Self.get(store, path, ["-X", "PATCH"])
+            #expect(answer.status == 405, "\(path)")
+            #expect(answer.head.lowercased().contains("allow: \(allowed.lowercased())\r\n"))
+        }
+        #expect(try Self.get(store, "/store-api/v1/nothing").status == 404)
+        try store.stop()
+    }
+
+    @Test("Behind TLS and a password the page is for whoever knows it, and nothing is plain")
+    func secured() throws {
+        guard Built.has("curl"), Built.has("openssl") else {
+            return Skip.because("curl or openssl is not installed")
+        }
+        let place = try Workplace()
+        let (certificate, key) = (place("certificate.pem"), place("key.pem"))
+        let made = try Child.run(
+            [
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate,
+            ], in: place)
+        try #require(made.ending == .exit(0), "\(made.errors)")
+        let store = StoreServer(in: place)
+        store.flags = [
+            "--listen", "127.0.0.1:0", "--tls-certificate", certificate, "--tls-key", key,
+            "--operator-password", try Secrets.file(Secrets.password, "password", in: place),
+        ]
+        chmod(key, 0o644)
+        let open = try Child.run([Built.store, "--check-config"] + store.flags, in: place)
+        #expect(open.ending == .exit(78) && open.errors.contains("chmod 0640 '\(key)'"))
+        chmod(key, 0o600)
+        let port = try store.startOnPort()
+        let base = "https://localhost:\(port)"
+        let trusted = ["--cacert", certificate]
+        func get(_ words: String...) throws -> (ending: Child.Ending, status: String) {
+            let answer = try Child.run(
+                ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}"] + words, in: place)
+            return (answer.ending, answer.output)
+        }
+        #expect(try get("--cacert", certificate, "\(base)/store-api/v1/store").status == "200")
+        #expect(try get("\(base)/store-api/v1/store").ending == .exit(60), "it is not trusted")
+        #expect(try get("http://localhost:\(port)/store-api/v1/store").ending != .exit(0))
+        #expect(try get("--cacert", certificate, "--tls-max", "1.1", base).ending != .exit(0))
+        #expect(try get("--cacert", certificate, base).status == "401")
+        for (word, status) in [("wrong-password", "401"), (Secrets.password, "200")] {
+            let found = try get(trusted[0], trusted[1], "-u", "operator:\(word)", base)
+            #expect(found.status == status)
+        }
+        // The daemon believes the same certificate, and none without being told.
+        for isTold in [true, false] {
+            let daemon = try Daemon(["--store", base], in: isTold ? place : try Workplace())
+            if isTold {
+                let text = #"{"storeCertificates":"\#(certificate)"}"#
+                daemon.flags += ["--config", try place.write(text, to: "config.json")]
+            }
+            try daemon.start()
+            let login = try daemon.connect().ask("login", #"{"account":"demo"}"#)
+            #expect((login["result"] != nil) == isTold, "\(login)")
+            try daemon.stop()
+        }
+        try store.stop()
+    }
+
+    @Test("Another key signs from the next history on, and what the old one signed is still good")
+    func rotation() throws {
+        let place = try Workplace()
+        let store = StoreServer(in: place)
+        try store.start()
+        #expect(throws: Trouble.self) { try store.run("keys", "rotate") }
+        let daemon = try Daemon(["--store", store.address], in: place)
+        try daemon.start()
+        let line = try daemon.connect()
+        try line.call("login", #"{"account":"demo"}"#)
+        try line.call("subscribe")
+        let old = try line.call("signedHistory")
+        let rotated = try store.run("keys", "rotate")
+        let new = try line.call("signedHistory")
+        #expect(new["kid"]?.string != old["kid"]?.string)
+        let names = { (keys: JSON) in keys["keys"]?.array?.map { $0["kid"]?.string } }
+        #expect(names(rotated) == [new["kid"]?.string, old["kid"]?.string])
+        #expect(names(try store.run("keys", "list")) == names(rotated))
+        #expect(names(try line.call("keys")) == names(rotated))
+        for (name, signed) in [("old", old), ("new", new)] {
+            let file = try place.write(signed["jws"]?.string ?? "", to: name)
+            let verified = try Child.run(
+                [Built.control, "history", "verify", file], in: place,
+                environment: ["PAYQUEUED_SOCKET": daemon.socket])
+            #expect(verified.ending == .exit(0), "\(verified.errors)")
+        }
+        // A restart changes nothing about it.
+        try store.stop()
+        try store.start()
+        #expect(try line.call("signedHistory")["kid"]?.string == new["kid"]?.string)
+        let listed = try Child.run(
+            [Built.store, "keys", "list", "--state-directory", place("store")], in: place)
+        #expect(listed.output.contains("signs since") && !listed.output.contains("PRIVATE"))
+        try daemon.stop()
+        try store.stop()
+    }
+
+    /// Asks for a page over the store's socket.
+    private static func get(
+        _ store: StoreServer, _ path: String, _ words: [String] = []
+    ) throws -> (status: Int, head: String, body: String) {
+        let place = try Workplace()
+        let answer = try Child.run(
+            ["curl", "-sS", "-D", place("head"), "--unix-socket", store.socket] + words
+                + ["http://localhost\(path)"], in: place)
+        let head = text(of: place("head"))
+        let statuses = head.matches(of: #/HTTP\/1\.1 (\d+)/#)
+        return (statuses.last.flatMap { Int($0.1) } ?? 0, head, answer.output)
+    }
+}

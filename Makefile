@@ -21,6 +21,7 @@ release_bin = .build/release
 programs = $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
 packing = bins="$(abspath $(or $(BINARIES),$(release_bin)))" manuals="$(abspath .build/man)"
 SUITE ?= bookworm
+IDLE ?= 120
 lab = python3 Tests/EndToEndTests/Lab/lab.py --bins $(or $(BINARIES),$(release_bin)) --package .build/payqueued_*.deb
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 sources = Package.swift Sources Tests
@@ -133,12 +134,12 @@ deb: deps-deb binaries man ## build the Debian package into .build, any finding 
 	@lintian --fail-on error .build/payqueued_*_`dpkg --print-architecture`.deb
 
 lab: deb ## install the package on a machine with a real systemd and try everything; as root
-	@$(lab)
+	@$(lab) --in-turn --idle $(IDLE)
 
 bare: deb deps-bare ## the same on a bare Debian without Swift; SUITE=trixie for another than bookworm
 	@test -d .build/$(SUITE) || { debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus \
 	    $(SUITE) .build/$(SUITE).new >&2 && mv .build/$(SUITE).new .build/$(SUITE); }
-	@$(lab) --lower $(abspath .build/$(SUITE))
+	@$(lab) --in-turn --idle $(IDLE) --lower $(abspath .build/$(SUITE))
 
 check: lint build test docs ## all that has to hold before a commit
 

@@ -53,7 +53,7 @@ extension PaymentEngine {
         reviewQuestions()
         startWork()
         let position = durableHead
-        guard commit() else { return }
+        guard commit(), askDisk() else { return }
         // Two buffers take turns, so that neither is made anew.
         var records = spareRecords
         spareRecords = []
@@ -103,8 +103,28 @@ extension PaymentEngine {
             return false
         }
         meter.endSync(loop.now - began)
+        hasSynced = true
         durableHead = queue.head
         lastCommit = turnRecords.last?.time
+        return true
+    }
+
+    /// Has the disk prove that it answers, if the turn is there for that and nothing was synced since the
+    /// last that was. Whatever hangs or fails here does so before a client's request meets it.
+    private func askDisk() -> Bool {
+        guard isTurnForWatchdog else { return true }
+        isTurnForWatchdog = false
+        defer { hasSynced = false }
+        guard !hasSynced else { return true }
+        let began = loop.now
+        meter.begin(.sync)
+        do throws(JournalFailure) {
+            try journal.sync()
+        } catch {
+            fail(error)
+            return false
+        }
+        meter.endSync(loop.now - began)
         return true
     }
 
@@ -134,6 +154,8 @@ extension PaymentEngine {
     /// Marks the journal idle, if it is.
     func markIdle() {
         guard !hasFailed, !hasStopped, turnRecords.isEmpty else { return }
+        meter.begin(.sync)
+        defer { meter.begin(.other) }
         do throws(JournalFailure) {
             try journal.markIdle()
         } catch {
@@ -151,8 +173,10 @@ extension PaymentEngine {
         onFailure(failure)
     }
 
-    /// Takes a turn even if there is nothing to do; the watchdog looks whether it happens.
+    /// Takes a turn even if there is nothing to do, and has the disk answer in it; the watchdog looks
+    /// whether it happens.
     public func takeTurn() {
+        isTurnForWatchdog = true
         scheduleTurnEnd()
     }
 }

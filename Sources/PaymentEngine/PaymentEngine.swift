@@ -49,6 +49,10 @@ public final class PaymentEngine: @unchecked Sendable {
     var events: [Event] = []
     var participants: [any TurnParticipant] = []
     var isTurnScheduled = false
+    /// Whether the next turn is to prove that the disk answers.
+    var isTurnForWatchdog = false
+    /// Whether the journal was synced since the last turn that was.
+    var hasSynced = false
     var hasFailed = false
     var hasStopped = false
     var effects = EffectTable()

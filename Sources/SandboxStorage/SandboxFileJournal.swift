@@ -31,10 +31,12 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     ///   - state: The state directory of the process; the journal gets a directory of its own in it.
     ///   - settings: Clocks, sizes and the name that segments carry.
     ///   - loop: Where the sandbox runs.
+    ///   - progress: Hears how far it has come, about once for every MiB.
     /// - Returns: What the journal says, and the journal to go on with.
     /// - Throws: The files cannot be trusted, or the disk failed.
     public static func open(
-        in state: StateDirectory, settings: LogSettings, loop: any EventLoop
+        in state: StateDirectory, settings: LogSettings, loop: any EventLoop,
+        progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws -> (state: SandboxState, journal: SandboxFileJournal) {
         let replay = Replay()
         let directory = try state.subdirectory("sandbox")
@@ -43,7 +45,8 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
             load: { word, payload in
                 try replay.state.load(SandboxSnapshotItem(typeWord: word, payload: payload))
             },
-            replay: { event, _, _ in try replay.state.replay(event) })
+            replay: { event, _, _ in try replay.state.replay(event) },
+            progress: progress)
         return (replay.state, SandboxFileJournal(journal, loop: loop))
     }
 

@@ -91,6 +91,8 @@ struct Daemon {
         let storeGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let started = Timestamp.now
         do {
+            // From here on a start takes what it takes, as long as there is progress.
+            notifier.extendTimeout(by: Self.patience, status: "reading the state")
             let state = try openState(started)
             let store = try openStore(in: state, on: storeGroup.next())
             let running = try await assemble(
@@ -117,6 +119,8 @@ struct Daemon {
     }
 
     static let demoAccount: AccountName = "demo"
+    /// How long the service manager is asked to wait for more progress.
+    private static let patience = Duration.seconds(30)
 
     /// What the service group says of starting and stopping services is of no use to people here.
     private var quietLog: Logger {
@@ -147,7 +151,8 @@ struct Daemon {
             return .server(try openServer(address, in: state, on: loop))
         }
         let (kept, journal) = try SandboxFileJournal.open(
-            in: state, settings: Persistence.settings(JournalPolicy()), loop: loop)
+            in: state, settings: Persistence.settings(JournalPolicy()), loop: loop,
+            progress: reportProgress)
         let sandbox = Sandbox(
             store: catalogue, state: kept, journal: journal,
             environment: .init(
@@ -261,6 +266,7 @@ struct Daemon {
             metadata: [
                 "restored": .stringConvertible(report.restored),
                 "closed": .stringConvertible(report.closed),
+                "writing": .stringConvertible(report.writing),
             ])
     }
 
@@ -376,7 +382,7 @@ struct Daemon {
         guard progress.bytesTotal > 0 else { return }
         let percent = progress.bytesDone * 100 / progress.bytesTotal
         notifier.extendTimeout(
-            by: .seconds(30),
+            by: Self.patience,
             status: "replaying the journal: \(percent)% of \(progress.bytesTotal >> 20) MiB")
     }
 

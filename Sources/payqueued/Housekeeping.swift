@@ -41,6 +41,9 @@ final class Housekeeping {
         }
         forget()
         repeatEvery(.hours(1), slot: 2) { [self] in forget() }
+        // Not at once: those who waited for the start are served first, and what is done again and again
+        // has been done by then.
+        running.loop.assumeIsolated().scheduleTask(in: .seconds(15)) { StartupPages.release() }
     }
 
     /// Stops.

@@ -6,7 +6,7 @@ import Testing
 @Suite("payqueuectl", .ownThreads)
 struct ControlToolTests {
     private static func run(
-        _ daemon: Daemon, _ arguments: String..., seconds: Double = 30
+        _ daemon: Daemon, _ arguments: String..., seconds: Double = 60
     ) throws -> (ending: Child.Ending, output: String, errors: String) {
         try Child.run(
             [Built.control] + arguments, in: daemon.place,

@@ -39,8 +39,13 @@ struct DemoTests {
         let start = try #require(mine.first).replacing(#/ &$/#, with: "")
         let daemon = try Child(["sh", "-c", "exec \(start)"], in: place, name: "daemon")
         _ = try #require(eventually(within: 60) { try? Line(to: place("s")) })
-        let conversation = try Child.run(["sh", "-c", mine[1]], in: place)
-        #expect(conversation.output.contains(#""transactionState":"purchased""#))
+        // A person types it once more if the machine was too slow for its five seconds.
+        let typed = mine[1].replacing("-t5", with: "-t60")
+        let conversation = try Child(["sh", "-c", typed], in: place, name: "conversation")
+        let isBought: Bool? = eventually(within: 60) {
+            conversation.standardOutput.contains(#""transactionState":"purchased""#) ? true : nil
+        }
+        #expect(isBought == true, "\(conversation.standardOutput)")
         daemon.send(SIGTERM)
         #expect(try daemon.wait() == .exit(0))
     }
@@ -68,7 +73,7 @@ struct DemoTests {
         }
         #expect(isUnderWay == true)
         child.send(SIGINT)
-        #expect(try child.wait(seconds: 10) != .exit(0))
+        #expect(try child.wait() != .exit(0))
         let socket = child.standardOutput.split(separator: "\n").first?.split(separator: " ").last
         try Self.expectNothingLeft(String(try #require(socket)), in: place)
     }

@@ -88,7 +88,7 @@ struct DurabilityTests {
             let marker = "mark-\(number)-"
             client.type(add(marker))
             while true {
-                guard let answer = try? client.next(within: 10) else { return acknowledged }
+                guard let answer = try? client.next() else { return acknowledged }
                 guard answer["id"]?.string == marker else { continue }
                 guard let id = answer["result"]?["transaction"]?.string else { break }
                 acknowledged[marker] = id

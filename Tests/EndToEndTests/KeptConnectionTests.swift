@@ -25,14 +25,24 @@ struct KeptConnectionTests {
     @Test("kill -9 under load closes only who had a write under way, and nobody misses anything")
     func killUnderLoad() throws {
         let crowd = try Crowd(watchers: Self.watchers, buyers: 4)
+        var writing = 0
         for _ in 0..<Self.rounds {
             try crowd.work(pairs: 20)
             try crowd.manager.killAndStart()
+            let found = crowd.manager.resumption
+            #expect(found.restored > 0)
+            #expect(found.closed == found.writing, "somebody was closed who was at rest")
+            writing += found.writing
         }
         try crowd.end()
         // Between two writes of a turn there is an instant for one watcher at most.
-        let closings = crowd.watchers.map(\.closingCount).reduce(0, +)
-        #expect(closings <= Self.rounds, "\(closings) watchers were closed")
+        let watchers = crowd.watchers.map(\.closingCount).reduce(0, +)
+        #expect(watchers <= Self.rounds, "\(watchers) watchers were closed")
+        // Each of them knows it, and nobody else was closed. Who was just connecting anew does not count.
+        let closed = watchers + crowd.buyers.map(\.closingCount).reduce(0, +)
+        let perhaps = crowd.cutShort
+        #expect(
+            closed <= writing && writing <= closed + perhaps, "\(closed), \(writing), \(perhaps)")
         try crowd.checkStreams()
         try crowd.manager.stop()
     }
@@ -131,7 +141,10 @@ struct KeptConnectionTests {
         do {
             let line = try Line(to: manager.socket)
             try line.call("subscribe", #"{"after":"now"}"#)
-            #expect(eventually(within: 60) { manager.storedCount == 4 ? true : nil } == true)
+            let isKept = withExtendedLifetime(line) {
+                eventually(within: 60) { manager.storedCount == 4 ? true : nil }
+            }
+            #expect(isKept == true)
         }
         #expect(eventually(within: 60) { manager.storedCount == 2 ? true : nil } == true)
         #expect(manager.log.contains("none of ours"))
@@ -148,6 +161,7 @@ struct KeptConnectionTests {
             _ = try line.notifications { $0.isCaughtUp }
             return line
         }
+        try manager.hearOut()
         #expect(manager.storedCount == 2)
         try manager.restart()
         #expect(try lines[0].call("ping")["pong"]?.bool == true)
@@ -177,6 +191,11 @@ private final class Crowd {
         self.manager = manager
         self.watchers = try (0..<watchers).map { _ in try Watcher(manager.socket, after: head) }
         self.buyers = try (0..<buyers).map { try Buyer(manager.socket, name: "buyer-\($0)") }
+    }
+
+    /// How many connections ended that were still being made.
+    var cutShort: Int {
+        (watchers.map(\.cutShortCount) + buyers.map(\.cutShortCount)).reduce(0, +)
     }
 
     /// Lets every buyer buy so much more.

@@ -11,13 +11,21 @@ struct PurchaseTests {
 
     @Test(
         "A piped subscribe and add show both replies in order and the events to purchased",
-        arguments: [("socat", "socat -t5 - UNIX-CONNECT:"), ("nc", "timeout 5 nc -NU ")])
+        arguments: [("socat", "socat -t60 - UNIX-CONNECT:"), ("nc", "timeout 60 nc -NU ")])
     func oneLiner(tool: String, command: String) throws {
         guard Built.has(tool) else { return Skip.because("\(tool) is not installed") }
         try Daemon.run { daemon in
             let script = "printf '%s\\n' \(Self.conversation) | \(command)\(daemon.socket)"
-            let shown = try Child.run(["sh", "-c", script], in: daemon.place)
-            let lines = try shown.output.split(separator: "\n").map { try JSON($0) }
+            let child = try Child(["sh", "-c", script], in: daemon.place, name: tool)
+            // It stays for more events; nobody waits for that here, and the daemon's end is its end.
+            let shown = eventually(within: 60) { () -> Substring? in
+                let output = child.standardOutput
+                guard let end = output.lastIndex(of: "\n") else { return nil }
+                return output[..<end].contains(#""transactionState":"purchased""#)
+                    ? output[..<end] : nil
+            }
+            let lines = try #require(shown, "\(child.standardOutput)").split(separator: "\n")
+                .map { try JSON($0) }
             let replies = lines.filter { $0["id"] != nil }
             #expect(replies.map { $0["id"]?.int } == [1, 2])
             #expect(lines.first?["id"]?.int == 1)
@@ -32,13 +40,13 @@ struct PurchaseTests {
 
     @Test(
         "A single line is answered at once and the tool ends by itself",
-        arguments: [("socat", "socat - UNIX-CONNECT:"), ("nc", "nc -NU ")])
+        arguments: [("socat", "socat -t600 - UNIX-CONNECT:"), ("nc", "nc -NU ")])
     func ping(tool: String, command: String) throws {
         guard Built.has(tool) else { return Skip.because("\(tool) is not installed") }
         try Daemon.run { daemon in
             let script =
                 #"echo '{"jsonrpc":"2.0","id":"a","method":"ping"}' | \#(command)\#(daemon.socket)"#
-            let shown = try Child.run(["sh", "-c", script], in: daemon.place, seconds: 5)
+            let shown = try Child.run(["sh", "-c", script], in: daemon.place, seconds: 60)
             #expect(shown.ending == .exit(0))
             let answer = try JSON(shown.output)
             #expect(answer["id"]?.string == "a")

@@ -194,6 +194,39 @@ struct TurnTests {
         #expect(bench.failures.count == 1)
     }
 
+    @Test("A turn for the watchdog syncs once, unless something was synced since the last of them")
+    func askedDisk() {
+        let bench = EngineBench.busy()
+        bench.engine.takeTurn()
+        bench.run()
+        let syncs = bench.journal.syncs
+        bench.engine.takeTurn()
+        bench.run()
+        #expect(bench.journal.syncs == syncs + 1)
+        bench.add()
+        bench.run()
+        bench.engine.takeTurn()
+        bench.run()
+        #expect(bench.journal.syncs == syncs + 1)
+        bench.engine.takeTurn()
+        bench.run()
+        #expect(bench.journal.syncs == syncs + 2)
+    }
+
+    @Test("A disk that fails an idle engine stops it, and nothing leaves any more")
+    func failedDisk() {
+        let bench = EngineBench.busy()
+        bench.engine.takeTurn()
+        bench.run()
+        bench.journal.failsSyncs = true
+        let reply = Replier()
+        bench.engine.join(reply)
+        bench.engine.takeTurn()
+        bench.run()
+        #expect(bench.failures.count == 1)
+        #expect(!reply.isReleased)
+    }
+
     @Test("A clean stop writes the rest of the turn and marks the journal idle")
     func stop() {
         let bench = EngineBench.busy()

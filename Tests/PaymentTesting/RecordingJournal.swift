@@ -23,6 +23,8 @@ public final class RecordingJournal: EventJournal {
     public private(set) var commits: [Int] = []
     /// How often the journal was marked idle.
     public private(set) var idleMarks = 0
+    /// How often it was synced although nothing was new.
+    public private(set) var syncs = 0
     /// The sequence number of the last record appended.
     public private(set) var head: SequenceNumber
     /// The oldest record that can be read.
@@ -35,6 +37,8 @@ public final class RecordingJournal: EventJournal {
     public var isUnreadable = false
     /// Whether marking it idle fails.
     public var failsIdleMarks = false
+    /// Whether syncing without anything new fails.
+    public var failsSyncs = false
     /// Says what becomes of a commit of so many records; asked before each.
     public var ending: (Int) -> Ending = { _ in .kept }
     /// Hears of each record as it is appended.
@@ -91,6 +95,12 @@ public final class RecordingJournal: EventJournal {
             throw JournalFailure("cannot mark the journal: told to fail", errno: 5)
         }
         idleMarks += 1
+    }
+
+    /// Counts the sync.
+    public func sync() throws(JournalFailure) {
+        guard !failsSyncs else { throw JournalFailure("cannot sync: told to fail", errno: 5) }
+        syncs += 1
     }
 
     /// Drops the records up to a position, as retention does.

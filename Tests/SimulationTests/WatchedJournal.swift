@@ -72,6 +72,10 @@ final class WatchedJournal: EventJournal {
         try base.markIdle()
     }
 
+    func sync() throws(JournalFailure) {
+        try base.sync()
+    }
+
     private func reportDurable() {
         let records = pending
         pending = []

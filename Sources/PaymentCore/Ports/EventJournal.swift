@@ -41,6 +41,12 @@ public protocol EventJournal: AnyObject {
     /// Appends and writes a mark of its own after the last batch, so that damage to that batch can
     /// be told from a torn write. Called when the queue goes idle; costs nobody any latency.
     func markIdle() throws(JournalFailure)
+
+    /// Syncs although nothing is new, and returns when the disk has answered. What was appended and not
+    /// committed stays as it is.
+    ///
+    /// - Throws: The journal is unusable from then on.
+    func sync() throws(JournalFailure)
 }
 
 /// The journal can take nothing more. Says what was tried, on what, and the cause.

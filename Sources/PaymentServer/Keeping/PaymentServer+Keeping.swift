@@ -7,6 +7,9 @@ public struct KeptReport: Sendable, Hashable {
     /// They were closed: something of them was under way when that process died, or they belong to
     /// another log, or they cannot be read.
     public var closed = 0
+    /// How many of those that were closed had something under way: what lies beside them says that it is
+    /// not whole.
+    public var writing = 0
 
     /// Nothing was left.
     public init() {}
@@ -20,8 +23,8 @@ extension PaymentServer {
     /// another byte: its client cannot be left with half a line or with the same line twice.
     public func resumeKept() async throws -> KeptReport {
         let core = core
-        let openings = try await core.eventLoop.submit { core.value.beginResuming() }.get()
-        var report = KeptReport()
+        let (openings, begun) = try await core.eventLoop.submit { core.value.beginResuming() }.get()
+        var report = begun
         for opening in openings {
             if try await opening.get() { report.restored += 1 } else { report.closed += 1 }
         }

@@ -10,17 +10,23 @@ import StrictJSON
 extension ServerCore {
     /// Begins to go on with everybody whom an earlier process left.
     ///
-    /// - Returns: One future for each, whether it goes on.
-    func beginResuming() -> [EventLoopFuture<Bool>] {
-        guard let connectionStore else { return [] }
-        return connectionStore.takeLeft().map { kept in
-            guard let connection = resume(kept) else {
-                close(kept.descriptor)
-                connectionStore.drop(name: kept.name)
-                return eventLoop.makeSucceededFuture(false)
+    /// - Returns: One future for each of them that may go on, whether it does, and a report of the others.
+    func beginResuming() -> (openings: [EventLoopFuture<Bool>], report: KeptReport) {
+        var report = KeptReport()
+        guard let connectionStore else { return ([], report) }
+        var openings: [EventLoopFuture<Bool>] = []
+        for kept in connectionStore.takeLeft() {
+            let content = kept.memory.content
+            if let state = content.flatMap({ KeptState($0) }), let opening = resume(kept, state) {
+                openings.append(opening)
+                continue
             }
-            return connection
+            close(kept.descriptor)
+            connectionStore.drop(name: kept.name)
+            report.closed += 1
+            if content == nil { report.writing += 1 }
         }
+        return (openings, report)
     }
 
     /// Takes nothing more from anybody.
@@ -62,9 +68,10 @@ extension ServerCore {
     }
 
     /// Takes in a connection of an earlier process; nil if it cannot go on.
-    private func resume(_ kept: KeptConnection) -> EventLoopFuture<Bool>? {
-        guard let state = kept.memory.content.flatMap({ KeptState($0) }),
-            let peer = PeerCredentials(descriptor: kept.descriptor),
+    private func resume(
+        _ kept: KeptConnection, _ state: KeptState
+    ) -> EventLoopFuture<Bool>? {
+        guard let peer = PeerCredentials(descriptor: kept.descriptor),
             connections[state.number] == nil,
             state.subscriptions.allSatisfy({ engine.canResume($0, epoch: state.epoch) })
         else { return nil }
@@ -78,7 +85,6 @@ extension ServerCore {
         return PaymentServer.configure(
             ClientBootstrap(group: eventLoop), limits.outputBufferBytes
         )
-
         .channelOption(.autoRead, value: false)
         .channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {

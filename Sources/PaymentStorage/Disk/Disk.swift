@@ -49,7 +49,8 @@ public protocol DiskFile: AnyObject, Sendable {
     /// - Returns: How many bytes were written, at least 1.
     func write(_ bytes: Span<UInt8>, at offset: Int) throws(DiskFailure) -> Int
 
-    /// Makes the file's bytes durable (`fdatasync`). Called for journal commits only.
+    /// Makes the file's bytes durable (`fdatasync`). Called for journal commits, and to learn whether the
+    /// disk answers.
     func syncData() throws(DiskFailure)
 
     /// Makes the file's bytes and status durable (`fsync`).

@@ -13,15 +13,23 @@ extension SegmentedLog {
         if let failure { throw failure }
         guard !writer.isEmpty else { return }
         try writeBatch()
+        try sync()
+        batchIsDurable()
+        needsMark = head > durableHead || needsMark
+        durableHead = head
+        try prepareAhead()
+    }
+
+    /// Syncs the active segment, whether or not anything of it is new.
+    ///
+    /// - Throws: The journal is unusable from then on, and says the same again at every call.
+    public func sync() throws(JournalFailure) {
+        if let failure { throw failure }
         do {
             try active.file.syncData()
         } catch {
             throw poison(error)
         }
-        batchIsDurable()
-        needsMark = head > durableHead || needsMark
-        durableHead = head
-        try prepareAhead()
     }
 
     /// Appends a mark of its own after the last batch, unless nothing was added since the last.

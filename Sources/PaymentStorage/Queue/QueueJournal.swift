@@ -89,6 +89,11 @@ public final class QueueJournal: EventJournal {
         try log.markIdle()
     }
 
+    /// Syncs although nothing is new, to learn whether the disk answers.
+    public func sync() throws(JournalFailure) {
+        try log.sync()
+    }
+
     /// Ends the journal so that the next start has nothing to recover.
     public func close() throws(JournalFailure) {
         try log.close()

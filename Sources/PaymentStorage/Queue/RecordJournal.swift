@@ -34,15 +34,17 @@ public final class RecordJournal<Entry: JournalRecord> {
     ///     start.
     ///   - replay: Takes a record after the snapshot with its sequence number and time; what it
     ///     throws refuses the start.
+    ///   - progress: Hears how far it has come, about once for every MiB.
     /// - Returns: The journal, ready to be appended to, and what was found.
     /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if the
     ///   disk failed on the way.
     public static func open(
         in directory: StateDirectory, settings: LogSettings,
         load: @escaping (_ typeWord: String, _ payload: JSONValue) throws -> Void,
-        replay: @escaping (Entry, SequenceNumber, Timestamp) throws -> Void
+        replay: @escaping (Entry, SequenceNumber, Timestamp) throws -> Void,
+        progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws(StorageError) -> (journal: RecordJournal<Entry>, report: RecoveryReport) {
-        let visitor = RecordVisitor(load: load, replay: replay)
+        let visitor = RecordVisitor(load: load, replay: replay, hear: progress)
         let (opened, report) = try Recovery.run(directory, settings: settings, visitor: visitor)
         let log = SegmentedLog(opened, directory: directory, settings: settings)
         return (RecordJournal(log), report)
@@ -75,13 +77,16 @@ public final class RecordJournal<Entry: JournalRecord> {
 private final class RecordVisitor<Entry: JournalRecord>: RecoveryVisitor {
     private let load: (String, JSONValue) throws -> Void
     private let replay: (Entry, SequenceNumber, Timestamp) throws -> Void
+    private let hear: (RecoveryProgress) -> Void
 
     init(
         load: @escaping (String, JSONValue) throws -> Void,
-        replay: @escaping (Entry, SequenceNumber, Timestamp) throws -> Void
+        replay: @escaping (Entry, SequenceNumber, Timestamp) throws -> Void,
+        hear: @escaping (RecoveryProgress) -> Void
     ) {
         self.load = load
         self.replay = replay
+        self.hear = hear
     }
 
     func snapshotLine(_ content: LineContent) throws -> Bool {
@@ -100,5 +105,7 @@ private final class RecordVisitor<Entry: JournalRecord>: RecoveryVisitor {
         return true
     }
 
-    func progress(_ progress: RecoveryProgress) {}
+    func progress(_ progress: RecoveryProgress) {
+        hear(progress)
+    }
 }

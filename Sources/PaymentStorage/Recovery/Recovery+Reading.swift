@@ -89,7 +89,9 @@ extension Recovery {
     ) throws -> SnapshotFile? {
         for last in inventory.snapshots.reversed() {
             let name = FileName.snapshot(last: last)
-            guard let file = try? SnapshotFile(verifying: name, on: disk),
+            guard
+                let file = try? SnapshotFile(
+                    verifying: name, on: disk, progress: visitor.progress),
                 file.header.position.next == last + 1
             else {
                 report.damagedSnapshots.append(name)

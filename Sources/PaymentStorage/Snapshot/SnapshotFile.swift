@@ -15,7 +15,10 @@ struct SnapshotFile {
     private let file: any DiskFile
 
     /// Reads the whole file once and verifies it.
-    init(verifying name: String, on disk: any Disk) throws {
+    init(
+        verifying name: String, on disk: any Disk,
+        progress: (RecoveryProgress) -> Void = { _ in }
+    ) throws {
         let file = try disk.open(name, .read)
         bytes = try file.length()
         var reader = TextLines(file: file, length: bytes)
@@ -23,7 +26,13 @@ struct SnapshotFile {
         var header: SnapshotHeader?
         var lines: UInt64 = 0
         var trailer: SnapshotTrailer?
+        var done = 0
         while let line = try reader.next() {
+            if done >> 20 != (done + line.count + 1) >> 20 {
+                // Nothing of it is in force yet.
+                progress(RecoveryProgress(bytesDone: 0, bytesTotal: bytes))
+            }
+            done += line.count + 1
             guard trailer == nil else { throw PayloadFault("lines follow the last line") }
             if header == nil { header = try SnapshotHeader(Self.content(line)) }
             // Items are never shorter than a trailer's beginning, so the check costs nothing.

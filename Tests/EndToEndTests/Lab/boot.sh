@@ -38,7 +38,7 @@ mount -t tmpfs -o mode=1777 tmp "$root/tmp"
 # Nothing of the host's own services, and nothing that would reach for its devices.
 units=$root/etc/systemd/system
 rm -rf "$units" "$root/etc/fstab" "$root/var/log/journal" "$root/usr/sbin/policy-rc.d" \
-    "$root"/etc/apt/apt.conf.d/*packagekit*
+    "$root"/etc/apt/apt.conf.d/*packagekit* "$root/etc/apt/apt.conf.d/docker-clean"
 mkdir -p "$units" "$root/etc/systemd/journald.conf.d"
 # There is no network to get packages from, so apt need not read what there would be; and nobody looks
 # for a manual by its subject.

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Installs the package on a machine with a real systemd and tries everything that people do with it.
 
-    lab.py --bins FOLDER [--package FILE] [--lower ROOT] [--only WORD]
+    lab.py --bins FOLDER [--package FILE] [--lower ROOT] [--idle SECONDS] [--in-turn] [--only WORD]
 
 Prints a line for each check and exits 1 if one failed; exits 77, with the reason, where a machine cannot
 be booted. Without --package a package is built of the programs in the folder, without compressing it.
+There are two machines, each for half of it, at the same time; or one after the other, for figures that can
+be compared. With --idle it also looks for so long what a daemon takes that has nothing to do.
 """
 
 from __future__ import annotations
@@ -16,8 +18,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+from functools import partial
 from pathlib import Path
+from typing import Callable
 
+from disk_checks import DiskChecks
 from journal_checks import JournalChecks
 from kept_checks import KeptChecks
 from machine import HERE, Machine, obstacle
@@ -25,10 +31,13 @@ from package_checks import PackageChecks
 from report import Report
 from service_checks import ServiceChecks
 from story import Story
+from thrift_checks import idleness, readiness
 from unit_checks import UnitChecks
 
 ROOT = HERE.parent.parent.parent
 ARTICLE = ROOT / "Sources/payqueued/Documentation.docc/Installing.md"
+# What people do with the service, and what they hardly notice: each on a machine of its own.
+HALVES = ["people", "trouble"]
 
 
 def libraries(program: Path) -> set[str]:
@@ -68,50 +77,107 @@ def main() -> int:
     words.add_argument("--bins", type=Path, required=True)
     words.add_argument("--package", type=Path)
     words.add_argument("--lower", default="/")
+    words.add_argument("--idle", type=float, default=0)
     words.add_argument("--only", default="")
+    words.add_argument("--in-turn", action="store_true")
+    words.add_argument("--half", choices=HALVES, help=argparse.SUPPRESS)
+    words.add_argument("--newer", type=Path, help=argparse.SUPPRESS)
     options = words.parse_args()
+    if options.half:
+        return half(options)
     tools = [tool for tool in ("dpkg-deb", "strip", "ldd") if not shutil.which(tool)]
     if reason := f"{tools[0]} is missing" if tools else obstacle(options.lower):
         print(f"skip everything: {reason}")
         return 77
     report = Report()
     with tempfile.TemporaryDirectory(prefix="lab-package-") as output:
-        package = options.package or build(options.bins.resolve(), output)
-        outside = set() if options.package else libraries(options.bins / "payqueued")
-        packages = [package, successor(package, output)]
+        options.package = options.package or build(options.bins.resolve(), output)
+        options.newer = successor(options.package, output)
         report.note("the packages are built")
-        with Machine.booted(options.lower) as machine:
-            everything(machine, report, packages, outside, options.only)
+        if options.only in "readiness":
+            report.part("readiness", partial(readiness, report, options.bins))
+        told = both(report, options)
+    if not options.only:
+        report.same("every command of the documentation was run", set(Story(ARTICLE).sections) - told,
+                    set())
     return report.close()
 
 
-def everything(
-    machine: Machine, report: Report, packages: list[Path], outside: set[str], only: str
-) -> None:
+def both(report: Report, options: argparse.Namespace) -> set[str]:
+    """Two machines, one for each half, at the same time or in turn; what they say is said here.
+
+    Returns the sections of the documentation whose commands were run.
+    """
+    told: set[str] = set()
+    children: list[subprocess.Popen[str]] = []
+    readers: list[threading.Thread] = []
+    for name in HALVES:
+        child = subprocess.Popen(
+            [sys.executable, __file__, "--half", name, "--bins", str(options.bins), "--package",
+             str(options.package), "--newer", str(options.newer), "--lower", options.lower,
+             "--idle", str(options.idle), "--only", options.only],
+            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        reader = threading.Thread(target=listen, args=(child, report, told))
+        reader.start()
+        children.append(child)
+        readers.append(reader)
+        if options.in_turn:
+            reader.join()
+    for child, reader in zip(children, readers):
+        reader.join()
+        if child.wait() != 0 and not report.failed:
+            report.check("both halves come to their end", False, f"status {child.returncode}")
+    return told
+
+
+def listen(child: subprocess.Popen[str], report: Report, told: set[str]) -> None:
+    """Passes on what a half says."""
+    assert child.stdout
+    for line in child.stdout:
+        if line.startswith("told "):
+            told.add(line.removeprefix("told ").strip())
+        else:
+            report.repeat(line.rstrip("\n"))
+
+
+def half(options: argparse.Namespace) -> int:
+    """The parts of one half, on a machine of its own."""
+    report = Report()
+    with Machine.booted(options.lower) as machine:
+        everything(machine, report, options)
+    return 1 if report.failed else 0
+
+
+def everything(machine: Machine, report: Report, options: argparse.Namespace) -> None:
     """Every part in its order; a machine that could not install the package is of no further use."""
     report.explain = lambda: machine.run(
         "journalctl", "--no-pager", "-n", "20", "-u", "payqueue*", check=False).stdout
     story = Story(ARTICLE)
-    packaging = PackageChecks(machine, report, story, packages, outside)
-    report.part("install", packaging.install)
+    packaging = PackageChecks(machine, report, story, [options.package, options.newer],
+                              libraries(options.bins / "payqueued"))
+    report.part(f"install for {options.half}", packaging.install)
     if report.failed:
         return
     service = ServiceChecks(machine, report)
     journal = JournalChecks(machine, report)
-    kept = KeptChecks(machine, report)
+    kept = KeptChecks(machine, report, packaging)
+    disk = DiskChecks(machine, report)
     units = UnitChecks(machine, report)
-    parts = [
+    parts: list[Callable[[], None]] = [
         packaging.status, packaging.verify, packaging.exposure, packaging.extras,
         service.buying, service.places, service.credential, service.reloading,
-        service.restart_under_load, service.kill, service.watchdog, service.crash_loop,
+        service.restart_under_load, service.kill, service.crash_loop,
         service.activation, service.stop_with_clients,
-        kept.kept, kept.signalled, journal.journal, journal.scraping,
+        journal.journal, journal.scraping, packaging.told, packaging.remove,
+    ] if options.half == HALVES[0] else [
+        kept.kept, kept.signalled, disk.slow_disk, disk.hanging_disk,
         units.instances, units.dynamic_user, units.further_sockets, units.store, units.person,
-        packaging.told, packaging.upgrade, packaging.remove,
     ]
     for part in parts:
-        if only in part.__name__:
+        if options.only in part.__name__:
             report.part(part.__name__, part)
+    if options.half == HALVES[1] and options.idle:
+        report.part("idleness", partial(idleness, machine, report, options.idle))
 
 
 if __name__ == "__main__":

@@ -16,11 +16,17 @@ SERVICE = "payqueued.service"
 class Load:
     """Four buyers that never give up: each purchase has a key and is repeated until acknowledged."""
 
-    def __init__(self, machine: Machine, report: Report, buyers: int = 4, pause: float = 0.01) -> None:
+    def __init__(self, machine: Machine, report: Report, buyers: int = 4, pause: float = 0.01,
+                 subscribed: bool = False) -> None:
+        """Who is subscribed is kept from the first answer on, not only after a while."""
         self.pause = pause
+        self.subscribed = subscribed
         self.machine = machine
         self.report = report
         self.refused = 0
+        self.closed = 0
+        # What a connection was told that it must never be told: half a line, or an answer twice.
+        self.wrong: list[object] = []
         self.bought: dict[str, str] = {}
         self._halt = threading.Event()
         self._name = f"load-{time.monotonic_ns()}"
@@ -54,6 +60,8 @@ class Load:
             try:
                 if client is None:
                     client = self.machine.connect(SOCKET)
+                    if self.subscribed:
+                        client.call("subscribe", after="now", passive=True, products=["nothing"])
             except OSError:
                 self.refused += 1
                 time.sleep(0.01)
@@ -63,14 +71,26 @@ class Load:
                 number += 1
                 # Hundreds in a second are enough; all are looked at afterwards.
                 time.sleep(self.pause)
-            except (OSError, ValueError):
+            except OSError:
+                self.closed += 1
+                self._look(client)
                 client.close()
                 client = None
+            except ValueError as error:
+                self.wrong.append(error)
+                return
+        if client is not None:
+            self._look(client)
+            client.close()
+
+    def _look(self, client: Client) -> None:
+        self.wrong += client.surplus + ([client.unread] if client.unread else [])
 
     def settle(self, when: str) -> None:
         """Compares what was acknowledged with what the daemon knows."""
         report = self.report
         report.same(f"no connection is refused {when}", self.refused, 0)
+        report.same(f"nobody who buys is told half a line or one twice {when}", self.wrong, [])
         client = self.machine.connect(SOCKET)
         ids = set(self.bought.values())
         report.same(f"no purchase is doubled {when}", len(ids), len(self.bought))

@@ -189,6 +189,20 @@ class Machine:
                 else None
         return str(eventually(f"{unit} runs anew", successor))
 
+    def outside(self, pid: str) -> int:
+        """The number that a process of the machine has on this side."""
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                numbers = re.search(r"^NSpid:\s+(.*)$", (folder / "status").read_text(), re.M)
+                inner = numbers.group(1).split() if numbers else []
+                if len(inner) > 1 and inner[-1] == pid and self._is_inside(folder):
+                    return int(folder.name)
+        raise Trouble(f"process {pid} is not there")
+
+    def _is_inside(self, process: Path) -> bool:
+        spaces = [os.readlink(place / "ns/pid") for place in (process, Path(f"/proc/{self.pid}"))]
+        return spaces[0] == spaces[1]
+
     def connect(self, inside: str, user: Optional[tuple[int, int]] = None) -> "Client":
         """Connects to a socket inside, as root or as somebody else."""
         return Client(self, inside, user)
@@ -202,6 +216,9 @@ class Client:
         self.socket.settimeout(PATIENCE)
         self.unread = b""
         self.number = 0
+        # Lines that answer nothing that was asked, or something twice.
+        self.surplus: list[Any] = []
+        self._owed: set[int] = set()
         # The folder is opened as root: the way there leads through /proc.
         folder = os.open(machine.path(os.path.dirname(inside)), os.O_PATH | os.O_DIRECTORY)
         try:
@@ -235,6 +252,7 @@ class Client:
     def send(self, method: str, **params: Any) -> int:
         """Sends a request and does not wait for the answer."""
         self.number += 1
+        self._owed.add(self.number)
         request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
         self.socket.sendall(json.dumps(request).encode() + b"\n")
         return self.number
@@ -247,7 +265,12 @@ class Client:
                 raise ConnectionResetError("closed")
             self.unread += more
         line, self.unread = self.unread.split(b"\n", 1)
-        return dict(json.loads(line))
+        message = dict(json.loads(line))
+        if "id" in message:
+            if message["id"] not in self._owed:
+                self.surplus.append(message)
+            self._owed.discard(message["id"])
+        return message
 
     def answer(self, number: int) -> dict[str, Any]:
         """The answer to a request; notifications before it are dropped."""

@@ -22,14 +22,13 @@ class Story:
                 self.sections[title] = self.sections.get(title, "") + line + "\n"
             elif found := re.match(r"### (.*)", line):
                 title = found.group(1)
-        self.told: set[str] = set()
 
     def tell(self, machine: Machine, title: str, folder: str = "/") -> str:
         """Runs the commands of a section as one session that ends at the first one that fails.
 
         `apt` is the front of `apt-get` for people; scripts are told to use the latter, without questions.
         """
-        self.told.add(title)
+        print(f"told {title}", flush=True)
         commands = re.sub(r"(?m)^apt ", "apt-get -q -y --no-install-recommends ",
                           self.sections[title])
         done = machine.run(
@@ -38,8 +37,3 @@ class Story:
         if done.returncode != 0:
             raise Trouble(f"'{title}' ended with {done.returncode}: {done.stdout}{done.stderr}")
         return done.stdout + done.stderr
-
-    @property
-    def untold(self) -> set[str]:
-        """Sections with commands that nobody has run."""
-        return set(self.sections) - self.told

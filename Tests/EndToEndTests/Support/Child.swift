@@ -110,7 +110,7 @@ final class Child {
     /// Runs a program to its end.
     static func run(
         _ command: [String], in place: Workplace, input: String? = nil,
-        environment: [String: String] = [:], seconds: Double = 30
+        environment: [String: String] = [:], seconds: Double = 60
     ) throws -> (ending: Ending, output: String, errors: String) {
         let name = "run-\(UInt64.random(in: 0...UInt64.max))"
         let child = try Child(

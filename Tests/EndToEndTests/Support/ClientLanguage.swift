@@ -109,14 +109,15 @@ struct ClientProgram {
     func run(
         _ name: String, _ arguments: String...
     ) throws -> (ending: Child.Ending, output: String, errors: String) {
-        try command(language.example(name, arguments))
+        try command(language.example(name, arguments), seconds: 60)
     }
 
     /// Runs a command in the library's folder to its end.
     func run(
         _ words: [String]
     ) throws -> (ending: Child.Ending, output: String, errors: String) {
-        try command(language.within(words))
+        // All tests of a library, or a look at all of its types.
+        try command(language.within(words), seconds: 600)
     }
 
     /// Starts an example and waits until it says that it is ready.
@@ -143,8 +144,8 @@ struct ClientProgram {
     }
 
     private func command(
-        _ words: [String]
+        _ words: [String], seconds: Double
     ) throws -> (ending: Child.Ending, output: String, errors: String) {
-        try Child.run(words, in: daemon.place, environment: environment, seconds: 60)
+        try Child.run(words, in: daemon.place, environment: environment, seconds: seconds)
     }
 }

@@ -6,6 +6,7 @@ final class Watcher: @unchecked Sendable {
     private let lock = NSLock()
     private var sum: StreamSum
     private var closings = 0
+    private var failures = 0
     private var trouble: (any Error)?
     private var isOver = false
     // Proof: after it is made, only its own thread touches it.
@@ -15,13 +16,15 @@ final class Watcher: @unchecked Sendable {
     var seen: StreamSum { lock.withLock { sum } }
     /// How often its connection was closed by the other side.
     var closingCount: Int { lock.withLock { closings } }
+    /// How often one ended before it was subscribed.
+    var cutShortCount: Int { lock.withLock { failures } }
     /// What it cannot cope with.
     var error: (any Error)? { lock.withLock { trouble } }
 
     /// Subscribes and begins to read.
     init(_ socket: String, after position: Int) throws {
         sum = StreamSum(after: position)
-        line = try Self.subscribe(socket, after: position)
+        line = try Subscribing.line(socket, #"{"after":\#(position),"passive":true}"#) {}
         Thread.detachNewThread { [self] in watch(socket) }
     }
 
@@ -43,7 +46,9 @@ final class Watcher: @unchecked Sendable {
                         closings += 1
                         return sum.last
                     }
-                    line = try Self.subscribe(socket, after: position)
+                    line = try Subscribing.line(
+                        socket, #"{"after":\#(position),"passive":true}"#
+                    ) { lock.withLock { failures += 1 } }
                 } catch {
                     return lock.withLock { trouble = error }
                 }
@@ -52,20 +57,23 @@ final class Watcher: @unchecked Sendable {
             }
         }
     }
+}
 
-    private static func subscribe(_ socket: String, after position: Int) throws -> RawLine {
+/// Connections that are kept from their first answer on, because they are subscribed.
+private enum Subscribing {
+    /// Makes one, as often as the daemon dies before it could answer.
+    static func line(_ socket: String, _ wish: String, cutShort: () -> Void) throws -> RawLine {
         while true {
             do {
                 let line = try RawLine(to: socket)
-                try line.send("subscribe", [#"{"after":\#(position),"passive":true}"#])
+                try line.send("subscribe", [wish])
                 let reply = try line.next()
                 guard reply.contains(#""subscription":"#) else {
                     throw Trouble("not subscribed: \(String(decoding: reply.bytes, as: UTF8.self))")
                 }
                 return line
             } catch Line.End.closed {
-                // Killed again before it could answer.
-                continue
+                cutShort()
             }
         }
     }
@@ -77,6 +85,7 @@ final class Buyer: @unchecked Sendable {
     private let lock = NSLock()
     private var pairs = 0
     private var closings = 0
+    private var failures = 0
     private var trouble: (any Error)?
     private var isOver = false
     private var hasEnded = false
@@ -87,6 +96,8 @@ final class Buyer: @unchecked Sendable {
     var pairCount: Int { lock.withLock { pairs } }
     /// How often its connection was closed by the other side.
     var closingCount: Int { lock.withLock { closings } }
+    /// How often one ended before it was kept.
+    var cutShortCount: Int { lock.withLock { failures } }
     /// What it cannot cope with.
     var error: (any Error)? { lock.withLock { trouble } }
     /// Whether it has stopped.
@@ -94,7 +105,7 @@ final class Buyer: @unchecked Sendable {
 
     /// Connects and begins.
     init(_ socket: String, name: String) throws {
-        line = try RawLine(to: socket)
+        line = try Self.connect(socket) {}
         Thread.detachNewThread { [self] in
             buy(socket, name)
             lock.withLock { hasEnded = true }
@@ -116,7 +127,7 @@ final class Buyer: @unchecked Sendable {
             } catch Line.End.closed {
                 lock.withLock { closings += 1 }
                 do {
-                    line = try RawLine(to: socket)
+                    line = try Self.connect(socket) { lock.withLock { failures += 1 } }
                 } catch {
                     return lock.withLock { trouble = error }
                 }
@@ -124,6 +135,12 @@ final class Buyer: @unchecked Sendable {
                 return lock.withLock { trouble = error }
             }
         }
+    }
+
+    /// Subscribed to something that never happens, so that it is kept.
+    private static func connect(_ socket: String, cutShort: () -> Void) throws -> RawLine {
+        try Subscribing.line(
+            socket, #"{"after":"now","passive":true,"products":["nothing"]}"#, cutShort: cutShort)
     }
 
     /// The same key again finds what a lost answer was about.
@@ -140,7 +157,8 @@ final class Buyer: @unchecked Sendable {
 
     private func ask(_ line: RawLine, _ method: String, _ params: String) throws -> RawText {
         let id = try line.send(method, [params])
-        let reply = try line.next()
+        var reply = try line.next()
+        while reply.isNotification("caughtUp") { reply = try line.next() }
         guard reply.number(after: #""id":"#) == id else {
             throw Trouble("answer \(id) is \(String(decoding: reply.bytes, as: UTF8.self))")
         }

@@ -120,6 +120,26 @@ final class ServiceManager: @unchecked Sendable {
     /// All messages of the daemon.
     var messages: [String] { lock.withLock { heard } }
 
+    /// Waits until everything is heard that the daemon has said so far: what it does next may still be on
+    /// its way.
+    func hearOut() throws {
+        let mark = "X_MARK=\(UInt64.random(in: 0...UInt64.max))"
+        guard Self.send(mark, to: notifySocket),
+            eventually(within: 60, { messages.contains(mark) ? true : nil }) != nil
+        else { throw Trouble("the service manager does not hear itself") }
+    }
+
+    /// What became of the connections that were left for the process that runs: how many of them go on,
+    /// how many were closed, and how many of these had something under way. Zeros if none were left.
+    var resumption: (restored: Int, closed: Int, writing: Int) {
+        let line = log.split(separator: "\n").first {
+            $0.contains("connections of the process before")
+        }
+        let told = line.flatMap { try? JSON($0) }?["metadata"]
+        func number(_ name: String) -> Int { told?[name]?.int ?? 0 }
+        return (number("restored"), number("closed"), number("writing"))
+    }
+
     /// Keeps a descriptor as if the daemon had handed it over.
     func keep(_ descriptor: Int32, as name: String) {
         lock.withLock { stored.append((name, dup(descriptor))) }
@@ -189,6 +209,22 @@ final class ServiceManager: @unchecked Sendable {
             }
         }
         return (String(decoding: bytes[..<count], as: UTF8.self), descriptors)
+    }
+
+    private static func send(_ text: String, to path: String) -> Bool {
+        let made = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(made) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { room in
+            room.copyBytes(from: path.utf8.prefix(room.count - 1))
+        }
+        let bytes = Array(text.utf8)
+        return withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(made, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        } == bytes.count
     }
 
     private static func bound(to path: String, _ type: __socket_type) throws -> Int32 {

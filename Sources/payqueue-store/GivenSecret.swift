@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PaymentStorage
 
 /// A file with a secret in it that the operator names: a password, a private key, a catalogue with
 /// passwords. It is its owner's alone, or comes from the service manager as a credential.

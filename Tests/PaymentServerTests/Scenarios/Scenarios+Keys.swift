@@ -78,7 +78,7 @@ extension Scenario {
         {
             stage in
             let client = try await stage.buyer()
-            try await client.set(["latencyMs": 60_000])
+            try await client.set(["latencyMs": 20_000])
             let params: JSONValue = ["product": "coins", "key": "k"]
             let id = try #require(try await client.call("add", params)["transaction"])
             try await client.transaction(id, waitsFor: "store")

@@ -64,6 +64,7 @@ struct KeysPlace: ParsableArguments {
 struct RotateKeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Sign with another key from now on.",
+        usage: "payqueue-store keys rotate --state-directory DIR",
         discussion: """
             The old public key stays in the key set, so that what it has signed can be verified; its \
             private half is thrown away.
@@ -87,7 +88,8 @@ struct RotateKeysCommand: ParsableCommand {
 /// Lists the public keys.
 struct ListKeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the public keys, the one that signs first.")
+        commandName: "list", abstract: "List the public keys, the one that signs first.",
+        usage: "payqueue-store keys list --state-directory DIR")
 
     @OptionGroup var place: KeysPlace
     @ParentCommand var parent: KeysCommand

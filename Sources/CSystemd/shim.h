@@ -8,7 +8,6 @@
 // The C library declares it for _GNU_SOURCE only, which Swift's view of that library does not define.
 extern int memfd_create(const char *name, unsigned int flags);
 
-// Takes a varying number of arguments there, which Swift cannot call. These two need no more.
+// Takes a varying number of arguments there, which Swift cannot call. This one needs no more.
 #include <sys/prctl.h>
 static inline int payqueue_set_dumpable(unsigned long value) { return prctl(PR_SET_DUMPABLE, value, 0UL, 0UL, 0UL); }
-static inline int payqueue_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0UL, 0UL, 0UL, 0UL); }

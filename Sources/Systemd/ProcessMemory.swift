@@ -11,9 +11,4 @@ public enum ProcessMemory {
     public static func keepPrivate() -> Bool {
         payqueue_set_dumpable(0) == 0
     }
-
-    /// Whether the kernel would write a core file of this process.
-    public static var isDumpable: Bool {
-        payqueue_get_dumpable() != 0
-    }
 }

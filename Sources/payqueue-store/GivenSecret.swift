@@ -32,7 +32,9 @@ struct GivenSecret: Sendable {
     static func credential(
         _ name: String, _ what: String, environment: [String: String]
     ) -> GivenSecret? {
-        guard let directory = environment["CREDENTIALS_DIRECTORY"] else { return nil }
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
+            return nil
+        }
         let path = "\(directory)/\(name)"
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         return GivenSecret(what: what, path: path, credentials: directory)
@@ -57,6 +59,9 @@ struct GivenSecret: Sendable {
     /// - Throws: It is no secret, or no text.
     func text() throws(StartFailure) -> String {
         try check()
+        guard access(path, R_OK) == 0 else {
+            throw problem(String(cString: strerror(errno)).lowercased())
+        }
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1024,
             let text = String(validating: data, as: UTF8.self)
         else { throw problem("it is no text of at most 1024 bytes") }
@@ -64,7 +69,8 @@ struct GivenSecret: Sendable {
     }
 
     private var isGuarded: Bool {
-        credentials.map { path.hasPrefix("\($0)/") && !path.contains("/../") } ?? false
+        guard let credentials, !credentials.isEmpty else { return false }
+        return path.hasPrefix("\(credentials)/") && !path.contains("/../")
     }
 
     private func problem(_ reason: String) -> StartFailure {

@@ -162,7 +162,8 @@ struct StoreConfiguration: Sendable {
 
     /// The state directory of a command that works beside the server.
     ///
-    /// - Throws: Nobody names one.
+    /// - Throws: Nobody names one, or it is another user's: what this one writes there the server
+    ///   could not read.
     static func stateDirectory(
         given path: String?, beside server: StoreOptions
     ) throws -> String {
@@ -172,6 +173,13 @@ struct StoreConfiguration: Sendable {
                 ?? environment["PAYQUEUE_STORE_STATE_DIRECTORY"]
                 ?? defaultStateDirectory(environment)
         else { throw ValidationError("Name the state directory with --state-directory.") }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_uid != geteuid() {
+            let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+            throw StartFailure.configuration(
+                "cannot use '\(path)' of another user; run this as its owner: sudo -u "
+                    + "\(owner ?? "'#\(status.st_uid)'") …")
+        }
         return path
     }
 

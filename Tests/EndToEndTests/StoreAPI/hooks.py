@@ -27,7 +27,8 @@ def ask(method: str, path: str, body: Optional[bytes] = None, token: str = "") -
     if token:
         headers["Authorization"] = f"Bearer {token}"
     request = urllib.request.Request(STORE + path, data=body, headers=headers, method=method)
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
+            request, timeout=10) as answer:
         return bytes(answer.read())
 
 

@@ -75,17 +75,20 @@ ExecStart=/bin/sh -c 'kill -STOP $$$$; exec /usr/bin/payqueued'
             return report.skip("a disk that hangs", reason)
         machine.drop_in(SERVICE, "[Service]\nWatchdogSec=2s\n")
         machine.systemctl("restart", SERVICE)
+        client = machine.connect(SOCKET)
         pid = machine.show(SERVICE, "MainPID")
         before = len(machine.journal(f"MESSAGE_ID={STALLED}", "-u", SERVICE))
         with delayed(machine.outside(pid), "fdatasync", 60):
-            # Nobody asks for anything: the daemon's own look at the disk is what hangs.
+            client.send("add", product="coins.100", key="hanging")
             # The tracer holds the process, so that it cannot end: no longer than until the manager wants it to.
             eventually("the watchdog bites", lambda: "watchdog" in machine.show(SERVICE, "SubState"))
         machine.restarted(SERVICE, pid)
         stalled = machine.journal(f"MESSAGE_ID={STALLED}", "-u", SERVICE)[before:]
-        report.same("a disk that hangs is named in the log",
-                    [entry.get("PAYQUEUED_AT") for entry in stalled][:1], ["sync of the journal"])
+        # The embedded store has a journal of its own, which may be found to hang before or as well.
+        named = [entry.get("PAYQUEUED_AT") for entry in stalled]
+        report.check("a disk that hangs is named in the log", "sync of the journal" in named, str(named))
         report.check("and the watchdog ends the daemon", True)
+        client.close()
         client = machine.connect(SOCKET)
         again = client.call("add", product="coins.100", key="hanging")
         client.call("finish", transaction=again["transaction"])

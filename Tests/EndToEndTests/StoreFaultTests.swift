@@ -10,10 +10,6 @@ struct StoreFaultTests {
     enum Victims: String, CaseIterable, CustomTestStringConvertible {
         case nobody, store, both
 
-        /// Nobody is killed on every commit: another suite does that, over a way without faults.
-        static let tried: [Victims] =
-            Built.number("PAYQUEUED_FAULTY_PURCHASES", default: 0) > 0 ? allCases : [.nobody]
-
         var testDescription: String { rawValue }
 
         var seed: UInt64 { self == .nobody ? 1 : self == .store ? 2 : 3 }
@@ -28,7 +24,10 @@ struct StoreFaultTests {
 
     @Test(
         "Every order is charged exactly once, and every transaction ends in one state",
-        arguments: Victims.tried)
+        .enabled(
+            if: Built.number("PAYQUEUED_FAULTY_PURCHASES", default: 0) > 0,
+            "only with make store-faults: a lost completion may come after minutes"),
+        arguments: Victims.allCases)
     func exactlyOnce(victims: Victims) throws {
         let place = try Workplace()
         let store = StoreServer(in: place)

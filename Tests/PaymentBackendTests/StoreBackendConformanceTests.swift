@@ -2,7 +2,7 @@ import PaymentCore
 import PaymentTesting
 import Testing
 
-@Suite struct StoreBackendConformanceTests {
+@Suite(.ownThreads) struct StoreBackendConformanceTests {
     static let backends = [
         BackendUnderTest(testDescription: "sandbox") {
             let sandbox = try Sample.sandbox()
@@ -14,7 +14,11 @@ import Testing
         },
         BackendUnderTest(testDescription: "store server over HTTP") {
             let served = try await ServedShop(try Sample.sandbox())
-            let store = try served.client()
+            let store = try served.client {
+                // The machine may be busy; what is asked here is not how long an answer takes.
+                $0.requestTimeout = .seconds(60)
+                $0.callTimeout = .seconds(120)
+            }
             return .init(store: store, control: served.sandbox) {
                 await store.close()
                 try await served.stop()

@@ -2,9 +2,11 @@ import PaymentCore
 
 /// How long to wait before something that failed is tried again.
 enum Backoff {
+    static let longest = Duration.seconds(60)
+
     /// Twice as long each time, from a quarter of a second to a minute.
     static func delay(after failures: Int) -> Duration {
-        min(.milliseconds(250) * (1 << min(failures, 8)), .seconds(60))
+        min(.milliseconds(250) * (1 << min(failures, 8)), longest)
     }
 }
 
@@ -18,9 +20,12 @@ struct EffectTable {
     private var waits: [TransactionID: UInt64] = [:]
     private var lastWait: UInt64 = 0
 
-    /// Whether an effect may be started now; if so it counts as running.
+    /// Whether an effect may be started now; if so it counts as running. If not, because another call
+    /// about its transaction is under way or waits, it is wanted as soon as that has ended.
     mutating func begin(_ id: TransactionID) -> Bool {
-        running.insert(id).inserted
+        if running.insert(id).inserted { return true }
+        wantedAgain.insert(id)
+        return false
     }
 
     /// Notes that the store answered.
@@ -43,9 +48,19 @@ struct EffectTable {
     mutating func fail(_ id: TransactionID) -> (delay: Duration, wait: UInt64) {
         let attempt = attempts[id, default: 0]
         attempts[id] = attempt + 1
+        return (Backoff.delay(after: attempt), beginWait(id))
+    }
+
+    /// Notes that nothing was asked, because the store is known to be away. Its return ends the wait;
+    /// an attempt it was not, or else a store that was away for long would be asked late for long.
+    mutating func postpone(_ id: TransactionID) -> (delay: Duration, wait: UInt64) {
+        (Backoff.longest, beginWait(id))
+    }
+
+    private mutating func beginWait(_ id: TransactionID) -> UInt64 {
         lastWait += 1
         waits[id] = lastWait
-        return (Backoff.delay(after: attempt), lastWait)
+        return lastWait
     }
 
     /// Lets a failed effect begin again, unless that wait was ended before its time.

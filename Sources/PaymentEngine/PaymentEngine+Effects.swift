@@ -88,25 +88,39 @@ extension PaymentEngine {
     private func finishEffect(_ effect: Effect, failure: StoreFailure?) {
         noteStoreAnswer(failure)
         guard let failure else {
-            if effects.succeed(effect.transaction) { performWhenDurable(effect) }
+            if effects.succeed(effect.transaction) { performPending(effect.transaction) }
             return
         }
         // The embedded store cannot keep what it is told; going on would take money that no file
         // knows of.
         guard !stopIfFatal(failure) else { return }
-        let (delay, wait) = effects.fail(effect.transaction)
+        let (delay, wait) =
+            storeHealth.isAway
+            ? effects.postpone(effect.transaction) : effects.fail(effect.transaction)
         let (seconds, attoseconds) = delay.components
-        storeHealth.nextTryAt = Timestamp(
-            milliseconds: sources.wallClock().milliseconds + seconds * 1000
-                + attoseconds / 1_000_000_000_000_000)
+        // Who tells that the store is back does not tell when it looks.
+        storeHealth.nextTryAt =
+            storeHealth.isAway
+            ? nil
+            : Timestamp(
+                milliseconds: sources.wallClock().milliseconds + seconds * 1000
+                    + attoseconds / 1_000_000_000_000_000)
         loop.schedule(after: delay) { [self] in
             guard effects.retry(effect.transaction, after: wait) else { return }
             if isStillPending(effect) {
                 perform(effect)
             } else {
                 effects.succeed(effect.transaction)
+                performPending(effect.transaction)
             }
         }.keep()
+    }
+
+    /// Does what is to be done about a transaction now. While a call about it was under way it may
+    /// have moved on: the feed told of its order, and somebody finished it.
+    private func performPending(_ id: TransactionID) {
+        guard let effect = queue.pendingEffect(of: id) else { return }
+        performWhenDurable(effect)
     }
 
     /// Whether the queue still wants it: the account is in session and the state has not moved on.

@@ -20,6 +20,7 @@ extension PaymentEngine {
             reloadCatalogue()
         case .availability(let failure):
             noteStoreAnswer(failure)
+            storeHealth.isAway = failure != nil
             if failure == nil { storeIsBack() }
         }
     }

@@ -231,8 +231,10 @@ public struct StoreHealth: Sendable {
     public var since: Timestamp
     /// What went wrong last.
     public var lastError: String?
-    /// When it is asked again.
+    /// When it is asked again; nil too while it is away and tells by itself when it is back.
     public var nextTryAt: Timestamp?
+    /// Whether it told by itself that it went down, and not yet that it is back.
+    var isAway = false
 
     init(name: String, since: Timestamp) {
         self.name = name

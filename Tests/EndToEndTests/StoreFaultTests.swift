@@ -24,9 +24,6 @@ struct StoreFaultTests {
 
     @Test(
         "Every order is charged exactly once, and every transaction ends in one state",
-        .enabled(
-            if: Built.number("PAYQUEUED_FAULTY_PURCHASES", default: 0) > 0,
-            "only with make store-faults: a lost completion may come after minutes"),
         arguments: Victims.allCases)
     func exactlyOnce(victims: Victims) throws {
         let place = try Workplace()

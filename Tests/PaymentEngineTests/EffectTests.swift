@@ -197,6 +197,35 @@ struct EffectTests {
         #expect(bench.gateway.completions.count == 1)
     }
 
+    @Test("What the feed settled while its order is asked for is completed when it is finished")
+    func settledByTheFeed() {
+        for isUnderWay in [true, false] {
+            let bench = EngineBench.busy()
+            let id = bench.addMany(1)[0]
+            // The answer is lost, and the order is asked for again or waits for that.
+            bench.gateway.end(as: .answerLost)
+            bench.run()
+            if isUnderWay { bench.loop.advance(by: .milliseconds(250)) }
+            bench.gateway.purchaseAnswers = .told
+            bench.engine.storeDidChange(.orders(Samples.anna))
+            bench.run()
+            #expect(bench.state(id) == .purchased)
+            #expect(bench.finish(id) == .completing)
+            bench.run()
+            if isUnderWay {
+                bench.gateway.end()
+                bench.run()
+            } else {
+                bench.loop.advance(by: .milliseconds(250))
+            }
+            #expect(bench.gateway.submissions.count == (isUnderWay ? 2 : 1))
+            #expect(bench.gateway.completions.count == 1)
+            bench.gateway.end()
+            bench.run()
+            #expect(bench.finish(id) == .alreadyFinished)
+        }
+    }
+
     @Test("An order of a changed price is asked for again at the new one")
     func priceChange() {
         let bench = EngineBench.busy()

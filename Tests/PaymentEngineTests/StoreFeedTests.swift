@@ -80,6 +80,34 @@ struct StoreFeedTests {
         #expect(bench.engine.queue.session?.account == Samples.anna)
     }
 
+    @Test("A store that is back is asked at once, and what failed meanwhile was no attempt")
+    func availability() {
+        let bench = EngineBench.busy()
+        let ids = bench.addMany(3)
+        let failure = StoreFailure(.connectionError, "no answer")
+        for _ in 1...9 {
+            bench.engine.storeDidChange(.availability(failure))
+            for _ in ids { bench.gateway.end(as: .requestLost) }
+            bench.run()
+            #expect(!bench.engine.storeHealth.isUp)
+            #expect(bench.engine.storeHealth.nextTryAt == nil)
+            let asked = bench.gateway.submissions.count
+            bench.loop.advance(by: .seconds(59))
+            #expect(bench.gateway.submissions.count == asked)
+            bench.engine.storeDidChange(.availability(nil))
+            bench.run()
+            #expect(bench.engine.storeHealth.isUp)
+            #expect(bench.gateway.submissions.dropFirst(asked).map(\.transaction) == ids)
+        }
+        for _ in ids { bench.gateway.end(as: .requestLost) }
+        bench.run()
+        #expect(bench.engine.storeHealth.nextTryAt != nil)
+        bench.loop.advance(by: .milliseconds(250))
+        for _ in ids { bench.gateway.end() }
+        bench.run()
+        #expect(ids.allSatisfy { bench.state($0) == .purchased })
+    }
+
     @Test("Another catalogue is told once, and the same again is no news")
     func catalogue() {
         let bench = EngineBench.owning([])

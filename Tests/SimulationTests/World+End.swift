@@ -8,6 +8,8 @@ extension World {
     /// is left.
     func settle() {
         drainCalls()
+        checkUnderWay()
+        guard findings.isEmpty else { return }
         kill()
         store.isDown = false
         store.model.mood = .charging
@@ -36,6 +38,21 @@ extension World {
         if !life.hasFailed, let call = life.calls.first {
             find("request \(call.number) was never answered")
         }
+    }
+
+    /// What is under way comes to its end by itself, without a start or a login that begins it anew.
+    private func checkUnderWay() {
+        guard let life, !life.hasFailed else { return }
+        store.isDown = false
+        store.model.mood = .charging
+        // An order that waits for somebody's approval is the store's to tell of.
+        func forgotten() -> Effect? {
+            let deferred = life.engine.queue.deferredEffects()
+            return life.engine.queue.pendingEffects().first { !deferred.contains($0) }
+        }
+        for _ in 0..<6 where !life.hasFailed && forgotten() != nil { rest(life) }
+        guard !life.hasFailed, let effect = forgotten() else { return }
+        find("\(effect.transaction) waits for an answer that nobody asks for")
     }
 
     private func settle(_ account: AccountName, _ life: Life) {

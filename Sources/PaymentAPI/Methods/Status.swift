@@ -101,6 +101,6 @@ public enum Status: Method {
             "state", Schema.words(StatusReport.StoreState.allCases.map(\.rawValue)), "Its state."),
         Schema.required("since", Schema.time, "Since when."),
         Schema.optional("lastError", Schema.text, "What it last failed with."),
-        Schema.optional("nextTryAt", Schema.time, "When it is tried again."),
+        Schema.optional("nextTryAt", Schema.time, "When it is tried again, if that is known."),
     ])
 }

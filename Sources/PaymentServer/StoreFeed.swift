@@ -14,10 +14,11 @@ final class StoreFeed {
         self.engine = engine
     }
 
-    /// Takes a change in; the same one twice before it is told is told once.
+    /// Takes a change in; the same one twice before it is told is told once, the later one.
     func take(_ change: StoreChange) {
         guard controls > 0 else { return engine.storeDidChange(change) }
-        if !held.contains(change) { held.append(change) }
+        held.removeAll { $0 == change }
+        held.append(change)
     }
 
     /// A control is under way at the store.

@@ -69,7 +69,7 @@ extension HTTPStore {
                         .serviceUnavailable, "\(name) answered the feed with status \(status)"))
             }
             // The rest of a refusal: small, and the connection can be used again after it.
-            _ = try await body.collect(upTo: StoreAPI.requestLimitBytes)
+            try await link.drain(body, timeout: options.requestTimeout)
             return
         }
         succeeded()

@@ -16,12 +16,13 @@ extension HTTPStore {
 
     /// The store answered.
     func succeeded() {
-        let turn = state.withLock { state in
+        let isBack = state.withLock { state in
             state.budget.earn()
-            return state.breaker.succeeded()
+            guard state.breaker.succeeded() == .cameBack else { return false }
+            state.untold.append(.availability(nil))
+            return true
         }
-        guard turn == .cameBack else { return }
-        tell([.availability(nil)])
+        if isBack { tellAll() }
     }
 
     /// The store did not answer, or not as a store does.
@@ -29,6 +30,7 @@ extension HTTPStore {
         let isDown = state.withLock { state in
             state.lastFailure = failure
             guard state.breaker.failed() == .wentDown, !state.isClosed else { return false }
+            state.untold.append(.availability(failure))
             // One that still waits since the store was down before goes on, so that probes never
             // come closer together than the interval says.
             guard state.probe == nil else { return true }
@@ -37,7 +39,7 @@ extension HTTPStore {
             state.probe = Task { [weak self] in await self?.probe() }
             return true
         }
-        if isDown { tell([.availability(failure)]) }
+        if isDown { tellAll() }
     }
 
     /// Looks again and again whether the store is back, and never more often than the interval says.

@@ -23,6 +23,8 @@ public final class HTTPStore: StoreBackend {
         /// Orders whose answer was lost, to be asked about before they are sent again.
         var unknown: Set<TransactionID> = []
         var listeners: [@Sendable (StoreChange) -> Void] = []
+        /// What listeners are still to be told, in the order in which it happened.
+        var untold: [StoreChange] = []
         var feed: (account: AccountName, task: Task<Void, Never>)?
         var probe: Task<Void, Never>?
         /// What showed last that the store is down.
@@ -34,6 +36,7 @@ public final class HTTPStore: StoreBackend {
     let link: StoreLink
     let memory: any StoreMemory
     let state: Mutex<State>
+    private let telling = Mutex(())
     let orders: RequestGate
     let others: RequestGate
 
@@ -78,15 +81,28 @@ public final class HTTPStore: StoreBackend {
     }
 
     /// Asks to be told of changes: of the feed of the account that logged in last, of catalogues, and
-    /// of the store going and coming.
+    /// of the store going and coming. One change is told at a time; a listener must not call the store
+    /// back before it returns.
     public func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
         state.withLock { $0.listeners.append(listener) }
     }
 
     func tell(_ changes: [StoreChange]) {
-        let listeners = state.withLock { $0.listeners }
-        for change in changes {
-            for listener in listeners { listener(change) }
+        state.withLock { $0.untold += changes }
+        tellAll()
+    }
+
+    /// Tells what there is to tell. Whoever changes the state appends to it under the same lock, so
+    /// that down and up are told in the order in which they happened, whoever gets here first.
+    func tellAll() {
+        telling.withLock { _ in
+            let (changes, listeners) = state.withLock { state in
+                defer { state.untold = [] }
+                return (state.untold, state.listeners)
+            }
+            for change in changes {
+                for listener in listeners { listener(change) }
+            }
         }
     }
 }

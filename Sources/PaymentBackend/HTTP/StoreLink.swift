@@ -61,12 +61,39 @@ struct StoreLink: Sendable {
     func send(
         _ request: StoreRequest, token: String?, timeout: Duration
     ) async throws -> StoreReply {
-        let response = try await client.execute(
-            made(request, token: token), deadline: .now() + TimeAmount(timeout))
-        let body = try await response.body.collect(upTo: StoreAPI.answerLimitBytes)
-        return StoreReply(
-            status: Int(response.status.code), entityTag: response.headers.first(name: "etag"),
-            body: Array(buffer: body))
+        let request = made(request, token: token)
+        let client = client
+        return try await Self.within(timeout) {
+            let response = try await client.execute(request, deadline: .now() + TimeAmount(timeout))
+            let body = try await response.body.collect(upTo: StoreAPI.answerLimitBytes)
+            return StoreReply(
+                status: Int(response.status.code), entityTag: response.headers.first(name: "etag"),
+                body: Array(buffer: body))
+        }
+    }
+
+    /// Runs a body that ends when it is cancelled. The client's own deadline holds until the head of
+    /// the answer only: a body that comes byte by byte would never end.
+    private static func within<Value: Sendable>(
+        _ timeout: Duration, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw HTTPClientError.deadlineExceeded
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+
+    /// Reads what is left of an answer that is no stream.
+    func drain(_ body: HTTPClientResponse.Body, timeout: Duration) async throws {
+        _ = try await Self.within(timeout) {
+            try await body.collect(upTo: StoreAPI.requestLimitBytes)
+        }
     }
 
     /// Opens a stream. Its silence ends it, and the end of a day.

@@ -18,11 +18,14 @@ extension Shared where Value == Bool {
     private static let interval = Duration.milliseconds(150)
 
     /// A client that takes the server for down after five failures, and tries nothing twice.
-    private static func client(of server: StubServer) throws -> HTTPStore {
+    private static func client(
+        of server: StubServer, _ change: (inout HTTPStoreOptions) -> Void = { _ in }
+    ) throws -> HTTPStore {
         let address = try #require(StoreAddress("http://127.0.0.1:\(server.port)"))
         var options = HTTPStoreOptions(address: address)
         options.retries = 0
         options.probeInterval = interval
+        change(&options)
         return try HTTPStore(
             options: options, memory: MemoryOfStore(), group: MultiThreadedEventLoopGroup.singleton)
     }
@@ -53,6 +56,47 @@ extension Shared where Value == Bool {
         let spacing = try await Self.spacing(server, count: 5)
         #expect(spacing.allSatisfy { $0 >= Self.interval }, "\(spacing)")
         #expect(server.visits.filter { !$0.path.hasSuffix("/store") }.count == 5)
+        await store.close()
+        await server.stop()
+    }
+
+    @Test func `an answer that comes byte by byte is waited for no longer than a request may take`()
+        async throws
+    {
+        let server = try await StubServer { _ in
+            .drip(1000, every: .milliseconds(20), #"{"defaultCountry":"DE"}"#)
+        }
+        let store = try Self.client(of: server) { $0.requestTimeout = .milliseconds(200) }
+        await #expect(throws: StoreFailure.self) { try await store.defaultCountry() }
+        await store.close()
+        await server.stop()
+    }
+
+    @Test func `down and up are told in the order in which they happened`() async throws {
+        let isDown = Shared(true)
+        let server = try await StubServer { _ in
+            isDown.withLock { $0 } ? .hangUp : .answer(200, #"{"defaultCountry":"DE"}"#)
+        }
+        let store = try Self.client(of: server) { $0.probeInterval = .milliseconds(5) }
+        let told = Shared<[Bool]>([])
+        store.listen { change in
+            if case .availability(let failure) = change {
+                told.withLock { $0.append(failure == nil) }
+            }
+        }
+        for count in 1...20 {
+            isDown.withLock { $0 = true }
+            while told.withLock({ $0.count }) < 2 * count - 1 {
+                await withTaskGroup { group in
+                    for _ in 1...4 { group.addTask { _ = try? await store.defaultCountry() } }
+                }
+            }
+            isDown.withLock { $0 = false }
+            while told.withLock({ $0.count }) < 2 * count {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        #expect(told.withLock { $0 } == (1...20).flatMap { _ in [false, true] })
         await store.close()
         await server.stop()
     }

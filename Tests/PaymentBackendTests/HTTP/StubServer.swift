@@ -8,6 +8,8 @@ final class StubServer: Sendable {
     enum Deed: Sendable {
         /// A status and a body.
         case answer(Int, String)
+        /// An answer in order, but for blanks in front of it that come one by one, so many times.
+        case drip(Int, every: Duration, String)
         /// Nothing; the connection ends.
         case hangUp
     }
@@ -71,13 +73,27 @@ final class StubServer: Sendable {
                 for request in reader.take(bytes) {
                     let visit = Visit(path: request.path, time: .now)
                     noted.withLock { $0.append(visit) }
-                    guard case .answer(let status, let body) = await deed(visit) else { return }
-                    try await outbound.write(
-                        ByteBuffer(
-                            string: "HTTP/1.1 \(status) X\r\ncontent-type: application/json\r\n"
-                                + "content-length: \(body.utf8.count)\r\n\r\n\(body)"))
+                    switch await deed(visit) {
+                    case .answer(let status, let body):
+                        try await outbound.write(head(status, body.utf8.count))
+                        try await outbound.write(ByteBuffer(string: body))
+                    case .drip(let count, let pause, let body):
+                        try await outbound.write(head(200, count + body.utf8.count))
+                        for _ in 0..<count {
+                            try await outbound.write(ByteBuffer(string: " "))
+                            try await Task.sleep(for: pause)
+                        }
+                        try await outbound.write(ByteBuffer(string: body))
+                    case .hangUp: return
+                    }
                 }
             }
         }
+    }
+
+    private static func head(_ status: Int, _ count: Int) -> ByteBuffer {
+        ByteBuffer(
+            string: "HTTP/1.1 \(status) X\r\ncontent-type: application/json\r\n"
+                + "content-length: \(count)\r\n\r\n")
     }
 }

@@ -73,6 +73,14 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// What it means that the system does not let this be listened on.
+    func problem(_ error: IOError) -> StartFailure {
+        let reason = String(cString: strerror(error.errnoCode)).lowercased()
+        return error.errnoCode == EADDRINUSE
+            ? .inUse("cannot listen on '\(self)': somebody listens there already")
+            : .configuration("cannot listen on '\(self)': \(reason)")
+    }
+
     var bindAddress: BindAddress {
         switch self {
         case .host(let host, let port): .hostname(host, port: port)

@@ -33,23 +33,44 @@ struct PayqueueStore: AsyncParsableCommand {
         ProcessMemory.keepPrivate()
         do {
             var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
+            guard let server = command as? PayqueueStore else { return errand(&command) }
+            do {
+                try await server.run()
+            } catch let failure as StartFailure {
+                leave(failure)
+            } catch let error as StorageError {
+                leave(.storage(error))
+            } catch let failure as DiskFailure {
+                leave(.system("\(failure)"))
             }
-        } catch let failure as StartFailure {
-            leave(failure)
-        } catch let error as StorageError {
-            leave(.storage(error))
-        } catch let fault as MerchantFault {
-            complain(
-                "payqueue-store: cannot do this to the merchants: \(fault).\n"
-                    + "  Next: see who is there with 'payqueue-store merchant list'.")
-            Glibc.exit(ExitCode.failure.rawValue)
         } catch {
             report(error)
         }
+    }
+
+    /// Runs a command that serves nobody and says what is in its way.
+    private static func errand(_ command: inout any ParsableCommand) {
+        do {
+            try command.run()
+        } catch let fault as MerchantFault {
+            give(
+                up: "cannot do this to the merchants: \(fault)",
+                next: "see who is there with 'payqueue-store merchant list'", ExitCode.failure)
+        } catch let failure as StartFailure {
+            give(up: failure.description, next: errandAdvice, ExitCode(failure.exitCode))
+        } catch let error as StorageError {
+            give(up: error.description, next: errandAdvice, ExitCode(error.exitCode))
+        } catch {
+            report(error)
+        }
+    }
+
+    private static let errandAdvice =
+        "name the server's --state-directory, and be the user who runs the server"
+
+    private static func give(up sentence: String, next advice: String, _ code: ExitCode) -> Never {
+        complain("payqueue-store: \(sentence).\n  Next: \(advice).")
+        Glibc.exit(code.rawValue)
     }
 
     func run() async throws {
@@ -69,7 +90,7 @@ struct PayqueueStore: AsyncParsableCommand {
         try await StoreServer(configuration, catalogue: catalogue, tls: tls).run()
     }
 
-    private static func leave(_ failure: StartFailure) -> Never {
+    static func leave(_ failure: StartFailure) -> Never {
         complain(failure.complaint(of: "payqueue-store"))
         Notifier().failing(errno: 0, status: failure.description)
         Glibc.exit(failure.exitCode)

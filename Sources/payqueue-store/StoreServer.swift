@@ -26,6 +26,8 @@ struct StoreServer {
     static let connectionLimit = 4096
     /// How long requests that are under way have when the server stops.
     static let stopPatience = Duration.seconds(10)
+    /// How long the service manager is asked to wait for more progress of a start.
+    private static let startPatience = Duration.seconds(30)
 
     let configuration: StoreConfiguration
     let catalogue: StoreCatalogue
@@ -64,6 +66,7 @@ struct StoreServer {
         }
         defer { if let temporary { try? FileManager.default.removeItem(atPath: temporary) } }
         let started = Timestamp.now
+        notifier.extendTimeout(by: Self.startPatience, status: "reading the state")
         let state = try StateDirectory(
             path: path,
             identity: .current(
@@ -91,13 +94,16 @@ struct StoreServer {
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         group.maximumGracefulShutdownDuration = Self.stopPatience
-        try await ServiceGroup(configuration: group).run()
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch let error as IOError {
+            throw configuration.listen.problem(error)
+        }
         notifier.stopping(status: "stopping")
         try await shop.sandbox.close()
         log.notice("stopped")
         notifier.barrier(timeout: .seconds(2))
-        try await loops.shutdownGracefully()
-        try await files.shutdownGracefully()
+        // The loops end with the process: a snapshot may still be on its way to them.
     }
 
     /// Opens the sandbox and the desks on what the files say.
@@ -105,7 +111,11 @@ struct StoreServer {
         let settings = LogSettings(
             environment: .system, build: "payqueue-store \(Version.current)")
         let (kept, journal) = try SandboxFileJournal.open(
-            in: state, settings: settings, loop: loop)
+            in: state, settings: settings, loop: loop,
+            progress: { [notifier] progress in
+                guard let status = progress.status else { return }
+                notifier.extendTimeout(by: Self.startPatience, status: status)
+            })
         let sandbox = Sandbox(
             store: catalogue, state: kept, journal: journal,
             environment: .init(
@@ -144,11 +154,11 @@ struct StoreServer {
             router: router, server: server, configuration: configuration,
             onServerRunning: { channel in
                 let address = channel.localAddress.map { "\($0)" } ?? "?"
-                do {
+                do throws(StartFailure) {
                     try listen.protect(mode: socketMode)
                 } catch {
-                    log.error(
-                        "others than the owner cannot connect", metadata: ["reason": "\(error)"])
+                    // Nobody has been told yet that there is a server, and nothing has been done.
+                    PayqueueStore.leave(error)
                 }
                 log.notice(
                     "ready", metadata: ["address": "\(address)", "stateDirectory": "\(path)"])

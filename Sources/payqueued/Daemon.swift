@@ -113,8 +113,8 @@ struct Daemon {
         } catch let error as StorageError {
             throw StartFailure.storage(error)
         }
-        try await group.shutdownGracefully()
-        try await storeGroup.shutdownGracefully()
+        // The loops end with the process. Each still gives the other work, answers that nobody waits
+        // for any more and the ends of snapshots, so neither could be shut down before the other.
         temporary?.remove()
     }
 
@@ -144,12 +144,24 @@ struct Daemon {
         return state
     }
 
+    /// People who write credentials into a catalogue may not think of who can read it.
+    private func warnOfOpenCatalogue() {
+        var status = stat()
+        guard catalogue.hasCredentials, let path = configuration.catalog.value,
+            stat(path, &status) == 0, status.st_mode & 0o077 != 0
+        else { return }
+        log.warning(
+            "catalogue has credentials and can be read by others; going on",
+            metadata: ["catalog": "\(path)"])
+    }
+
     private func openStore(
         in state: StateDirectory, on loop: any EventLoop
     ) throws -> DaemonStore {
         if let address = configuration.storeAddress {
             return .server(try openServer(address, in: state, on: loop))
         }
+        warnOfOpenCatalogue()
         let (kept, journal) = try SandboxFileJournal.open(
             in: state, settings: Persistence.settings(JournalPolicy()), loop: loop,
             progress: reportProgress)
@@ -379,11 +391,8 @@ struct Daemon {
     }
 
     private func reportProgress(_ progress: RecoveryProgress) {
-        guard progress.bytesTotal > 0 else { return }
-        let percent = progress.bytesDone * 100 / progress.bytesTotal
-        notifier.extendTimeout(
-            by: Self.patience,
-            status: "replaying the journal: \(percent)% of \(progress.bytesTotal >> 20) MiB")
+        guard let status = progress.status else { return }
+        notifier.extendTimeout(by: Self.patience, status: status)
     }
 
     /// Ends the process without letting another byte out (reliability rule R12).

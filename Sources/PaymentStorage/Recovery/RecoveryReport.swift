@@ -45,6 +45,12 @@ public struct RecoveryProgress: Sendable, Hashable {
         self.bytesDone = bytesDone
         self.bytesTotal = bytesTotal
     }
+
+    /// Words for the status line of a service manager; nil if there is nothing to read.
+    public var status: String? {
+        guard bytesTotal > 0 else { return nil }
+        return "replaying the journal: \(bytesDone * 100 / bytesTotal)% of \(bytesTotal >> 20) MiB"
+    }
 }
 
 /// Takes in what a start reads: first the snapshot's lines if there is a snapshot, then every

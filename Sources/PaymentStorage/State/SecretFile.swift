@@ -1,3 +1,4 @@
+import Glibc
 import PaymentCore
 
 /// A small file with a secret in it, such as a private key: mode 0600, in a directory of its own with
@@ -29,24 +30,33 @@ public struct SecretFile: Sendable {
         self.path = "\(path)/\(folder)/\(name)"
     }
 
-    /// Runs a body that no other process runs for this file at the same time.
+    /// Runs a body that no other process runs for this file at the same time, once it is its turn.
     ///
-    /// - Throws: Another process does, or the lock cannot be made; and what the body throws.
+    /// - Throws: Another process does for longer than five seconds, or the lock cannot be made; and
+    ///   what the body throws.
     public func whileLocked<Value>(_ body: () throws -> Value) throws -> Value {
         let file: any DiskFile
-        let isOurs: Bool
+        var isOurs = false
         do throws(DiskFailure) {
             file = try root.directory(folder, create: true).open("\(name).lock", .updateOrCreate)
-            isOurs = try file.lockExclusively()
+            for _ in 0..<Self.looks {
+                isOurs = try file.lockExclusively()
+                if isOurs { break }
+                usleep(Self.microsecondsBetweenLooks)
+            }
         } catch {
             throw StorageError(error)
         }
         guard isOurs else {
-            throw StorageError.unsuitable("'\(path)' is just being changed by another process")
+            throw StorageError.unsuitable("'\(path)' is being changed by another process")
         }
         defer { file.unlock() }
         return try body()
     }
+
+    /// A change takes milliseconds; who holds the lock for longer has stopped in the middle of one.
+    private static let looks = 500
+    private static let microsecondsBetweenLooks: UInt32 = 10_000
 
     /// Reads the file.
     ///

@@ -77,8 +77,41 @@ public struct ProcessIdentity: Sendable, Hashable {
             pid: getpid(), program: program, bootID: bootID, socketPath: socketPath)
     }
 
+    /// Whether a process is being taken down: a signal that ends it has been sent, or it has ended and
+    /// nobody has asked how. Until the last of it is gone it has its locks and its sockets.
+    ///
+    /// - Parameter pid: The process.
+    /// - Returns: True too for a while after it was told so; false if there is no such process.
+    package static func isEnding(_ pid: Int32) -> Bool {
+        // pid (name) state ppid pgrp session tty tpgid flags …; the name may have blanks in it.
+        let fields = readLine(ofFile: "/proc/\(pid)/stat")?.split(separator: ")").last?
+            .split(separator: " ")
+        guard let fields, fields.count > 6 else { return false }
+        let isExiting = (UInt64(fields[6]) ?? 0) & 0x4 != 0
+        return isExiting || ["Z", "X"].contains(fields[0]) || isKilled(pid)
+    }
+
+    private static func isKilled(_ pid: Int32) -> Bool {
+        guard let file = fopen("/proc/\(pid)/status", "re") else { return false }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 256)
+        while fgets(&buffer, CInt(buffer.count), file) != nil {
+            let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            let parts = String(decoding: bytes, as: UTF8.self)
+                .split { $0 == ":" || $0.isWhitespace }
+            guard parts.count == 2, parts[0] == "SigPnd" || parts[0] == "ShdPnd" else { continue }
+            if (UInt64(parts[1], radix: 16) ?? 0) & (1 << UInt64(SIGKILL - 1)) != 0 { return true }
+        }
+        return false
+    }
+
     /// The user that this process acts as.
     public static var effectiveUser: UInt32 { geteuid() }
+}
+
+/// Waits for others: a hundredth of a second.
+func waitForOthers() {
+    usleep(10_000)
 }
 
 /// The first line of a small file of the system, nil if it cannot be read.

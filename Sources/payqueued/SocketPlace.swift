@@ -46,7 +46,13 @@ struct SocketPlace {
             throw .configuration(
                 "cannot listen on '\(path)': it belongs to user \(status.st_uid)")
         }
-        if let holder = listener() {
+        var holder = listener()
+        // A daemon that is just being killed has its sockets for a moment longer than its lock.
+        for _ in 0..<20 where holder != nil {
+            usleep(10_000)
+            holder = listener()
+        }
+        if let holder {
             throw .inUse("cannot listen on '\(path)': \(holder) answers there")
         }
         guard unlink(path) == 0 else {

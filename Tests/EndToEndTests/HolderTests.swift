@@ -47,6 +47,35 @@ struct HolderTests {
         try daemon.stop()
     }
 
+    @Test("Who kills a daemon may start the next one at once, not waiting for its end")
+    func restartedAtOnce() throws {
+        let daemon = try Daemon()
+        try daemon.start()
+        let former = try #require(daemon.child)
+        // It runs only when nobody else wants to, and somebody always does: it dies slowly.
+        for tool in [
+            ["chrt", "--all-tasks", "--idle", "--pid", "0"],
+            ["taskset", "--all-tasks", "--pid", "--cpu-list", "0"],
+        ] {
+            let ending = try Child.run(tool + ["\(former.id)"], in: daemon.place).ending
+            try #require(ending == .exit(0))
+        }
+        let busy = try Child(
+            ["taskset", "--cpu-list", "0", "timeout", "2", "sh", "-c", "while :; do :; done"],
+            in: daemon.place, name: "busy")
+        former.send(SIGKILL)
+        let next = try daemon.launch()
+        let isReady = eventually(within: 60) {
+            next.poll() == nil && !daemon.log.contains("ready") ? nil : true
+        }
+        #expect(isReady == true)
+        #expect(next.poll() == nil, "\(daemon.log)")
+        try daemon.connect().call("ping")
+        _ = try former.wait()
+        _ = try busy.wait()
+        try daemon.stop()
+    }
+
     @Test("A file that is no socket is not removed; the daemon exits 78 with a sentence")
     func foreignFile() throws {
         let place = try Workplace()

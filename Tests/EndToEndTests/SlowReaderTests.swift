@@ -13,6 +13,9 @@ struct SlowReaderTests {
     private static let isMeasured = ProcessInfo.processInfo.environment[variable] != nil
     /// What a silent reader may cost beside the load: its socket's buffers, its output, a page.
     private static let allowedGrowth = 8 << 20
+    /// What the daemon may hold for a peer that reads nothing: the mark where it stops adding, and the
+    /// message that passes it.
+    private static let allowedBuffer = (256 + 8) << 10
 
     @Test("It costs no memory and no latency, and loses nothing when it reads again")
     func silence() throws {
@@ -58,6 +61,8 @@ struct SlowReaderTests {
     /// What one run came to.
     private struct Outcome {
         var growth: Int
+        /// Most bytes that were held for one connection.
+        var mostHeld: Int
         var latencies: [Int]
 
         func latency(_ percent: Int) -> Int {
@@ -65,7 +70,8 @@ struct SlowReaderTests {
         }
 
         var text: String {
-            "grew by \(growth >> 10) KiB; event latency p50 \(latency(50)) µs, "
+            "grew by \(growth >> 10) KiB; at most \(mostHeld >> 10) KiB held for one connection; "
+                + "event latency p50 \(latency(50)) µs, "
                 + "p99 \(latency(99)) µs of \(latencies.count)"
         }
     }
@@ -81,8 +87,17 @@ struct SlowReaderTests {
         try honest.begin(wish)
         let before = try Self.memory(of: daemon)
         let load = try EventLoad(daemon, events: Self.events)
-        while !load.isDone { try honest.probe() }
+        let onlooker = try daemon.connect()
+        var mostHeld = 0
+        while !load.isDone {
+            try honest.probe()
+            if honest.latencies.count % 10 == 0 {
+                mostHeld = max(mostHeld, try Self.mostHeld(onlooker))
+            }
+        }
         try load.finish()
+        mostHeld = max(mostHeld, try Self.mostHeld(onlooker))
+        #expect(mostHeld <= Self.allowedBuffer)
         try honest.probe()
         let growth = try Self.memory(of: daemon) - before
         #expect(honest.stream.breaks == 0)
@@ -91,7 +106,7 @@ struct SlowReaderTests {
             #expect(try Self.readUp(silent, from: head, to: honest.stream.last) == honest.stream)
         }
         try daemon.stop()
-        return Outcome(growth: growth, latencies: honest.latencies.sorted())
+        return Outcome(growth: growth, mostHeld: mostHeld, latencies: honest.latencies.sorted())
     }
 
     /// Reads everything that a silent reader was spared.
@@ -147,6 +162,12 @@ struct SlowReaderTests {
         try daemon.place.write(
             #"{"limits":{"stallSeconds":\#(stallSeconds)},"retention":{"logBytes":\#(logBytes)}}"#,
             to: "payqueued.json")
+    }
+
+    /// The most bytes that are held for any connection.
+    private static func mostHeld(_ line: Line) throws -> Int {
+        let connections = try line.call("status")["connections"]?.array ?? []
+        return connections.compactMap { $0["bufferedBytes"]?.int }.max() ?? 0
     }
 
     private static func head(_ line: Line) throws -> Int {

@@ -59,7 +59,8 @@ import Testing
         report.state = .degraded
         report.session = Session(account: "demo", country: try Sample.country())
         report.connections = [
-            .init(uid: 5, client: "shop", subscriptions: 2, lag: 9, isPaused: true)
+            .init(
+                uid: 5, client: "shop", subscriptions: 2, lag: 9, bufferedBytes: 70, isPaused: true)
         ]
         report.persistence = .init(
             lastCommit: Sample.updated, isVolatile: false, lastError: "disk full")
@@ -72,7 +73,10 @@ import Testing
         #expect(value["storefront"]?["countryCode"] == "DE")
         #expect(
             value["connections"]?[0]
-                == ["uid": 5, "client": "shop", "subscriptions": 2, "lag": 9, "paused": true])
+                == [
+                    "uid": 5, "client": "shop", "subscriptions": 2, "lag": 9, "bufferedBytes": 70,
+                    "paused": true,
+                ])
         #expect(
             value["persistence"] == [
                 "lastCommit": "2026-01-05T10:00:01.250Z", "volatile": false,

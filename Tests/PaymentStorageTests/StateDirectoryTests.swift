@@ -1,3 +1,4 @@
+import Glibc
 import PaymentCore
 import PaymentStorage
 import PaymentTesting
@@ -30,6 +31,22 @@ struct StateDirectoryTests {
             try opened.journal.close()
         }
         #expect(throws: Never.self) { try rig.open() }
+    }
+
+    @Test("is waited for while its owner is being taken down, which the system tells")
+    func dying() throws {
+        var child = pid_t()
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]
+        defer { words.forEach { free($0) } }
+        try #require(posix_spawnp(&child, "sleep", nil, nil, words, nil) == 0)
+        #expect(!ProcessIdentity.isEnding(child))
+        kill(child, SIGKILL)
+        // From the signal on, and until somebody asks what became of it.
+        #expect(ProcessIdentity.isEnding(child))
+        usleep(50_000)
+        #expect(ProcessIdentity.isEnding(child))
+        waitpid(child, nil, 0)
+        #expect(!ProcessIdentity.isEnding(child))
     }
 
     @Test(

@@ -27,7 +27,9 @@ public enum Status: Method {
         queue: .init(counts: StateCounts(), waitingFor: [:]),
         log: .init(oldest: 1, head: 6, bytes: 2048),
         connections: [
-            .init(uid: 1000, client: "shop", subscriptions: 1, lag: 0, isPaused: false)
+            .init(
+                uid: 1000, client: "shop", subscriptions: 1, lag: 0, bufferedBytes: 0,
+                isPaused: false)
         ],
         persistence: .init(
             lastCommit: Examples.purchased.updatedAt, isVolatile: false, lastError: nil),
@@ -86,6 +88,8 @@ public enum Status: Method {
         Schema.optional("client", Schema.text, "The name that it gave with hello."),
         Schema.required("subscriptions", Schema.count, "How many it has."),
         Schema.required("lag", Schema.count, "The most records that one of them is behind."),
+        Schema.required(
+            "bufferedBytes", Schema.count, "What is held for it, on its way in or out."),
         Schema.required("paused", Schema.flag, "Whether it reads too slowly."),
     ])
 

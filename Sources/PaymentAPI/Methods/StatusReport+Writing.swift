@@ -91,6 +91,8 @@ extension JSONWriter {
         integer(connection.subscriptions)
         name("lag")
         integer(connection.lag)
+        name("bufferedBytes")
+        integer(connection.bufferedBytes)
         name("paused")
         bool(connection.isPaused)
         endObject()

@@ -64,17 +64,21 @@ public struct StatusReport: WireResult, Hashable {
         public var subscriptions: Int
         /// The most records that one of them is behind.
         public var lag: UInt64
+        /// How many bytes are held for it, on their way in or out.
+        public var bufferedBytes: Int
         /// Whether it reads so slowly that sending pauses.
         public var isPaused: Bool
 
         /// Makes the part.
         public init(
-            uid: UInt32, client: OpaqueText?, subscriptions: Int, lag: UInt64, isPaused: Bool
+            uid: UInt32, client: OpaqueText?, subscriptions: Int, lag: UInt64, bufferedBytes: Int,
+            isPaused: Bool
         ) {
             self.uid = uid
             self.client = client
             self.subscriptions = subscriptions
             self.lag = lag
+            self.bufferedBytes = bufferedBytes
             self.isPaused = isPaused
         }
     }

@@ -1,4 +1,3 @@
-import Glibc
 import PaymentCore
 
 /// A small file with a secret in it, such as a private key: mode 0600, in a directory of its own with
@@ -42,7 +41,7 @@ public struct SecretFile: Sendable {
             for _ in 0..<Self.looks {
                 isOurs = try file.lockExclusively()
                 if isOurs { break }
-                usleep(Self.microsecondsBetweenLooks)
+                waitForOthers()
             }
         } catch {
             throw StorageError(error)
@@ -54,9 +53,9 @@ public struct SecretFile: Sendable {
         return try body()
     }
 
-    /// A change takes milliseconds; who holds the lock for longer has stopped in the middle of one.
+    /// Five seconds of them. A change takes milliseconds; who holds the lock for longer has stopped in
+    /// the middle of one.
     private static let looks = 500
-    private static let microsecondsBetweenLooks: UInt32 = 10_000
 
     /// Reads the file.
     ///

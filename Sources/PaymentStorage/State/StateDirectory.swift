@@ -60,7 +60,7 @@ public final class StateDirectory: Sendable {
             isVolatile = try Self.check(disk, path: path, owner: owner) == .volatile
             lockFile = LockFile(file: try disk.open(FileName.lock, .updateOrCreate))
             let text = try lockFile.read()
-            guard try lockFile.lock() else {
+            guard try Self.take(lockFile) else {
                 throw StorageError.inUse(Self.holder(lockFile, text, path: path))
             }
             // Read again: the last owner may have written between the two calls.
@@ -75,6 +75,20 @@ public final class StateDirectory: Sendable {
             throw .unsuitable("cannot use state directory '\(path)': \(error)")
         }
     }
+
+    /// Takes the lock at once, or else as soon as an owner is gone that is being killed: who kills a
+    /// daemon starts the next one without waiting for the system to take the first one down.
+    private static func take(_ lock: LockFile) throws(DiskFailure) -> Bool {
+        for _ in 0..<looks {
+            if try lock.lock() { return true }
+            guard let holder = lock.holder(), ProcessIdentity.isEnding(holder) else { break }
+            waitForOthers()
+        }
+        return try lock.lock()
+    }
+
+    /// Half a minute of them.
+    private static let looks = 3000
 
     /// Opens a directory inside of this one for a journal of its own, such as `sandbox`.
     public func subdirectory(_ name: String) throws(StorageError) -> StateDirectory {

@@ -362,8 +362,10 @@ def main() -> int:
     except Missing as reason:
         print(f"market: {reason}", file=sys.stderr)
         code = 75
-    except Wrong as reason:
-        print(f"market: {reason}", file=sys.stderr)
+    except KeyboardInterrupt:
+        code = 130
+    except (Wrong, OSError, ValueError, LookupError, subprocess.SubprocessError) as reason:
+        print(f"market: cannot go on: {reason}", file=sys.stderr)
         for log in sorted(place.glob("*.log")):
             print(f"{log.name}: {log.read_text(errors='replace')[-1500:]}", file=sys.stderr)
         code = 1

@@ -16,7 +16,7 @@ struct TrimTests {
     private func overgrown(_ rounds: UInt64 = 6) throws -> (StorageRig, QueueJournal, Trim) {
         var keeping = Self.policy
         keeping.retention.keepBytes = 1 << 30
-        let first = try StorageRig(policy: keeping)
+        let first = StorageRig(policy: keeping)
         let journal = try first.open().journal
         for round in 1...rounds {
             try journal.commitNumbers(round * 10...round * 10 + 9)

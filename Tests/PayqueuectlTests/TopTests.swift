@@ -83,6 +83,20 @@ struct TopTests {
         #expect(ScreenText.wrapped(text, to: columns) == expected)
     }
 
+    @Test(
+        "A line of a stream is broken at a blank, and goes on behind an indentation",
+        arguments: [
+            ("short", 20, ["short"]),
+            ("one two   three four", 11, ["one two", "   three", "   four"]),
+            ("\u{1B}[32mone\u{1B}[0m two  three", 8, ["\u{1B}[32mone\u{1B}[0m two", "   three"]),
+            ("12345678901234567890", 10, ["12345678901234567890"]),
+            ("a 12345678901234567890", 10, ["a", "   12345678901234567890"]),
+            ("one two three", 4, ["one two three"]),
+        ])
+    func folded(text: String, columns: Int, expected: [String]) {
+        #expect(ScreenText.folded(text, to: columns, indentation: 3) == expected)
+    }
+
     @Test("A table stands straight whatever is in it")
     func straight() {
         var table = TextTable("A", "B")

@@ -98,7 +98,7 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
                 let params = notification.params
                 if !options.isForPrograms {
                     EventText.lines(method: notification.method, params: params)
-                        .forEach(Console.line)
+                        .forEach(Console.foldedLine)
                 }
                 if params["restore"]?.stringValue == restore { return params }
             }

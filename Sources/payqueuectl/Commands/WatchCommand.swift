@@ -120,7 +120,7 @@ struct WatchCommand: AsyncParsableCommand, Errand {
             Console.line(notification.line)
         } else {
             EventText.lines(method: notification.method, params: notification.params)
-                .forEach(Console.line)
+                .forEach(Console.foldedLine)
         }
     }
 

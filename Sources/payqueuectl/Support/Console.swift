@@ -36,6 +36,22 @@ enum Console {
         }
     }
 
+    /// How many columns and rows the terminal has now; nil if there is none, or it does not tell.
+    static var size: (columns: Int, rows: Int)? {
+        var window = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0,
+            window.ws_row > 0
+        else { return nil }
+        return (Int(window.ws_col), Int(window.ws_row))
+    }
+
+    /// Writes a line of a stream; where it is longer than the terminal is wide, what does not fit stands
+    /// below, behind an indentation.
+    static func foldedLine(_ text: String) {
+        guard isTerminal, let size else { return line(text) }
+        ScreenText.folded(text, to: size.columns, indentation: 15).forEach(line)
+    }
+
     /// Writes to standard output as it is, for whoever owns the whole screen.
     static func raw(_ text: String) {
         // A terminal that is gone sends a signal, which is how this is heard of.

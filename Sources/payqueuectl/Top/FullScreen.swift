@@ -48,11 +48,8 @@ final class FullScreen {
 
     /// The size of the terminal at this moment.
     var size: Size {
-        var window = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0,
-            window.ws_row > 0
-        else { return Size(columns: 80, rows: 24) }
-        return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+        let (columns, rows) = Console.size ?? (80, 24)
+        return Size(columns: columns, rows: rows)
     }
 
     /// Draws the lines from the top left; the rest of the screen becomes empty.

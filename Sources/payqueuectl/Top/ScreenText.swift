@@ -45,6 +45,39 @@ enum ScreenText {
         return line.isEmpty ? lines : lines + [line]
     }
 
+    /// The text on lines of so many columns, broken where it has blanks; every line but the first begins
+    /// with an indentation. The styles in it count nothing. What has no blanks is not broken.
+    static func folded(_ text: String, to columns: Int, indentation: Int) -> [String] {
+        guard columns > 2 * indentation else { return [text] }
+        var lines: [String] = []
+        var start = ""
+        var rest = text[...]
+        while let end = fold(rest, to: columns - start.count) {
+            lines.append(start + rest[..<end].trimmingBlanks())
+            rest = rest[end...].drop { $0 == " " }
+            start = String(repeating: " ", count: indentation)
+        }
+        return lines + [start + rest]
+    }
+
+    /// The last blank before the text is too long; nil if it is not, or has none.
+    private static func fold(_ text: Substring, to columns: Int) -> String.Index? {
+        var used = 0
+        var blank: String.Index?
+        var index = text.startIndex
+        while index < text.endIndex {
+            if let style = styleSequence(text[index...]) {
+                index = text.index(index, offsetBy: style.count)
+                continue
+            }
+            if text[index] == " ", used > 0 { blank = index }
+            used += columnsOf(text[index])
+            if used > columns { return blank }
+            index = text.index(after: index)
+        }
+        return nil
+    }
+
     /// How many columns a text without styles takes.
     static func columns(of text: String) -> Int {
         text.reduce(0) { $0 + columnsOf($1) }
@@ -103,5 +136,14 @@ enum ScreenText {
             2
         default: 1
         }
+    }
+}
+
+extension Substring {
+    /// Without the blanks at its end.
+    fileprivate func trimmingBlanks() -> Substring {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
     }
 }

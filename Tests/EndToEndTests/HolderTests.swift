@@ -61,7 +61,7 @@ struct HolderTests {
             try #require(ending == .exit(0))
         }
         let busy = try Child(
-            ["taskset", "--cpu-list", "0", "timeout", "2", "sh", "-c", "while :; do :; done"],
+            ["taskset", "--cpu-list", "0", "sh", "-c", "ulimit -t 2; while :; do :; done"],
             in: daemon.place, name: "busy")
         former.send(SIGKILL)
         let next = try daemon.launch()

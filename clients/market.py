@@ -9,6 +9,7 @@ that is needed cannot be had here, with 1 otherwise; nothing is left running.
 """
 
 import argparse
+import http.client
 import importlib.util
 import json
 import os
@@ -27,7 +28,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "python"))
 
-from payqueued import Client, Notification  # noqa: E402
+from payqueued import Client, Notification, PaymentQueueError  # noqa: E402
 
 USER, STRANGER = "user-1", "user-2"
 PATIENCE = 60.0
@@ -364,7 +365,8 @@ def main() -> int:
         code = 75
     except KeyboardInterrupt:
         code = 130
-    except (Wrong, OSError, ValueError, LookupError, subprocess.SubprocessError) as reason:
+    except (Wrong, PaymentQueueError, OSError, ValueError, LookupError,
+            http.client.HTTPException, subprocess.SubprocessError) as reason:
         print(f"market: cannot go on: {reason}", file=sys.stderr)
         for log in sorted(place.glob("*.log")):
             print(f"{log.name}: {log.read_text(errors='replace')[-1500:]}", file=sys.stderr)

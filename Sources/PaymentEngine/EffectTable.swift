@@ -51,8 +51,8 @@ struct EffectTable {
         return (Backoff.delay(after: attempt), beginWait(id))
     }
 
-    /// Notes that nothing was asked, because the store is known to be away. Its return ends the wait;
-    /// an attempt it was not, or else a store that was away for long would be asked late for long.
+    /// Notes a failure while the store is known to be away; its return ends the wait. It does not count
+    /// as an attempt: otherwise the first tries after a long outage would come late.
     mutating func postpone(_ id: TransactionID) -> (delay: Duration, wait: UInt64) {
         (Backoff.longest, beginWait(id))
     }
@@ -66,13 +66,18 @@ struct EffectTable {
     /// Lets a failed effect begin again, unless that wait was ended before its time.
     mutating func retry(_ id: TransactionID, after wait: UInt64) -> Bool {
         guard waits[id] == wait else { return false }
-        return endWait(id)
-    }
-
-    /// Ends the wait of a failed effect before its time, if it waits.
-    mutating func endWait(_ id: TransactionID) -> Bool {
-        guard waits.removeValue(forKey: id) != nil else { return false }
+        waits[id] = nil
         running.remove(id)
         return true
+    }
+
+    /// Ends every wait before its time, also those of accounts that are not in session.
+    ///
+    /// - Returns: The transactions that waited.
+    mutating func endAllWaits() -> Set<TransactionID> {
+        let waited = Set(waits.keys)
+        waits = [:]
+        running.subtract(waited)
+        return waited
     }
 }

@@ -27,8 +27,9 @@ extension PaymentEngine {
 
     /// Asks at once for everything that failed while the store was away, in order of acceptance.
     private func storeIsBack() {
-        for effect in queue.pendingEffects() where effects.endWait(effect.transaction) {
-            perform(effect)
+        let waited = effects.endAllWaits()
+        for effect in queue.pendingEffects() where waited.contains(effect.transaction) {
+            performWhenDurable(effect)
         }
         if queue.session != nil { reconcile() }
     }

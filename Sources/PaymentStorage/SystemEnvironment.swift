@@ -77,11 +77,11 @@ public struct ProcessIdentity: Sendable, Hashable {
             pid: getpid(), program: program, bootID: bootID, socketPath: socketPath)
     }
 
-    /// Whether a process is being taken down: a signal that ends it has been sent, or it has ended and
+    /// Whether a process is being taken down: SIGKILL was sent to it, it is exiting, or it has ended and
     /// nobody has asked how. Until the last of it is gone it has its locks and its sockets.
     ///
     /// - Parameter pid: The process.
-    /// - Returns: True too for a while after it was told so; false if there is no such process.
+    /// - Returns: False if there is no such process.
     package static func isEnding(_ pid: Int32) -> Bool {
         // pid (name) state ppid pgrp session tty tpgid flags …; the name may have blanks in it.
         let fields = readLine(ofFile: "/proc/\(pid)/stat")?.split(separator: ")").last?
@@ -109,9 +109,24 @@ public struct ProcessIdentity: Sendable, Hashable {
     public static var effectiveUser: UInt32 { geteuid() }
 }
 
-/// Waits for others: a hundredth of a second.
-func waitForOthers() {
-    usleep(10_000)
+/// Tries something a hundred times a second until it is so.
+///
+/// - Parameters:
+///   - seconds: How long, at most.
+///   - isWorth: Whether to go on trying.
+///   - attempt: Says whether it is so.
+/// - Returns: Whether it is so.
+/// - Throws: What an attempt throws.
+func tryRepeatedly(
+    for seconds: Int, while isWorth: () -> Bool = { true },
+    _ attempt: () throws(DiskFailure) -> Bool
+) throws(DiskFailure) -> Bool {
+    for _ in 0..<seconds * 100 {
+        if try attempt() { return true }
+        guard isWorth() else { break }
+        usleep(10_000)
+    }
+    return try attempt()
 }
 
 /// The first line of a small file of the system, nil if it cannot be read.

@@ -42,6 +42,8 @@ struct PayqueueStore: AsyncParsableCommand {
                 leave(.storage(error))
             } catch let failure as DiskFailure {
                 leave(.system("\(failure)"))
+            } catch let fault as MerchantFault {
+                leave(.configuration("cannot read the merchants of the state directory: \(fault)"))
             }
         } catch {
             report(error)
@@ -58,8 +60,13 @@ struct PayqueueStore: AsyncParsableCommand {
                 next: "see who is there with 'payqueue-store merchant list'", ExitCode.failure)
         } catch let failure as StartFailure {
             give(up: failure.description, next: errandAdvice, ExitCode(failure.exitCode))
+        } catch StorageError.failed(let failure) {
+            let advice = "make room or mend the disk, then do it again"
+            give(up: "\(failure)", next: advice, ExitCode(74))
         } catch let error as StorageError {
             give(up: error.description, next: errandAdvice, ExitCode(error.exitCode))
+        } catch let failure as DiskFailure {
+            give(up: "\(failure)", next: errandAdvice, ExitCode(78))
         } catch {
             report(error)
         }

@@ -108,6 +108,22 @@ struct StoreFeedTests {
         #expect(ids.allSatisfy { bench.state($0) == .purchased })
     }
 
+    @Test("The return of the store ends the waits of accounts that are away meanwhile, too")
+    func availabilityOfOthers() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.engine.storeDidChange(.availability(StoreFailure(.connectionError, "no answer")))
+        bench.gateway.end(as: .requestLost)
+        bench.run()
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        bench.engine.storeDidChange(.availability(nil))
+        bench.run()
+        #expect(bench.gateway.submissions.count == 1)
+        bench.logIn()
+        #expect(bench.gateway.submissions.map(\.transaction) == [id, id])
+    }
+
     @Test("Another catalogue is told once, and the same again is no news")
     func catalogue() {
         let bench = EngineBench.owning([])

@@ -33,7 +33,7 @@ struct StateDirectoryTests {
         #expect(throws: Never.self) { try rig.open() }
     }
 
-    @Test("is waited for while its owner is being taken down, which the system tells")
+    @Test("has an owner that is known to be ending from the signal on until it is gone")
     func dying() throws {
         var child = pid_t()
         let words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("60"), nil]

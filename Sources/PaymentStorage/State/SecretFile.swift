@@ -29,19 +29,19 @@ public struct SecretFile: Sendable {
         self.path = "\(path)/\(folder)/\(name)"
     }
 
-    /// Runs a body that no other process runs for this file at the same time, once it is its turn.
+    /// Runs a body that no other process runs for this file at the same time, as soon as the lock
+    /// is free.
     ///
     /// - Throws: Another process does for longer than five seconds, or the lock cannot be made; and
     ///   what the body throws.
     public func whileLocked<Value>(_ body: () throws -> Value) throws -> Value {
         let file: any DiskFile
-        var isOurs = false
+        let isOurs: Bool
         do throws(DiskFailure) {
             file = try root.directory(folder, create: true).open("\(name).lock", .updateOrCreate)
-            for _ in 0..<Self.looks {
-                isOurs = try file.lockExclusively()
-                if isOurs { break }
-                waitForOthers()
+            // A change takes milliseconds; who holds the lock for longer has stopped in one.
+            isOurs = try tryRepeatedly(for: 5) { () throws(DiskFailure) in
+                try file.lockExclusively()
             }
         } catch {
             throw StorageError(error)
@@ -52,10 +52,6 @@ public struct SecretFile: Sendable {
         defer { file.unlock() }
         return try body()
     }
-
-    /// Five seconds of them. A change takes milliseconds; who holds the lock for longer has stopped in
-    /// the middle of one.
-    private static let looks = 500
 
     /// Reads the file.
     ///

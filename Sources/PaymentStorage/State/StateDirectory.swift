@@ -79,16 +79,11 @@ public final class StateDirectory: Sendable {
     /// Takes the lock at once, or else as soon as an owner is gone that is being killed: who kills a
     /// daemon starts the next one without waiting for the system to take the first one down.
     private static func take(_ lock: LockFile) throws(DiskFailure) -> Bool {
-        for _ in 0..<looks {
-            if try lock.lock() { return true }
-            guard let holder = lock.holder(), ProcessIdentity.isEnding(holder) else { break }
-            waitForOthers()
+        let isEnding = { lock.holder().map(ProcessIdentity.isEnding) ?? false }
+        return try tryRepeatedly(for: 30, while: isEnding) { () throws(DiskFailure) in
+            try lock.lock()
         }
-        return try lock.lock()
     }
-
-    /// Half a minute of them.
-    private static let looks = 3000
 
     /// Opens a directory inside of this one for a journal of its own, such as `sandbox`.
     public func subdirectory(_ name: String) throws(StorageError) -> StateDirectory {

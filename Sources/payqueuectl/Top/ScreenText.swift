@@ -57,7 +57,7 @@ enum ScreenText {
             rest = rest[end...].drop { $0 == " " }
             start = String(repeating: " ", count: indentation)
         }
-        return lines + [start + rest]
+        return rest.isEmpty && !lines.isEmpty ? lines : lines + [start + rest]
     }
 
     /// The last blank before the text is too long; nil if it is not, or has none.

@@ -1,3 +1,4 @@
+import Glibc
 import NIOPosix
 import PaymentBackend
 import PaymentCore
@@ -80,23 +81,22 @@ extension Shared where Value == Bool {
         let store = try Self.client(of: server) { $0.probeInterval = .milliseconds(5) }
         let told = Shared<[Bool]>([])
         store.listen { change in
-            if case .availability(let failure) = change {
-                told.withLock { $0.append(failure == nil) }
+            guard case .availability(let failure) = change else { return }
+            if failure != nil {
+                // The store comes back, and is found to, while the listener is slow to hear of this.
+                isDown.withLock { $0 = false }
+                usleep(50_000)
             }
+            told.withLock { $0.append(failure == nil) }
         }
-        for count in 1...20 {
+        for count in 1...5 {
             isDown.withLock { $0 = true }
-            while told.withLock({ $0.count }) < 2 * count - 1 {
-                await withTaskGroup { group in
-                    for _ in 1...4 { group.addTask { _ = try? await store.defaultCountry() } }
-                }
-            }
-            isDown.withLock { $0 = false }
             while told.withLock({ $0.count }) < 2 * count {
+                _ = try? await store.defaultCountry()
                 try await Task.sleep(for: .milliseconds(1))
             }
         }
-        #expect(told.withLock { $0 } == (1...20).flatMap { _ in [false, true] })
+        #expect(told.withLock { $0 } == (1...5).flatMap { _ in [false, true] })
         await store.close()
         await server.stop()
     }

@@ -187,7 +187,9 @@ let package = Package(
                 "PaymentServer", "PaymentEngine", "PaymentCore", "PaymentAPI", "StrictJSON",
                 "JSONRPC", "PaymentStorage", "PaymentHistory", "PaymentBackend", "PaymentTesting",
                 nioCore, nioPosix, "payqueued", .product(name: "NIOEmbedded", package: "swift-nio"),
-            ]),
+            ],
+            // The optimizer of Swift 6.3.1 crashes on the asynchronous tests of this target.
+            swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Observability", logging, coreMetrics]),
         .testTarget(

@@ -67,15 +67,9 @@ extension Request {
     func wholeBody() async throws -> ByteBuffer {
         let body = body
         do {
-            return try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
-                group.addTask { try await body.collect(upTo: StoreAPI.requestLimitBytes) }
-                group.addTask {
-                    try await Task.sleep(for: Self.bodyTimeout)
-                    throw FailureMessage(.badRequest, "the body did not arrive in time")
-                }
-                defer { group.cancelAll() }
-                guard let buffer = try await group.next() else { return ByteBuffer() }
-                return buffer
+            let late = FailureMessage(.badRequest, "the body did not arrive in time")
+            return try await within(Self.bodyTimeout, orThrow: late) {
+                try await body.collect(upTo: StoreAPI.requestLimitBytes)
             }
         } catch is NIOTooManyBytesError {
             throw FailureMessage(

@@ -63,7 +63,9 @@ struct StoreLink: Sendable {
     ) async throws -> StoreReply {
         let request = made(request, token: token)
         let client = client
-        return try await Self.within(timeout) {
+        // The client's own deadline holds until the head of the answer only: a body that comes byte by
+        // byte would never end.
+        return try await within(timeout, orThrow: HTTPClientError.deadlineExceeded) {
             let response = try await client.execute(request, deadline: .now() + TimeAmount(timeout))
             let body = try await response.body.collect(upTo: StoreAPI.answerLimitBytes)
             return StoreReply(
@@ -72,26 +74,9 @@ struct StoreLink: Sendable {
         }
     }
 
-    /// Runs a body that ends when it is cancelled. The client's own deadline holds until the head of
-    /// the answer only: a body that comes byte by byte would never end.
-    private static func within<Value: Sendable>(
-        _ timeout: Duration, _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw HTTPClientError.deadlineExceeded
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
-        }
-    }
-
     /// Reads what is left of an answer that is no stream.
     func drain(_ body: HTTPClientResponse.Body, timeout: Duration) async throws {
-        _ = try await Self.within(timeout) {
+        _ = try await within(timeout, orThrow: HTTPClientError.deadlineExceeded) {
             try await body.collect(upTo: StoreAPI.requestLimitBytes)
         }
     }

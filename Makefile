@@ -17,7 +17,9 @@ imports = --explicit-target-dependency-import-check error
 run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parallelization-width 4
 # The same as a release is compiled, beside it: what runs for long runs several times as fast.
 run_optimized = $(run_tests) -c release --scratch-path .build/optimized
-release_flags = -c release --static-swift-stdlib $(imports)
+# Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
+# runtime looks through all of them at each start.
+release_flags = -c release --static-swift-stdlib -Xlinker --no-export-dynamic $(imports)
 release_bin = .build/release
 # What is installed and packed: the release build, or what BINARIES=… names, and then nothing is built.
 programs = $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)

@@ -37,8 +37,10 @@ final class Connection: ChannelInboundHandler {
     private(set) var context: ChannelHandlerContext?
     /// The short way to the peer, while there is a channel with a socket.
     var output: SocketOutput?
-    /// What the pipeline has been given and has not written yet.
+    /// How many writes the pipeline was given that are not over yet.
     private var queuedWrites = 0
+    /// How many bytes they have in all. A write counts whole until its last byte has left.
+    private var queuedBytes = 0
     private var splitter: LineSplitter
     var input = ByteBuffer()
     /// How many requests it has made.
@@ -90,12 +92,6 @@ final class Connection: ChannelInboundHandler {
             closeIfDone()
         }
         context.fireUserInboundEventTriggered(event)
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard context.channel.isWritable else { return }
-        for subscription in subscriptions { server.engine.resume(subscription) }
-        readLines()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -312,7 +308,10 @@ final class Connection: ChannelInboundHandler {
             sent < outgoing.bytes.count
             ? context.channel.allocator.buffer(bytes: outgoing.bytes[sent...]) : nil
         outgoing.removeAll()
-        if outgoing.bytes.capacity > server.limits.outputBufferBytes { outgoing = JSONWriter() }
+        if rest != nil || outgoing.bytes.capacity > server.limits.outputBufferBytes {
+            // Whoever reads slowly is not kept an empty room beside the full one.
+            outgoing = JSONWriter()
+        }
         if let rest { queue(rest, context) }
         // A kept connection puts down what has not left, so only now.
         if keeping != nil { didHand(rest) }
@@ -321,10 +320,25 @@ final class Connection: ChannelInboundHandler {
     /// Lets the pipeline write as the peer reads.
     private func queue(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
         watchStall(context, handing: buffer)
+        let count = buffer.readableBytes
         queuedWrites += 1
+        queuedBytes += count
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenComplete { [self] _ in queuedWrites -= 1 }
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in
+            queuedWrites -= 1
+            queuedBytes -= count
+            goOnWithRoom()
+        }
         context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
+    }
+
+    /// Goes on with what had no room, once half of it is free: refilling it for each byte that the
+    /// peer takes would cost more than it brings.
+    private func goOnWithRoom() {
+        guard !isClosing, queuedBytes <= server.limits.outputBufferBytes / 2 else { return }
+        for subscription in subscriptions { server.engine.resume(subscription) }
+        // Not within whatever made the room: it may be running a request.
+        if isReadingPaused { server.continueReading(self) }
     }
 
     /// Closes in good order: what was asked is answered first, then comes the last line.
@@ -428,25 +442,6 @@ final class Connection: ChannelInboundHandler {
     }
 }
 
-/// Where the reply to a request stands in its line.
-private struct ReplyPlace {
-    /// Where the line begins.
-    var start: Int
-    var isInBatch = false
-    /// How many elements of its batch are still to be answered in the same line.
-    var elementsBehind = 0
-
-    /// More bytes than the reply to a call that changes anything ever has.
-    static let roomForChange = 4096 + RequestEnvelope.idLimitBytes
-    /// More bytes than it takes to say that there is no room.
-    private static let roomForRefusal = 192 + RequestEnvelope.idLimitBytes
-
-    /// Where the reply must end, so that the line keeps to its limit.
-    func end(limit: Int) -> Int {
-        start + limit - (isInBatch ? elementsBehind * Self.roomForRefusal + 2 : 0)
-    }
-}
-
 extension Connection: TurnParticipant {
     func turnIsDurable() {
         hasJoinedTurn = false
@@ -466,12 +461,10 @@ extension Connection: TurnParticipant {
 }
 
 extension Connection: SubscriptionSink {
+    /// What the pipeline still holds counts too, so that a peer that reads nothing never makes the
+    /// daemon hold more than the limit and the last message that was begun below it.
     var hasRoom: Bool {
-        guard let context, outgoing.bytes.count < server.limits.outputBufferBytes else {
-            return false
-        }
-        // Only the pipeline can be full, and only of what it was given.
-        return output != nil && queuedWrites == 0 || context.channel.isWritable
+        context != nil && outgoing.bytes.count + queuedBytes < server.limits.outputBufferBytes
     }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {

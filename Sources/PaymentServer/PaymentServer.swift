@@ -12,7 +12,6 @@ import PaymentAPI
 public struct PaymentServer: Sendable {
     let core: NIOLoopBound<ServerCore>
     private let loop: any EventLoop
-    private let outputBufferBytes: Int
 
     /// Puts a server around an engine. Must be called on the loop.
     ///
@@ -37,7 +36,6 @@ public struct PaymentServer: Sendable {
             loop: loop)
         self.core = NIOLoopBound(core, eventLoop: loop)
         self.loop = loop
-        outputBufferBytes = limits.outputBufferBytes
     }
 
     /// Listens on a path. The file is made by this and removed when the listener closes.
@@ -71,7 +69,7 @@ public struct PaymentServer: Sendable {
     /// - Throws: The socket cannot be used.
     public func serve(descriptor: Int32, on group: any EventLoopGroup) async throws {
         let core = core
-        _ = try await Self.configure(ClientBootstrap(group: group), outputBufferBytes)
+        _ = try await Self.configure(ClientBootstrap(group: group))
             .channelInitializer { channel in Self.take(channel, core) }
             .withConnectedSocket(descriptor).get()
     }
@@ -98,23 +96,18 @@ public struct PaymentServer: Sendable {
     public var connectionCount: Int { core.value.connections.count }
 
     /// What all connections have in common.
-    static func configure(_ bootstrap: ClientBootstrap, _ mark: Int) -> ClientBootstrap {
+    static func configure(_ bootstrap: ClientBootstrap) -> ClientBootstrap {
         bootstrap
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.writeBufferWaterMark, value: .init(low: mark / 2, high: mark))
     }
 
     private func bootstrap(on group: any EventLoopGroup) -> ServerBootstrap {
         let core = core
-        let mark = outputBufferBytes
         return ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(
-                .writeBufferWaterMark, value: .init(low: mark / 2, high: mark)
-            )
             .childChannelInitializer { channel in Self.take(channel, core) }
     }
 

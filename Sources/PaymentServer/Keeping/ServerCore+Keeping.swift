@@ -82,23 +82,21 @@ extension ServerCore {
         add(connection)
         let bound = NIOLoopBound((connection: connection, state: state), eventLoop: eventLoop)
         // Nothing is read before what comes first has been put in its place.
-        return PaymentServer.configure(
-            ClientBootstrap(group: eventLoop), limits.outputBufferBytes
-        )
-        .channelOption(.autoRead, value: false)
-        .channelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(bound.value.connection)
+        return PaymentServer.configure(ClientBootstrap(group: eventLoop))
+            .channelOption(.autoRead, value: false)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(bound.value.connection)
+                }
             }
-        }
-        .withConnectedSocket(kept.descriptor)
-        .map { _ in
-            bound.value.connection.goOn(from: bound.value.state)
-            return true
-        }
-        .flatMapErrorThrowing { _ in
-            bound.value.connection.giveUp()
-            return false
-        }
+            .withConnectedSocket(kept.descriptor)
+            .map { _ in
+                bound.value.connection.goOn(from: bound.value.state)
+                return true
+            }
+            .flatMapErrorThrowing { _ in
+                bound.value.connection.giveUp()
+                return false
+            }
     }
 }

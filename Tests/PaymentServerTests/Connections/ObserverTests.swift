@@ -163,7 +163,7 @@ import Testing
             for _ in 1...20 {
                 _ = try await buyer.ask("[" + adds.joined(separator: ",") + "]")
             }
-            #expect(try await server.bufferedBytes() < 64 * 1024)
+            #expect(try await server.bufferedBytes() < 34 * 1024)
             silent.startReading()
             var count = 0
             var last: Int64?

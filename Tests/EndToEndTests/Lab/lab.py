@@ -31,7 +31,7 @@ from package_checks import PackageChecks
 from report import Report
 from service_checks import ServiceChecks
 from story import Story
-from thrift_checks import idleness, readiness
+from thrift_checks import idleness, readiness, readiness_as_units
 from unit_checks import UnitChecks
 
 ROOT = HERE.parent.parent.parent
@@ -151,7 +151,7 @@ def half(options: argparse.Namespace) -> int:
 def everything(machine: Machine, report: Report, options: argparse.Namespace) -> None:
     """Every part in its order; a machine that could not install the package is of no further use."""
     report.explain = lambda: machine.run(
-        "journalctl", "--no-pager", "-n", "20", "-u", "payqueue*", check=False).stdout
+        "journalctl", "--no-pager", "-n", "20", "-u", "payqueue*", "-u", "lab-*", check=False).stdout
     story = Story(ARTICLE)
     packaging = PackageChecks(machine, report, story, [options.package, options.newer],
                               libraries(options.bins / "payqueued"))
@@ -176,6 +176,8 @@ def everything(machine: Machine, report: Report, options: argparse.Namespace) ->
     for part in parts:
         if options.only in part.__name__:
             report.part(part.__name__, part)
+    if options.half == HALVES[1] and options.only in "readiness":
+        report.part("readiness as units", partial(readiness_as_units, machine, report))
     if options.half == HALVES[1] and options.idle:
         report.part("idleness", partial(idleness, machine, report, options.idle))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import socket
 import statistics
@@ -14,7 +15,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Optional
 
 from load import SERVICE
 from machine import Machine
@@ -22,16 +23,16 @@ from report import Report
 
 HERE = Path(__file__).resolve().parent
 ROUNDS = 15
+PROBE = "lab-probe.service"
 
 
 def readiness(report: Report, programs: Path) -> None:
     """READY=1 with an empty state, beside a probe in C that does nothing else."""
-    compiler = shutil.which("cc") or shutil.which("clang")
+    compiler = c_compiler()
     if not compiler:
         return report.skip("how soon it is ready", "there is no C compiler")
     with tempfile.TemporaryDirectory(prefix="lab-probe-") as folder:
-        probe = f"{folder}/probe"
-        subprocess.run([compiler, "-O2", "-o", probe, str(HERE / "probe.c")], check=True)
+        probe = compiled(compiler, f"{folder}/probe")
         # In turns, so that both meet the same machine.
         times: dict[str, list[float]] = {"probe": [], "daemon": []}
         for number in range(ROUNDS):
@@ -42,6 +43,52 @@ def readiness(report: Report, programs: Path) -> None:
     least, taken = (statistics.median(times[name]) * 1000 for name in ("probe", "daemon"))
     report.note(f"READY=1 with an empty state after {taken:.1f} ms, {taken / least:.1f} times the "
                 f"{least:.2f} ms of a probe in C")
+
+
+def readiness_as_units(machine: Machine, report: Report) -> None:
+    """The same as the service manager sees it, in the same sandbox: what `systemctl start` waits for."""
+    compiler = c_compiler()
+    if not compiler:
+        return report.skip("how soon it is ready as a unit", "there is no C compiler")
+    with tempfile.TemporaryDirectory(prefix="lab-probe-") as folder:
+        program = compiled(compiler, f"{folder}/probe", "-static")
+        place = machine.path("/usr/bin/lab-probe")
+        shutil.copy(program, place)
+    # Whatever the unit demands of the manager, it demands for both.
+    lines = machine.path(machine.show(SERVICE, "FragmentPath")).read_text()
+    lines = re.sub(r"/usr/bin/payqueued\b", "/usr/bin/lab-probe", lines)
+    own = ("Requires=payqueued.socket", "After=payqueued.socket", "ExecReload=")
+    machine.write(f"/run/systemd/system/{PROBE}", "\n".join(
+        line for line in lines.splitlines() if not line.startswith(own)))
+    machine.systemctl("daemon-reload")
+    try:
+        times: dict[str, list[int]] = {PROBE: [], SERVICE: []}
+        for _ in range(ROUNDS):
+            for unit, taken in times.items():
+                machine.systemctl("stop", unit)
+                machine.run("rm", "-rf", "/var/lib/payqueued")
+                machine.systemctl("start", unit)
+                taken.append(int(machine.show(unit, "ActiveEnterTimestampMonotonic"))
+                             - int(machine.show(unit, "InactiveExitTimestampMonotonic")))
+        least, most = (statistics.median(times[unit]) / 1000 for unit in (PROBE, SERVICE))
+        report.note(f"as a unit, READY=1 with an empty state after {most:.1f} ms, {most / least:.1f} "
+                    f"times the {least:.1f} ms of a probe in C with the same unit")
+    finally:
+        machine.systemctl("stop", PROBE)
+        machine.path(f"/run/systemd/system/{PROBE}").unlink()
+        place.unlink()
+        machine.systemctl("daemon-reload")
+
+
+def c_compiler() -> Optional[str]:
+    """The C compiler of this machine."""
+    return shutil.which("cc") or shutil.which("clang")
+
+
+def compiled(compiler: str, output: str, *flags: str) -> str:
+    """The probe, as a program."""
+    subprocess.run([compiler, "-O2", *flags, "-o", output, str(HERE / "probe.c")], check=True)
+    return output
 
 
 def idleness(machine: Machine, report: Report, seconds: float) -> None:

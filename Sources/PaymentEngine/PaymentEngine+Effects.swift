@@ -97,14 +97,8 @@ extension PaymentEngine {
         let (delay, wait) =
             storeHealth.isAway
             ? effects.postpone(effect.transaction) : effects.fail(effect.transaction)
-        let (seconds, attoseconds) = delay.components
-        // Who tells that the store is back does not tell when it looks.
-        storeHealth.nextTryAt =
-            storeHealth.isAway
-            ? nil
-            : Timestamp(
-                milliseconds: sources.wallClock().milliseconds + seconds * 1000
-                    + attoseconds / 1_000_000_000_000_000)
+        // Who tells that the store is back looks at times of its own.
+        storeHealth.nextTryAt = storeHealth.isAway ? nil : timestamp(after: delay)
         loop.schedule(after: delay) { [self] in
             guard effects.retry(effect.transaction, after: wait) else { return }
             if isStillPending(effect) {
@@ -114,6 +108,14 @@ extension PaymentEngine {
                 performPending(effect.transaction)
             }
         }.keep()
+    }
+
+    /// The time of day that it is after a while.
+    func timestamp(after delay: Duration) -> Timestamp {
+        let (seconds, attoseconds) = delay.components
+        return Timestamp(
+            milliseconds: sources.wallClock().milliseconds + seconds * 1000
+                + attoseconds / 1_000_000_000_000_000)
     }
 
     /// Does what is to be done about a transaction now. While a call about it was under way it may

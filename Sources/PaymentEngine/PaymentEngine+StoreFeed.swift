@@ -25,6 +25,12 @@ extension PaymentEngine {
         }
     }
 
+    /// When the store is asked next while it does not answer, if that is known.
+    public var nextStoreTry: Timestamp? {
+        guard !storeHealth.isUp else { return nil }
+        return storeHealth.nextTryAt ?? gateway.timeUntilProbe.map(timestamp(after:))
+    }
+
     /// Asks at once for everything that failed while the store was away, in order of acceptance.
     private func storeIsBack() {
         let waited = effects.endAllWaits()

@@ -231,7 +231,7 @@ public struct StoreHealth: Sendable {
     public var since: Timestamp
     /// What went wrong last.
     public var lastError: String?
-    /// When it is asked again; nil too while it is away and tells by itself when it is back.
+    /// When an order is asked for again; nil too while it is away and tells by itself when it is back.
     public var nextTryAt: Timestamp?
     /// Whether it told by itself that it went down, and not yet that it is back.
     var isAway = false

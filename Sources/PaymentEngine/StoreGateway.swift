@@ -7,6 +7,9 @@ public protocol StoreGateway: Sendable {
     /// A short word for logs and `status`.
     var name: String { get }
 
+    /// See ``StoreBackend/timeUntilProbe``.
+    var timeUntilProbe: Duration? { get }
+
     /// See ``StoreBackend/logIn(account:credential:)``.
     func logIn(
         account: AccountName, credential: OpaqueText?,
@@ -55,6 +58,9 @@ public protocol StoreGateway: Sendable {
 }
 
 extension StoreGateway {
+    /// Nobody looks.
+    public var timeUntilProbe: Duration? { nil }
+
     /// Nothing is signed.
     public func signedHistory(
         of account: AccountName,
@@ -94,6 +100,9 @@ public struct BackendGateway: StoreGateway {
 
     /// The back end's name.
     public var name: String { backend.name }
+
+    /// How long it is until the back end looks whether the store is back.
+    public var timeUntilProbe: Duration? { backend.timeUntilProbe }
 
     /// Opens a session.
     public func logIn(

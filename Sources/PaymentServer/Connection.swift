@@ -19,11 +19,13 @@ final class Connection: ChannelInboundHandler {
     let number: UInt64
     let peer: PeerCredentials
     var roles: Set<Role> { didSet { heldRoles = RoleBits(roles) } }
-    private var heldRoles: RoleBits
+    private(set) var heldRoles: RoleBits
     /// The name that the client gave with `hello`.
     var clientName: OpaqueText?
     var subscriptions: [Subscription] = []
     var calls: [WaitingCall] = []
+    /// Whether a call holds up everything behind it, and how far it is.
+    var line = LineState.free
 
     /// Replies of the running turn.
     var held = JSONWriter()
@@ -122,6 +124,7 @@ final class Connection: ChannelInboundHandler {
     func readLines() {
         guard !isClosing, lastWords == nil, !server.isHolding else { return settle() }
         keeping?.beginRunning()
+        goOnWithBatch()
         var hasEndedLine = false
         var isOwedMore = false
         reading: while mayHoldMore, hasRoom {
@@ -172,126 +175,13 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Gives a call that has to wait its answer later, within a turn.
-    func end(_ call: WaitingCall, _ write: (inout JSONWriter) -> Void) {
-        calls.removeAll { $0 === call }
-        guard !isClosing else { return }
-        if call.idBytes != nil {
-            write(&held)
-            held.endLine()
-            joinTurn()
-        } else {
-            closeIfDone()
-        }
-    }
-
-    private func run(_ line: Span<UInt8>) {
-        switch server.scanner.scan(line, batchLimit: server.limits.batchElements) {
-        case .request(let envelope):
-            let place = ReplyPlace(start: held.bytes.count)
-            if run(envelope, line, place) { endHeldLine() }
-        case .batch(let elements):
-            runBatch(elements, line)
-        case .fault(let fault):
-            held.writeError(fault, in: line)
-            endHeldLine()
-        }
-    }
-
-    private func runBatch(_ elements: [BatchElement], _ line: Span<UInt8>) {
-        let start = held.bytes.count
-        held.bytes.append(UInt8(ascii: "["))
-        var isEmpty = true
-        // The scanner's tape serves one line at a time; nothing that runs here scans another.
-        for (index, element) in elements.enumerated() {
-            let mark = held.bytes.count
-            if !isEmpty { held.bytes.append(UInt8(ascii: ",")) }
-            let hasAnswered: Bool
-            switch element {
-            case .request(let envelope):
-                let rest = elements.count - index - 1
-                let place = ReplyPlace(start: start, isInBatch: true, elementsBehind: rest)
-                hasAnswered = run(envelope, line, place)
-            case .fault(let fault):
-                held.writeError(fault, in: line)
-                hasAnswered = true
-            }
-            if hasAnswered { isEmpty = false } else { held.bytes.removeSubrange(mark...) }
-        }
-        guard !isEmpty else { return held.bytes.removeSubrange(start...) }
-        held.bytes.append(UInt8(ascii: "]"))
-        endHeldLine()
-    }
-
-    /// Runs one request and writes its answer, if it has one now.
-    ///
-    /// - Returns: Whether an answer was written.
-    private func run(
-        _ envelope: RequestEnvelope, _ line: Span<UInt8>, _ place: ReplyPlace
-    ) -> Bool {
-        requests += 1
-        let start = held.bytes.count
-        let end = place.end(limit: server.limits.replyLineBytes)
-        do throws(ErrorObject) {
-            if place.isInBatch, !envelope.isNotification, start > end - ReplyPlace.roomForChange {
-                // Before it has an effect: an answer that says what was done must never be
-                // replaced by one that says that it is too long.
-                throw resultTooLarge(from: place.start)
-            }
-            let method = try server.methods.entry(envelope.method, server.scanner.tape, line)
-            method.calls += 1
-            guard heldRoles.contains(method.spec.role) else {
-                throw Failures.forbidden(need: method.spec.role)
-            }
-            let request = Request(
-                connection: self, number: requests, isInBatch: place.isInBatch)
-            let later = try method.run(request, server.scanner.tape, envelope, line)
-            if let later {
-                guard !place.isInBatch else { throw Failures.waitInBatch }
-                try begin(later, envelope, line, of: method.spec)
-                return false
-            }
-        } catch {
-            server.errorReplies += 1
-            held.bytes.removeSubrange(start...)
-            if let id = envelope.id { held.writeError(error, idBytes: line.extracting(id)) }
-        }
-        if let id = envelope.id, held.bytes.count > end {
-            let error = resultTooLarge(from: start)
-            held.bytes.removeSubrange(start...)
-            held.writeError(error, idBytes: line.extracting(id))
-        }
-        if envelope.isNotification { joinTurn() }
-        return !envelope.isNotification
-    }
-
-    private func resultTooLarge(from start: Int) -> ErrorObject {
-        Failures.resultTooLarge(
-            size: held.bytes.count - start, limit: server.limits.replyLineBytes)
-    }
-
-    private func begin(
-        _ start: (WaitingCall) -> Void, _ envelope: RequestEnvelope, _ line: Span<UInt8>,
-        of method: MethodSpec
-    ) throws(ErrorObject) {
-        guard calls.count < server.limits.waitingCalls else {
-            throw Failures.limit(.tooManyInFlight, server.limits.waitingCalls)
-        }
-        let call = WaitingCall(
-            connection: self, idBytes: envelope.id.map { Array(copying: line.extracting($0)) })
-        // What only asks may be asked again by whoever goes on with the connection.
-        if keeping != nil, method.role == .observe { call.line = Array(copying: line) }
-        calls.append(call)
-        start(call)
-    }
-
-    private func endHeldLine() {
+    func endHeldLine() {
         held.endLine()
         heldRequests += 1
         joinTurn()
     }
 
-    private func joinTurn() {
+    func joinTurn() {
         guard !hasJoinedTurn else { return }
         hasJoinedTurn = true
         server.engine.join(self)
@@ -363,7 +253,7 @@ final class Connection: ChannelInboundHandler {
     }
 
     /// A half-closed peer is served until nothing more can come for it.
-    private func closeIfDone() {
+    func closeIfDone() {
         guard inputHasEnded, !isClosing, input.readableBytes == 0, calls.isEmpty,
             subscriptions.isEmpty, held.bytes.isEmpty, !hasJoinedTurn
         else { return }
@@ -454,6 +344,10 @@ extension Connection: TurnParticipant {
         held.removeAll()
         if let lastWords { return close(saying: lastWords) }
         flush()
+        if case .answered = line {
+            line = .free
+            goOnWithRoom()
+        }
         settle()
         if input.readableBytes > 0 { server.continueReading(self) }
         closeIfDone()
@@ -463,8 +357,11 @@ extension Connection: TurnParticipant {
 extension Connection: SubscriptionSink {
     /// What the pipeline still holds counts too, so that a peer that reads nothing never makes the
     /// daemon hold more than the limit and the last message that was begun below it.
+    ///
+    /// There is none either while a call holds up the line: what it causes is told behind its reply.
     var hasRoom: Bool {
-        context != nil && outgoing.bytes.count + queuedBytes < server.limits.outputBufferBytes
+        guard context != nil, case .free = line else { return false }
+        return outgoing.bytes.count + queuedBytes < server.limits.outputBufferBytes
     }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {
@@ -479,7 +376,7 @@ extension Connection: SubscriptionSink {
 
 extension Array where Element == UInt8 {
     /// Copies bytes.
-    fileprivate init(copying span: Span<UInt8>) {
+    init(copying span: Span<UInt8>) {
         self.init(unsafeUninitializedCapacity: span.count) { room, count in
             for index in span.indices { room.initializeElement(at: index, to: span[index]) }
             count = span.count

@@ -122,6 +122,14 @@ extension ServerCore {
     /// Whether new work is refused.
     var refusesWork: Bool { isStopping || isDrained }
 
+    /// Refuses new work while the daemon drains or stops. What a known key repeats is none: whoever
+    /// lost the reply learns what became of the call.
+    func admitWork(_ key: OpaqueText?) throws(ErrorObject) {
+        guard refusesWork else { return }
+        if let key, engine.queue.isKnown(key) { return }
+        throw ErrorCode.draining.object()
+    }
+
     /// What the daemon is doing, in a word.
     var state: StatusReport.State {
         if refusesWork { return .draining }

@@ -71,12 +71,12 @@ import Testing
         let waiting = Contract.methods.filter { $0.spec.waits }.map { "\($0.spec.name)" }
         let own: Set<String> = [
             "add", "restore", "login", "wait", "events", "products", "entitlements", "drain",
-            "reload", "backup", "decide", "signedHistory", "keys",
+            "reload", "backup", "signedHistory",
         ]
-        #expect(Set(waiting) == own.union(Self.controls))
+        #expect(Set(waiting) == own)
     }
 
-    /// The controls of the sandbox: all of them ask the store, which takes time.
+    /// The controls of the sandbox.
     static let controls = Set(Contract.names.filter { $0.hasPrefix("test.") })
 
     @Test(arguments: Contract.names)

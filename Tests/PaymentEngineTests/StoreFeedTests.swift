@@ -90,18 +90,26 @@ struct StoreFeedTests {
             for _ in ids { bench.gateway.end(as: .requestLost) }
             bench.run()
             #expect(!bench.engine.storeHealth.isUp)
-            #expect(bench.engine.storeHealth.nextTryAt == nil)
+            bench.gateway.timeUntilProbe = nil
+            #expect(bench.engine.nextStoreTry == nil)
+            bench.gateway.timeUntilProbe = .seconds(4)
+            let now = bench.engine.currentTime
+            let next = bench.engine.nextStoreTry
+            #expect(
+                next.map { now.advanced(bySeconds: 4)...now.advanced(bySeconds: 5) ~= $0 } == true)
             let asked = bench.gateway.submissions.count
             bench.loop.advance(by: .seconds(59))
             #expect(bench.gateway.submissions.count == asked)
             bench.engine.storeDidChange(.availability(nil))
             bench.run()
             #expect(bench.engine.storeHealth.isUp)
+            #expect(bench.engine.nextStoreTry == nil)
             #expect(bench.gateway.submissions.dropFirst(asked).map(\.transaction) == ids)
         }
         for _ in ids { bench.gateway.end(as: .requestLost) }
         bench.run()
-        #expect(bench.engine.storeHealth.nextTryAt != nil)
+        bench.gateway.timeUntilProbe = nil
+        #expect(bench.engine.nextStoreTry != nil)
         bench.loop.advance(by: .milliseconds(250))
         for _ in ids { bench.gateway.end() }
         bench.run()

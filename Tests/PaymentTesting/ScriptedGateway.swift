@@ -70,6 +70,9 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
 
     private let loop: ManualLoop
 
+    /// What the gateway says of its next look at a store that is down.
+    public var timeUntilProbe: Duration?
+
     /// Connects a store with a loop.
     public init(loop: ManualLoop, store: StoreModel = StoreModel(), isAnswering: Bool = false) {
         self.loop = loop

@@ -28,7 +28,8 @@ public enum Contract {
 
     /// The errors that every call can end in, whatever its method says.
     public static let commonErrors: [ErrorCode] = [
-        .invalidRequest, .invalidParams, .internalError, .lineTooLong, .forbidden, .resultTooLarge,
+        .invalidRequest, .invalidParams, .internalError, .lineTooLong, .timeout, .resultTooLarge,
+        .tooManyConnections, .forbidden,
     ]
 
     private static let tokens: [StaticString] = methods.map { $0.spec.name }

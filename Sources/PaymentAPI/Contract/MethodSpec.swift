@@ -17,8 +17,9 @@ public final class MethodSpec: Sendable {
     public let errors: [ErrorCode]
     /// The role that a call needs.
     public let role: Role
-    /// Whether a call may have to wait for the store or for time and then gives up its place among
-    /// the replies.
+    /// Whether a call may have to wait for a person, the store or time and then gives up its place
+    /// among the replies. A call of any other method that is not answered at once holds up what is
+    /// behind it.
     public let waits: Bool
     /// Parameters that can be sent as they are, and a result as it is written.
     public let example: Example

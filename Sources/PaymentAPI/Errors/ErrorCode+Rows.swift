@@ -14,7 +14,7 @@ extension ErrorCode {
         case .tooManyInFlight:
             ("tooManyInFlight", .later, "Too many calls of this connection are waiting")
         case .lineTooLong: ("lineTooLong", .no, "The line is too long")
-        case .timeout: ("timeout", .same, "Nobody answered in time")
+        case .timeout: ("timeout", .same, "The line was not ended in time")
         case .resultTooLarge:
             ("resultTooLarge", .no, "The result does not fit into a line; ask for less")
         case .tooManySubscriptions: ("tooManySubscriptions", .no, "Too many subscriptions")

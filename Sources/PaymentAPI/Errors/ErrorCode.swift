@@ -17,7 +17,7 @@ public enum ErrorCode: Int, Error, Sendable, Hashable, CaseIterable {
     case tooManyInFlight = -32000
     /// A line is longer than allowed.
     case lineTooLong = -32001
-    /// Nobody answered in time.
+    /// A line that was begun was not ended in time.
     case timeout = -32002
     /// The result would not fit into a line.
     case resultTooLarge = -32003

@@ -38,7 +38,7 @@ public enum Failures {
         ])
     }
 
-    /// Nobody answered within a time.
+    /// A line that was begun was not ended within a time.
     public static func timeout(afterMs: Int) -> ErrorObject {
         ErrorCode.timeout.object("afterMs", .integer(afterMs))
     }

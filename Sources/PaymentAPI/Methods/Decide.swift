@@ -79,10 +79,9 @@ public enum Decide: Method {
         ]),
         errors: [
             .unknownTransaction, .notDecidable, .notSupportedByStore, .storeUnavailable,
-            .connectionError, .tooManyInFlight, .cancelled, .notDurable,
+            .connectionError, .notDurable,
         ],
         role: .admin,
-        waits: true,
         example: .init(
             params: [
                 "transaction": .string(Examples.transactionID.description), "outcome": "approve",

@@ -39,12 +39,8 @@ public enum Keys: Method {
         resultSchema: Schema.object([
             Schema.required("keys", Schema.list(of: key), "JSON Web Keys, the one in use first.")
         ]),
-        errors: [
-            .appNotRegistered, .storeUnavailable, .connectionError, .notDurable, .tooManyInFlight,
-            .cancelled,
-        ],
+        errors: [.appNotRegistered, .storeUnavailable, .connectionError, .notDurable],
         role: .observe,
-        waits: true,
         example: .init(result: Result(keys: [Examples.storeKey])))
 
     private static let key = Schema.object([

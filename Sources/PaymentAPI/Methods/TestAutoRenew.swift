@@ -29,10 +29,9 @@ public enum TestAutoRenew: Method {
         resultSchema: OrderResult.maybeSchema,
         errors: [
             .notSupportedByStore, .unknownProduct, .notLoggedIn, .noSuchOrder, .notDecidable,
-            .tooManyInFlight, .cancelled, .notDurable,
+            .notDurable,
         ],
         role: .admin,
-        waits: true,
         example: .init(
             params: ["product": "club.monthly", "enabled": false],
             result: OrderResult(order: Examples.subscriptionOrder)))

@@ -29,12 +29,8 @@ public enum TestBuy: Method {
                 "Ties the purchase to the application's own account."),
         ],
         resultSchema: OrderResult.schema,
-        errors: [
-            .notSupportedByStore, .unknownProduct, .notLoggedIn, .tooManyInFlight, .cancelled,
-            .notDurable,
-        ],
+        errors: [.notSupportedByStore, .unknownProduct, .notLoggedIn, .notDurable],
         role: .admin,
-        waits: true,
         example: .init(
             params: ["product": "coins.100"], result: OrderResult(order: Examples.order)))
 

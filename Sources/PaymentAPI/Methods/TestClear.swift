@@ -15,8 +15,7 @@ public enum TestClear: Method {
         description:
             "Settings stay, and what the queue was told stays as well. Only a sandbox does this.",
         resultSchema: ["type": "object"],
-        errors: [.notSupportedByStore, .tooManyInFlight, .cancelled, .notDurable],
+        errors: [.notSupportedByStore, .notDurable],
         role: .admin,
-        waits: true,
         example: .init(result: OrderResult(order: nil)))
 }

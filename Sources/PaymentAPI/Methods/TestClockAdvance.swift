@@ -61,11 +61,8 @@ public enum TestClockAdvance: Method {
             Schema.optional("nextEventAt", Schema.time, "When the next event is due, if any is."),
             Schema.required("events", Schema.count, "How many events happened."),
         ]),
-        errors: [
-            .notSupportedByStore, .resultTooLarge, .tooManyInFlight, .cancelled, .notDurable,
-        ],
+        errors: [.notSupportedByStore, .resultTooLarge, .notDurable],
         role: .admin,
-        waits: true,
         example: .init(
             params: ["seconds": 2_592_000],
             result: Result(clock: Examples.clock, events: 1)))

@@ -33,9 +33,8 @@ public enum TestClockGet: Method {
             as far ahead as it was advanced. Only a sandbox has one.
             """,
         resultSchema: Schema.reference("TestClock"),
-        errors: [.notSupportedByStore, .tooManyInFlight, .cancelled],
+        errors: [.notSupportedByStore],
         role: .admin,
-        waits: true,
         example: .init(result: Result(clock: Examples.clock)))
 }
 

@@ -19,11 +19,8 @@ public enum TestDeleteOrder: Method {
             """,
         parameters: OrderNaming.parameters,
         resultSchema: OrderResult.maybeSchema,
-        errors: [
-            .notSupportedByStore, .noSuchOrder, .tooManyInFlight, .cancelled, .notDurable,
-        ],
+        errors: [.notSupportedByStore, .noSuchOrder, .notDurable],
         role: .admin,
-        waits: true,
         example: .init(
             params: ["transaction": .string(Examples.transactionID.description)],
             result: OrderResult(order: Examples.order)))

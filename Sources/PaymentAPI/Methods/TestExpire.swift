@@ -26,10 +26,9 @@ public enum TestExpire: Method {
         resultSchema: OrderResult.maybeSchema,
         errors: [
             .notSupportedByStore, .unknownProduct, .notLoggedIn, .noSuchOrder, .notDecidable,
-            .tooManyInFlight, .cancelled, .notDurable,
+            .notDurable,
         ],
         role: .admin,
-        waits: true,
         example: .init(
             params: ["product": "club.monthly"],
             result: OrderResult(order: Examples.subscriptionOrder)))

@@ -28,9 +28,8 @@ public enum TestGet: Method {
         summary: "Show how the sandbox behaves",
         description: "The settings that test.set changes. Only a sandbox has them.",
         resultSchema: Schema.reference("TestSettings"),
-        errors: [.notSupportedByStore, .tooManyInFlight, .cancelled],
+        errors: [.notSupportedByStore],
         role: .admin,
-        waits: true,
         example: .init(result: Result(settings: StoreTestSettings())))
 }
 

@@ -52,9 +52,8 @@ public enum TestOrders: Method {
             Schema.required("orders", Schema.list(of: Schema.reference("Order")), "Oldest first."),
             Paging.next,
         ]),
-        errors: [.notSupportedByStore, .pageExpired, .tooManyInFlight, .cancelled],
+        errors: [.notSupportedByStore, .pageExpired],
         role: .admin,
-        waits: true,
         example: .init(result: Result(orders: [Examples.order])))
 
     private enum Place: Int, ParameterPlace {

@@ -32,10 +32,9 @@ public enum TestPriceIncrease: Method {
         resultSchema: OrderResult.maybeSchema,
         errors: [
             .notSupportedByStore, .unknownProduct, .notLoggedIn, .noSuchOrder, .notDecidable,
-            .tooManyInFlight, .cancelled, .notDurable,
+            .notDurable,
         ],
         role: .admin,
-        waits: true,
         example: .init(
             params: ["product": "club.monthly", "answer": "consent"],
             result: OrderResult(order: Examples.subscriptionOrder)))

@@ -19,12 +19,8 @@ public enum TestRefund: Method {
             """,
         parameters: OrderNaming.parameters,
         resultSchema: OrderResult.schema,
-        errors: [
-            .notSupportedByStore, .noSuchOrder, .notDecidable, .tooManyInFlight, .cancelled,
-            .notDurable,
-        ],
+        errors: [.notSupportedByStore, .noSuchOrder, .notDecidable, .notDurable],
         role: .admin,
-        waits: true,
         example: .init(
             params: ["transaction": .string(Examples.transactionID.description)],
             result: OrderResult(order: Examples.refundedOrder)))

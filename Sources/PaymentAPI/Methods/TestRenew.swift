@@ -27,10 +27,9 @@ public enum TestRenew: Method {
         resultSchema: OrderResult.maybeSchema,
         errors: [
             .notSupportedByStore, .unknownProduct, .notLoggedIn, .noSuchOrder, .notDecidable,
-            .tooManyInFlight, .cancelled, .notDurable,
+            .notDurable,
         ],
         role: .admin,
-        waits: true,
         example: .init(
             params: ["product": "club.monthly"],
             result: OrderResult(order: Examples.subscriptionOrder)))

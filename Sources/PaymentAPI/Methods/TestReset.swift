@@ -14,8 +14,7 @@ public enum TestReset: Method {
         summary: "Put every setting of the sandbox back",
         description: "Orders stay; test.clear forgets them. Only a sandbox does this.",
         resultSchema: ["type": "object"],
-        errors: [.notSupportedByStore, .tooManyInFlight, .cancelled, .notDurable],
+        errors: [.notSupportedByStore, .notDurable],
         role: .admin,
-        waits: true,
         example: .init(result: OrderResult(order: nil)))
 }

@@ -100,9 +100,8 @@ public enum TestSet: Method {
             .optional("storeDown", .flag, "Nothing is answered."),
         ],
         resultSchema: Schema.reference("TestSettings"),
-        errors: [.notSupportedByStore, .tooManyInFlight, .cancelled, .notDurable],
+        errors: [.notSupportedByStore, .notDurable],
         role: .admin,
-        waits: true,
         example: .init(
             params: ["failTransactionsEnabled": true, "failureError": "declined"],
             result: Result(settings: StoreTestSettings(failTransactionsEnabled: true))))

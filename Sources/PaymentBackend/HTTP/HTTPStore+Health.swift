@@ -14,6 +14,14 @@ extension HTTPStore {
         }
     }
 
+    /// How long it is until the next probe; nothing while one is under way.
+    public var timeUntilProbe: Duration? {
+        state.withLock { state in
+            guard state.breaker.isOpen, !state.isClosed else { return nil }
+            return state.nextProbe.map { max(.zero, $0 - .now) }
+        }
+    }
+
     /// The store answered.
     func succeeded() {
         let isBack = state.withLock { state in
@@ -46,8 +54,10 @@ extension HTTPStore {
     private func probe() async {
         while !Task.isCancelled {
             let interval = options.probeInterval
+            let next = ContinuousClock.now + interval + interval * Double.random(in: 0...0.1)
+            state.withLock { $0.nextProbe = next }
             do {
-                try await Task.sleep(for: interval + interval * Double.random(in: 0...0.1))
+                try await Task.sleep(until: next, clock: .continuous)
             } catch {
                 return
             }

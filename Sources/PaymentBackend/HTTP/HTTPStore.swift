@@ -27,6 +27,8 @@ public final class HTTPStore: StoreBackend {
         var untold: [StoreChange] = []
         var feed: (account: AccountName, task: Task<Void, Never>)?
         var probe: Task<Void, Never>?
+        /// When the next probe is sent; nil while none waits.
+        var nextProbe: ContinuousClock.Instant?
         /// What showed last that the store is down.
         var lastFailure = StoreFailure(.connectionError, "the store has not answered yet")
         var isClosed = false

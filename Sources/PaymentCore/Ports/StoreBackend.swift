@@ -6,6 +6,10 @@ public protocol StoreBackend: Sendable {
     /// A short word for logs and `status`: `sandbox`, or the address of the server.
     var name: String { get }
 
+    /// How long it is until a store that went down is looked at again; nil, which is the default, while
+    /// nobody looks.
+    var timeUntilProbe: Duration? { get }
+
     /// Opens a session for an account.
     func logIn(account: AccountName, credential: OpaqueText?) async throws(StoreFailure) -> Session
 
@@ -60,6 +64,9 @@ public protocol StoreBackend: Sendable {
 }
 
 extension StoreBackend {
+    /// Nobody looks.
+    public var timeUntilProbe: Duration? { nil }
+
     /// No catalogue without asking.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
 

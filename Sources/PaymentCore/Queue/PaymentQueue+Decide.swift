@@ -42,6 +42,12 @@ extension PaymentQueue {
         return .accepted(id)
     }
 
+    /// Whether a key names a transaction or a restore. A call with such a key makes nothing new; it is
+    /// told what its first use came to, or refused.
+    public func isKnown(_ key: OpaqueText) -> Bool {
+        locate(key: key) != nil || restores.keys[key] != nil
+    }
+
     /// Decides about `finish` (PROTOCOL.md rule 4). A transaction of another account may be finished
     /// as well; its completion waits until the account is back.
     public func decideFinish(

@@ -10,7 +10,7 @@ extension ServerCore {
     func add(
         _ params: AddPayment.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<AddPayment.Result> {
-        guard !refusesWork else { throw ErrorCode.draining.object() }
+        try admitWork(params.key)
         // In a batch nobody is asked; the payment waits for whoever logs in next.
         guard !engine.asksForLogin || request.isInBatch else {
             return addAfterLogin(params, request.origin)

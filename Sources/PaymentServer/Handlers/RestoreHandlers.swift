@@ -9,7 +9,7 @@ extension ServerCore {
     func restore(
         _ params: RestorePurchases.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<RestorePurchases.Result> {
-        guard !refusesWork else { throw ErrorCode.draining.object() }
+        try admitWork(params.key)
         let origin = request.origin
         let asked = RestoreRequest(appAccountToken: params.appAccountToken, key: params.key)
         // In a batch nobody is asked; the restore waits for whoever logs in next.

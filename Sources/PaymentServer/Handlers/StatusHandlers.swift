@@ -29,7 +29,7 @@ extension ServerCore {
                 store: .init(
                     name: health.name, state: health.isUp ? .available : .unavailable,
                     since: health.since, lastError: health.lastError,
-                    nextTryAt: health.nextTryAt),
+                    nextTryAt: engine.nextStoreTry),
                 restores: engine.visibleRestores.map { RestoreRecord($0) },
                 canMakePayments: canMakePayments))
     }

@@ -73,6 +73,20 @@ extension Shared where Value == Bool {
         await server.stop()
     }
 
+    @Test func `a store that is down can say when it is looked at next`() async throws {
+        let server = try await StubServer { _ in .hangUp }
+        let store = try Self.client(of: server) { $0.probeInterval = .seconds(1000) }
+        #expect(store.timeUntilProbe == nil)
+        await Self.bringDown(store)
+        // The one who looks is another task, which begins when it may.
+        while store.timeUntilProbe == nil { try await Task.sleep(for: .milliseconds(1)) }
+        let left = try #require(store.timeUntilProbe)
+        #expect(left > .seconds(900) && left <= .seconds(1100))
+        await store.close()
+        #expect(store.timeUntilProbe == nil)
+        await server.stop()
+    }
+
     @Test func `down and up are told in the order in which they happened`() async throws {
         let isDown = Shared(true)
         let server = try await StubServer { _ in

@@ -36,6 +36,26 @@ import Testing
         #expect(try peer.ask(Ask.line(8, "status"))["result"]?["state"] == "running")
     }
 
+    @Test func `a drained daemon still tells what a known key came to`() throws {
+        let server = try SteppedServer()
+        let peer = try server.connect()
+        let add = Ask.line(1, "add", ["product": "coins", "key": "k"])
+        let first = try peer.ask(add)["result"]
+        let restore = try peer.ask(Ask.line(2, "restore", ["key": "r"]))["result"]
+        try peer.send(Ask.line(3, "drain", [true]))
+        _ = try peer.messages()
+        let again = try peer.ask(add)["result"]
+        #expect(again?["transaction"] == first?["transaction"])
+        #expect(again?["duplicate"] == true)
+        let restoredAgain = try peer.ask(Ask.line(4, "restore", ["key": "r"]))["result"]
+        #expect(restoredAgain?["restore"] == restore?["restore"])
+        let other = Ask.line(5, "add", ["product": "club", "key": "k"])
+        #expect(try peer.ask(other).errorCode == 1102)
+        let new = Ask.line(6, "add", ["product": "coins", "key": "n"])
+        #expect(try peer.ask(new).errorCode == -32006)
+        #expect(server.journal.durable.count { $0.isAddition } == 1)
+    }
+
     @Test func `drain is answered when no order is under way any more`() throws {
         let server = try SteppedServer()
         let peer = try server.connect()

@@ -110,10 +110,95 @@ import Testing
         #expect(server.gateway.purchaseQuestions.count == before + 2)
     }
 
-    @Test func `a control in a batch is told that batches do not wait`() throws {
-        let peer = try SteppedServer(testControl: control).connect()
-        let reply = try peer.ask("[" + Ask.line(1, "test.clear") + "]")
-        #expect(reply[0]?.errorKind == "waitInBatch")
-        #expect(control.calls.isEmpty)
+    @Test func `requests behind a control are answered behind it, however many there are`() throws {
+        let server = try SteppedServer(testControl: control)
+        let peer = try server.connect()
+        let lines = (1...40).map { Ask.line($0, $0 % 2 == 0 ? "ping" : "test.get") }
+        try peer.write((lines.joined(separator: "\n") + "\n").utf8)
+        server.run()
+        #expect(try peer.messages().map(\.idNumber) == Array(1...40))
+    }
+
+    @Test func `what comes to pass during a control is told behind its reply`() throws {
+        let server = try SteppedServer(testControl: control)
+        let peer = try server.connect()
+        try peer.send(Ask.line(1, "subscribe", ["passive": true]))
+        _ = try peer.messages()
+        let other = try server.connect()
+        try peer.write((Ask.line(2, "test.get") + "\n").utf8)
+        try other.write((Ask.line(3, "add", ["product": "coins"]) + "\n").utf8)
+        server.engineLoop.runUntilIdle()
+        #expect(try other.messages().map(\.idNumber) == [3])
+        #expect(try peer.messages().isEmpty)
+        server.run()
+        let messages = try peer.messages()
+        #expect(messages.first?.idNumber == 2)
+        #expect(messages.dropFirst().contains { $0.params(of: "event") != nil })
+    }
+
+    @Test func `a control in a batch holds up the rest of the batch`() throws {
+        let server = try SteppedServer(testControl: control)
+        let peer = try server.connect()
+        let batch = [
+            Ask.line(1, "add", ["product": "coins"]), Ask.notification("test.reset"),
+            Ask.line(2, "test.get"), Ask.line(3, "test.nothing"), "7", Ask.line(4, "test.clear"),
+            Ask.line(5, "ping"), Ask.notification("test.clear"),
+        ]
+        let lines = ["[" + batch.joined(separator: ",") + "]", Ask.line(6, "ping")]
+        try peer.write((lines.joined(separator: "\n") + "\n").utf8)
+        server.run()
+        let replies = try peer.messages()
+        try #require(replies.count == 2)
+        let answers = try #require(replies[0].arrayValue)
+        #expect(answers.map(\.idNumber) == [1, 2, 3, nil, 4, 5])
+        #expect(answers.map(\.errorCode) == [nil, nil, -32601, -32600, nil, nil])
+        #expect(replies[1].idNumber == 6)
+        #expect(
+            control.calls == ["reset for anna", "get", "clear for anna", "clear for anna"])
+        #expect(server.journal.durable.count { $0.isAddition } == 1)
+    }
+
+    @Test func `a batch of unanswered controls is not answered, and nothing stays held up`() throws
+    {
+        let server = try SteppedServer(testControl: control)
+        let peer = try server.connect()
+        let batch = [Ask.notification("test.clear"), Ask.notification("test.reset")]
+        try peer.send("[" + batch.joined(separator: ",") + "]")
+        try peer.send(Ask.notification("test.clear"))
+        #expect(try peer.ask(Ask.line(1, "ping")).idNumber == 1)
+        #expect(control.calls.count == 3)
+    }
+
+    @Test func `answers of controls keep a batch to the limit of a line`() throws {
+        // One answer has room, and not in the first place, where room for the others has to be left.
+        control.edit { $0.settings.locale = OpaqueText(String(repeating: "x", count: 6500)) }
+        var limits = Limits()
+        limits.replyLineBytes = 10_000
+        let server = try SteppedServer(limits: limits, testControl: control)
+        let peer = try server.connect()
+        let batch = (1...10).map { Ask.line($0, "test.get") }
+        try peer.send("[" + batch.joined(separator: ",") + "]")
+        let line = try #require(try peer.lines().first)
+        #expect(line.utf8.count <= limits.replyLineBytes)
+        let answers = try #require(try JSONValue(parsing: line).arrayValue)
+        #expect(answers.map(\.idNumber) == Array(1...10))
+        #expect(answers.first?.errorCode == -32003)
+        #expect(answers.count { $0["result"] != nil } == 1)
+        #expect(answers.count { $0.errorCode == -32003 } == 9)
+    }
+
+    @Test func `a batch that limits have overtaken is answered all the same`() throws {
+        let server = try SteppedServer(testControl: control)
+        let peer = try server.connect()
+        let batch = [Ask.line(1, "test.get"), Ask.line(2, "ping"), Ask.line(3, "ping")]
+        try peer.write(("[" + batch.joined(separator: ",") + "]\n").utf8)
+        var lower = Limits()
+        lower.batchElements = 2
+        server.core.use(lower, server.core.access)
+        server.run()
+        let answers = try #require(try peer.messages().first?.arrayValue)
+        #expect(answers.map(\.idNumber) == [1, nil])
+        #expect(answers.last?.errorCode == -32600)
+        #expect(try peer.ask(Ask.line(4, "ping")).idNumber == 4)
     }
 }

@@ -51,7 +51,8 @@ extension PaymentEngine {
         return deadline(of: question.id)
     }
 
-    /// Takes an answer; the first one wins.
+    /// Takes an answer; the first one wins. Whoever gave it may give it again, as one does who has lost
+    /// the reply.
     ///
     /// - Parameters:
     ///   - id: The question.
@@ -59,7 +60,7 @@ extension PaymentEngine {
     ///     and their work waits for one.
     ///   - note: What the one who answers says about it.
     ///   - origin: Who answers.
-    /// - Returns: The last record of what came of it.
+    /// - Returns: The record of the answer.
     /// - Throws: The session sees no such question, or it has ended.
     public func answer(
         _ id: QuestionID, value: Bool, note: OpaqueText? = nil, origin: Origin?
@@ -71,9 +72,16 @@ extension PaymentEngine {
         do throws(Refusal) {
             try queue.decideAnswer(id, value, note: note, context, events: &events)
         } catch {
+            if case .questionClosed = error, let origin,
+                let sequence = answers.sequence(of: id, value, by: origin.uid)
+            {
+                return sequence
+            }
             throw .refused(error)
         }
-        let sequence = recordEvents(origin: origin, time: context.now)
+        let behind = events.reversed().prefix { !$0.isClosing(of: id) }.count
+        let sequence = recordEvents(origin: origin, time: context.now) - UInt64(behind)
+        if let origin { answers.note(id, value, by: origin.uid, sequence) }
         if let question { callersHear(of: question, value) }
         return sequence
     }
@@ -247,5 +255,47 @@ extension Duration {
     var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+}
+
+extension Event {
+    /// Whether it ends a question.
+    fileprivate func isClosing(of id: QuestionID) -> Bool {
+        guard case .questionClosed(let closing) = self else { return false }
+        return closing.id == id
+    }
+}
+
+/// The last answers that people gave, so that one who lost the reply may repeat what he said.
+struct GivenAnswers {
+    /// How many are known.
+    private static let limit = 256
+
+    private struct Answer {
+        var id: QuestionID
+        var value: Bool
+        var uid: UInt32
+        var sequence: SequenceNumber
+    }
+
+    private var answers: [Answer] = []
+    private var next = 0
+
+    /// Notes an answer, in place of the oldest one if there are too many.
+    mutating func note(
+        _ id: QuestionID, _ value: Bool, by uid: UInt32, _ sequence: SequenceNumber
+    ) {
+        let answer = Answer(id: id, value: value, uid: uid, sequence: sequence)
+        if answers.count < Self.limit {
+            answers.append(answer)
+        } else {
+            answers[next] = answer
+            next = (next + 1) % Self.limit
+        }
+    }
+
+    /// The record of an answer; nil if it was not this user who gave it, or not this one.
+    func sequence(of id: QuestionID, _ value: Bool, by uid: UInt32) -> SequenceNumber? {
+        answers.first { $0.id == id && $0.value == value && $0.uid == uid }?.sequence
     }
 }

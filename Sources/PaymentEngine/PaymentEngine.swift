@@ -66,6 +66,8 @@ public final class PaymentEngine: @unchecked Sendable {
     var readiness = Observation()
     /// What waits for people to log in.
     var loginDesk = LoginDesk()
+    /// What people answered last.
+    var answers = GivenAnswers()
     /// The questions that silence will end.
     var clocks: [QuestionID: QuestionClock] = [:]
     /// Whether session or agents changed since the questions were looked at.

@@ -91,10 +91,10 @@ final class Administration: DaemonControl {
         let catalogue: StoreCatalogue
         do throws(ConfigurationProblem) {
             new = try reading()
-            catalogue = try Self.catalogue(of: new)
         } catch {
             throw .configuration(file: file, path: error.place, reason: error.description)
         }
+        catalogue = try Self.catalogue(of: new)
         let (changed, waiting, parts) = state.withLock { state in
             var differences = Self.differences(from: state.configuration, to: new)
             let hasOtherProducts = state.catalogue != catalogue
@@ -161,11 +161,13 @@ final class Administration: DaemonControl {
 
     private static func catalogue(
         of configuration: DaemonConfiguration
-    ) throws(ConfigurationProblem) -> StoreCatalogue {
+    ) throws(DaemonRefusal) -> StoreCatalogue {
         do throws(StartFailure) {
             return try Daemon.loadCatalogue(configuration)
         } catch {
-            throw ConfigurationProblem(error.description, place: "/catalog")
+            // Without a file that names the catalogue, the catalogue itself is the file to look at.
+            let file = configuration.file.value ?? configuration.catalog.value ?? ""
+            throw .configuration(file: file, path: "/catalog", reason: error.description)
         }
     }
 

@@ -85,6 +85,28 @@ import Testing
         #expect(try agent.messages().first { $0.idNumber == 4 }?.errorCode == 1402)
     }
 
+    @Test func `whoever has answered may say so again, and is told of the same record`() throws {
+        let (server, agent, client) = try loggedOut()
+        try client.send(Ask.line(7, "add", ["product": "coins"]))
+        let question = try question(agent)
+        let yes = Ask.line(3, "answer", ["question": question, "value": true])
+        try agent.send(yes)
+        let first = try agent.messages().first { $0.idNumber == 3 }?["result"]
+        let sequence = try #require(first?["seq"]?.intValue)
+        let record = server.journal.durable.first { Int64($0.sequence) == sequence }
+        guard case .questionClosed? = record?.event else {
+            Issue.record("\(sequence) is no record of an answer")
+            return
+        }
+        #expect(try agent.ask(yes)["result"] == first)
+        // It is his connection that may be another one.
+        #expect(try server.connect(as: agent.connection.peer).ask(yes)["result"] == first)
+        let no = Ask.line(4, "answer", ["question": question, "value": false])
+        #expect(try agent.ask(no).errorCode == 1402)
+        let other = try server.connect(as: PeerCredentials(pid: 2, uid: 2000, gid: 2000))
+        #expect(try other.ask(yes).errorCode == 1402)
+    }
+
     @Test func `in a batch nobody is asked to log in`() throws {
         let (_, _, client) = try loggedOut()
         let lines = [Ask.line(7, "add", ["product": "coins"]), Ask.line(8, "restore")]

@@ -70,6 +70,32 @@ extension PaymentEngine {
         }
     }
 
+    /// Looks whether ``add(_:origin:)`` would be accepted or repeated now; changes nothing.
+    ///
+    /// - Throws: What it would be refused for.
+    public func check(_ request: AddRequest, origin: Origin) throws(EngineRefusal) {
+        var draft: [Event] = []
+        let decision: AddDecision
+        do throws(Refusal) {
+            decision = try queue.decide(request, context(origin), events: &draft)
+        } catch {
+            throw refusal(error)
+        }
+        if case .accepted = decision, journal.isShortOfSpace { throw .outOfSpace }
+    }
+
+    /// Looks whether a restore would be accepted, joined or repeated now; changes nothing.
+    ///
+    /// - Throws: What it would be refused for.
+    public func check(_ request: RestoreRequest) throws(EngineRefusal) {
+        var draft: [Event] = []
+        do throws(Refusal) {
+            _ = try queue.decide(request, context(nil), events: &draft)
+        } catch {
+            throw .refused(error)
+        }
+    }
+
     /// Takes the client's word that the goods of a transaction are delivered.
     ///
     /// - Parameters:
@@ -223,9 +249,14 @@ extension PaymentEngine {
         guard case .unknownProduct = refusal,
             currentCountry.flatMap({ catalogues[$0] }) == nil
         else { return .refused(refusal) }
+        let failure = storeHealth.isUp ? nil : storeHealth.lastFailure
+        guard let failure, failure.kind == .serviceUnavailable else {
+            return .store(
+                StoreFailure(
+                    .connectionError, "the catalogue is not known yet: the store has not answered"))
+        }
         return .store(
-            StoreFailure(
-                .connectionError, "the catalogue is not known yet: the store has not answered"))
+            StoreFailure(failure.kind, "the catalogue is not known yet: \(failure)"))
     }
 }
 

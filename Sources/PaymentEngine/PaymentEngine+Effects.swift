@@ -53,7 +53,7 @@ extension PaymentEngine {
             }
         }
         if let failure {
-            storeHealth.lastError = failure.description
+            storeHealth.lastFailure = failure
         } else {
             storeHealth.nextTryAt = nil
         }

@@ -232,7 +232,9 @@ public struct StoreHealth: Sendable {
     /// Since when.
     public var since: Timestamp
     /// What went wrong last.
-    public var lastError: String?
+    public var lastError: String? { lastFailure?.description }
+    /// How it failed last.
+    var lastFailure: StoreFailure?
     /// When an order is asked for again; nil too while it is away and tells by itself when it is back.
     public var nextTryAt: Timestamp?
     /// Whether it told by itself that it went down, and not yet that it is back.

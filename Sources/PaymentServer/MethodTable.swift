@@ -85,13 +85,19 @@ final class MethodTable {
     }
 
     /// Registers `check`, which looks at the parameters of another method where they stand.
-    func registerCheck() {
+    ///
+    /// - Parameter refusal: What the queue would refuse of a call that can be understood.
+    func registerCheck(
+        _ refusal: @escaping (Check.Params, Request, JSONTape, Span<UInt8>) throws(ErrorObject) ->
+            Void
+    ) {
         entries["\(Check.spec.name)"] = Entry(spec: Check.spec) {
             request, tape, envelope, line throws(ErrorObject) in
             let call = try Self.decode(Check.self, tape, envelope.params, line)
             let verdict = Check.verdict(
                 call.params, roles: request.connection.roles, tape: tape, in: line)
             if let verdict { throw verdict }
+            try refusal(call.params, request, tape, line)
             guard let id = envelope.id else { return nil }
             request.connection.held.beginReply(idBytes: line.extracting(id))
             Check.Result().write(into: &request.connection.held)
@@ -120,7 +126,8 @@ final class MethodTable {
         return entry
     }
 
-    private static func decode<M: Method>(
+    /// Reads the parameters of a method where they stand.
+    static func decode<M: Method>(
         _ method: M.Type, _ tape: JSONTape, _ params: Int?, _ line: Span<UInt8>
     ) throws(ErrorObject) -> Call<M.Params> {
         do throws(InvalidParameters) {

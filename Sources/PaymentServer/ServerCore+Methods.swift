@@ -36,7 +36,7 @@ extension ServerCore {
         methods.register(Reload.self, reload)
         methods.register(Backup.self, backup)
         registerControls()
-        methods.registerCheck()
+        methods.registerCheck(check)
     }
 
     /// The controls of the sandbox.

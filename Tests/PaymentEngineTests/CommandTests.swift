@@ -44,6 +44,13 @@ struct CommandTests {
             return
         }
         #expect(failure.kind == .connectionError)
+        unknown.gateway.end(as: .refused(.serviceUnavailable))
+        unknown.run()
+        guard case .store(let answered)? = refusal(unknown, Samples.coins) else {
+            Issue.record("the store was not named")
+            return
+        }
+        #expect(answered.kind == .serviceUnavailable)
     }
 
     @Test("The catalogue of the country is asked for at the start, and again until it is there")

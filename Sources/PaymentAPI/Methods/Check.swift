@@ -2,7 +2,7 @@ public import JSONRPC
 import PaymentCore
 public import StrictJSON
 
-/// `check`: would this call be understood?
+/// `check`: would this call be taken?
 public enum Check: Method {
     /// The call to check.
     public struct Params: Sendable, Hashable {
@@ -29,7 +29,8 @@ public enum Check: Method {
         summary: "Check a call without making it",
         description: """
             Reads the parameters as the method itself would and answers with the same error if \
-            they are wrong. It changes nothing and asks neither the queue nor the store.
+            they are wrong, or if the queue would refuse an add, a restore or a finish now. It changes \
+            nothing and does not ask the store.
             """,
         parameters: [
             .required("method", .text(maximumBytes: nil), "The method."),

@@ -48,6 +48,9 @@ extension PaymentQueue {
         locate(key: key) != nil || restores.keys[key] != nil
     }
 
+    /// Whether a transaction is there, or was and is remembered.
+    public func isKnown(_ id: TransactionID) -> Bool { locate(id) != nil }
+
     /// Decides about `finish` (PROTOCOL.md rule 4). A transaction of another account may be finished
     /// as well; its completion waits until the account is back.
     public func decideFinish(

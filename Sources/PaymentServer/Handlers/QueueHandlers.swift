@@ -37,6 +37,42 @@ extension ServerCore {
         }
     }
 
+    /// What the queue would refuse of a call before its first effect. The other methods have nothing to
+    /// refuse, or cannot know before they ask the store.
+    func check(
+        _ call: Check.Params, _ request: Request, _ tape: JSONTape, _ line: Span<UInt8>
+    ) throws(ErrorObject) {
+        do {
+            switch call.method {
+            case "\(AddPayment.spec.name)":
+                let add = try MethodTable.decode(AddPayment.self, tape, call.params, line).params
+                try admitWork(add.key)
+                try engine.check(add, origin: request.origin)
+            case "\(RestorePurchases.spec.name)":
+                let asked = try MethodTable.decode(
+                    RestorePurchases.self, tape, call.params, line
+                ).params
+                try admitWork(asked.key)
+                try engine.check(
+                    RestoreRequest(appAccountToken: asked.appAccountToken, key: asked.key))
+            case "\(FinishTransaction.spec.name)":
+                let finish = try MethodTable.decode(
+                    FinishTransaction.self, tape, call.params, line
+                ).params
+                guard let id = finish.transaction.id, engine.queue.isKnown(id) else {
+                    throw Failures.unknownTransaction(finish.transaction)
+                }
+            default: break
+            }
+        } catch let error as ErrorObject {
+            throw error
+        } catch let refusal as EngineRefusal {
+            throw refusal.errorObject()
+        } catch {
+            throw ErrorCode.internalError.object()
+        }
+    }
+
     func finish(
         _ params: FinishTransaction.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<FinishTransaction.Result> {

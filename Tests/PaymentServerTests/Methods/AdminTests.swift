@@ -53,6 +53,17 @@ import Testing
         #expect(try peer.ask(other).errorCode == 1102)
         let new = Ask.line(6, "add", ["product": "coins", "key": "n"])
         #expect(try peer.ask(new).errorCode == -32006)
+        func checked(_ method: JSONValue, _ key: JSONValue) throws -> Int64? {
+            let params: JSONValue =
+                method == "add" ? ["product": "coins", "key": key] : ["key": key]
+            return try peer.ask(Ask.line(7, "check", ["method": method, "params": params]))
+                .errorCode
+        }
+        #expect(try checked("add", "k") == nil)
+        #expect(try checked("add", "n") == -32006)
+        #expect(try checked("restore", "r") == nil)
+        #expect(try checked("restore", "k") == 1102)
+        #expect(try checked("restore", "n") == -32006)
         #expect(server.journal.durable.count { $0.isAddition } == 1)
     }
 

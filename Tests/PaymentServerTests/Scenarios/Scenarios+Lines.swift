@@ -82,8 +82,12 @@ extension Scenario {
         Scenario("a call can be checked without being made", of: "section 4") {
             let client = try await $0.client()
             try await client.logIn()
-            let good: JSONValue = ["method": "add", "params": ["product": "nothing"]]
+            let good: JSONValue = ["method": "add", "params": ["product": "coins"]]
             #expect(try await client.call("check", good)["ok"] == true)
+            let unknown: JSONValue = ["method": "add", "params": ["product": "nothing"]]
+            #expect(try await client.call("check", unknown).code == 1101)
+            let finish: JSONValue = ["method": "finish", "params": ["transaction": "nothing"]]
+            #expect(try await client.call("check", finish).code == 1201)
             let bad: JSONValue = ["method": "add", "params": ["produkt": "coins"]]
             #expect(try await client.call("check", bad).code == -32602)
             #expect(try await client.call("check", ["method": "nothing"]).code == -32601)

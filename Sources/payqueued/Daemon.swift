@@ -94,9 +94,14 @@ struct Daemon {
             // From here on a start takes what it takes, as long as there is progress.
             notifier.extendTimeout(by: Self.patience, status: "reading the state")
             let state = try openState(started)
+            // The queue is read before anything is written, and the store's journal before the
+            // queue's is: where one of them is refused, both stay as they were.
+            let reading = try await read(state, on: group.next())
             let store = try openStore(in: state, on: storeGroup.next())
+            // Only now that the state is ours and good: what an earlier owner left is cleared away.
+            try place?.clear()
             let running = try await assemble(
-                state, store: store, group: group, started: started)
+                state, reading, store: store, started: started)
             administration.begin(
                 Administration.Parts(
                     server: running.server, keeper: running.keeper, loop: running.loop,
@@ -139,9 +144,21 @@ struct Daemon {
                 "state directory does not outlive the machine or container; going on",
                 metadata: ["directory": "\(statePath)"])
         }
-        // Only now that the state is ours: what an earlier owner left may be cleared away.
-        try place?.clear()
+        try place?.checkIsFree()
         return state
+    }
+
+    /// Replays the queue on its loop, where it stays.
+    private func read(
+        _ state: StateDirectory, on loop: any EventLoop
+    ) async throws -> NIOLoopBound<Persistence.Reading> {
+        try await loop.submit {
+            NIOLoopBound(
+                try Persistence.read(
+                    state, limits: configuration.limits.value, policy: journalPolicy,
+                    progress: reportProgress),
+                eventLoop: loop)
+        }.get()
     }
 
     /// People who write credentials into a catalogue may not think of who can read it.
@@ -199,15 +216,15 @@ struct Daemon {
 
     /// Builds engine and server on the loop that they live on.
     private func assemble(
-        _ state: StateDirectory, store: DaemonStore, group: MultiThreadedEventLoopGroup,
+        _ state: StateDirectory, _ reading: NIOLoopBound<Persistence.Reading>, store: DaemonStore,
         started: Timestamp
     ) async throws -> Running {
-        let loop = group.next()
+        let loop = reading.eventLoop
         // What is known without asking: a store that was told to be down, or slow, must not keep
         // the queue from starting.
         let country = store.knownDefaultCountry
         let running = try await loop.submit { () throws -> Running in
-            try build(state, store, loop, country, started)
+            try build(state, reading.value, store, loop, country, started)
         }.get()
         let session = try await loop.submit { running.engine.queue.session }.get()
         for country in Set([country, session?.country].compactMap { $0 }) {
@@ -231,12 +248,10 @@ struct Daemon {
     }
 
     private func build(
-        _ state: StateDirectory, _ store: DaemonStore, _ loop: any EventLoop,
-        _ country: CountryCode?, _ started: Timestamp
+        _ state: StateDirectory, _ reading: Persistence.Reading, _ store: DaemonStore,
+        _ loop: any EventLoop, _ country: CountryCode?, _ started: Timestamp
     ) throws -> Running {
-        let persistence = try Persistence.open(
-            state, limits: configuration.limits.value, policy: journalPolicy,
-            progress: reportProgress)
+        let persistence = try reading.open()
         persistence.report(to: log)
         let engineLoop = NIOEngineLoop(loop)
         let failed = failStop

@@ -9,18 +9,30 @@ struct Persistence {
     let journal: QueueJournal
     let recovery: RecoveryReport
 
-    /// Replays the journal of a state directory.
-    static func open(
+    /// Replays the journal of a state directory, and changes nothing in it.
+    static func read(
         _ state: StateDirectory, limits: Limits, policy: JournalPolicy,
         progress: @escaping (RecoveryProgress) -> Void
-    ) throws -> Persistence {
+    ) throws(StorageError) -> Reading {
         let replay = Replay(limits: limits)
-        let (journal, report) = try QueueJournal.open(
+        let reading = try QueueJournal.read(
             in: state, settings: settings(policy),
             load: { try replay.queue.load($0) }, replay: { try replay.queue.apply($0) },
             progress: progress)
-        replay.queue.didLoad(upTo: journal.head)
-        return Persistence(queue: replay.queue, journal: journal, recovery: report)
+        return Reading(replay: replay, reading: reading)
+    }
+
+    /// A queue whose files can be trusted and are as they were.
+    struct Reading {
+        fileprivate let replay: Replay
+        fileprivate let reading: QueueJournal.Reading
+
+        /// Opens the journal for what comes next.
+        func open() throws(StorageError) -> Persistence {
+            let (journal, report) = try reading.open()
+            replay.queue.didLoad(upTo: journal.head)
+            return Persistence(queue: replay.queue, journal: journal, recovery: report)
+        }
     }
 
     /// Clocks, sizes and the name that segments carry.
@@ -54,7 +66,7 @@ struct Persistence {
         }
     }
 
-    private final class Replay {
+    fileprivate final class Replay {
         var queue: PaymentQueue
 
         init(limits: Limits) {

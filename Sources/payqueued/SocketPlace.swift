@@ -33,10 +33,10 @@ struct SocketPlace {
         try check()
     }
 
-    /// Removes what a daemon that was killed left behind, and nothing else.
+    /// Looks whether a daemon may listen here, and changes nothing.
     ///
     /// - Throws: Another daemon answers there, or something is there that is no socket of ours.
-    func clear() throws(StartFailure) {
+    func checkIsFree() throws(StartFailure) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
@@ -55,7 +55,14 @@ struct SocketPlace {
         if let holder {
             throw .inUse("cannot listen on '\(path)': \(holder) answers there")
         }
-        guard unlink(path) == 0 else {
+    }
+
+    /// Removes what a daemon that was killed left behind, and nothing else.
+    ///
+    /// - Throws: As ``checkIsFree()`` does.
+    func clear() throws(StartFailure) {
+        try checkIsFree()
+        guard unlink(path) == 0 || errno == ENOENT else {
             throw .configuration("cannot remove the stale socket '\(path)': \(reason())")
         }
     }

@@ -11,8 +11,9 @@ public final class QueueJournal: EventJournal {
         self.decoder = decoder
     }
 
-    /// Opens the journal of a directory and gives back everything that it holds: first the items
-    /// of the newest good snapshot if there is one, then every event after it, in order.
+    /// Reads the journal of a directory and gives back everything that it holds: first the items
+    /// of the newest good snapshot if there is one, then every event after it, in order. Changes
+    /// nothing in the directory.
     ///
     /// - Parameters:
     ///   - directory: The state directory.
@@ -22,6 +23,42 @@ public final class QueueJournal: EventJournal {
     ///     called without a snapshot.
     ///   - replay: Takes an event; what it throws refuses the start.
     ///   - progress: Hears how far it has come, about once for every MiB.
+    /// - Returns: What to open the journal from.
+    /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.
+    public static func read(
+        in directory: StateDirectory, settings: LogSettings,
+        load: @escaping (SnapshotItem) throws -> Void,
+        didLoad: @escaping (SequenceNumber) throws -> Void = { _ in },
+        replay: @escaping (Record) throws -> Void,
+        progress: @escaping (RecoveryProgress) -> Void = { _ in }
+    ) throws(StorageError) -> Reading {
+        let visitor = QueueVisitor(
+            load: load, didLoad: didLoad, replay: replay, hear: progress)
+        let reading = try Recovery.read(directory, settings: settings, visitor: visitor)
+        return Reading(
+            reading: reading, decoder: visitor.decoder, directory: directory, settings: settings)
+    }
+
+    /// A journal that was read and may be trusted, in a directory that is as it was.
+    public struct Reading {
+        fileprivate let reading: Recovery.Reading
+        fileprivate let decoder: EventDecoder
+        fileprivate let directory: StateDirectory
+        fileprivate let settings: LogSettings
+
+        /// Makes the end of the journal certain, so that it can be appended to. Called once.
+        ///
+        /// - Returns: The journal, and what was found.
+        /// - Throws: `.failed` if the disk failed on the way.
+        public func open() throws(StorageError) -> (journal: QueueJournal, report: RecoveryReport) {
+            let (opened, report) = try reading.open()
+            let log = SegmentedLog(opened, directory: directory, settings: settings)
+            return (QueueJournal(log, decoder), report)
+        }
+    }
+
+    /// Reads the journal of a directory and opens it; see ``read(in:settings:load:didLoad:replay:progress:)``.
+    ///
     /// - Returns: The journal, ready to be appended to, and what was found.
     /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if the
     ///   disk failed on the way.
@@ -32,11 +69,10 @@ public final class QueueJournal: EventJournal {
         replay: @escaping (Record) throws -> Void,
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws(StorageError) -> (journal: QueueJournal, report: RecoveryReport) {
-        let visitor = QueueVisitor(
-            load: load, didLoad: didLoad, replay: replay, hear: progress)
-        let (opened, report) = try Recovery.run(directory, settings: settings, visitor: visitor)
-        let log = SegmentedLog(opened, directory: directory, settings: settings)
-        return (QueueJournal(log, visitor.decoder), report)
+        try read(
+            in: directory, settings: settings, load: load, didLoad: didLoad, replay: replay,
+            progress: progress
+        ).open()
     }
 
     /// The sequence number of the last event appended; 0 in a new journal.

@@ -3,8 +3,9 @@ internal import PaymentCore
 
 /// Opens a journal: reads everything that is there, decides, and only then writes.
 ///
-/// The order is that of reliability rule R15. Up to ``settle(_:)`` nothing in the directory is
-/// changed, so that a refusal leaves it as it was found.
+/// The order is that of reliability rule R15. Until a ``Reading`` is opened nothing in the directory is
+/// changed, so that a refusal leaves it as it was found; and whoever has several journals reads all of
+/// them before one is opened.
 struct Recovery {
     let directory: StateDirectory
     let settings: LogSettings
@@ -29,17 +30,60 @@ struct Recovery {
         var previous: SegmentHeader.Previous?
     }
 
+    /// What reading has come to.
+    fileprivate enum Verdict {
+        /// There is no store here yet.
+        case unborn(Inventory)
+        /// All that is there can be trusted.
+        case sound(Inventory, Found)
+    }
+
+    /// A journal that was read and may be gone on with. Nothing was changed yet.
+    struct Reading {
+        private var recovery: Recovery
+        private let verdict: Verdict
+
+        fileprivate init(_ recovery: Recovery, _ verdict: Verdict) {
+            self.recovery = recovery
+            self.verdict = verdict
+        }
+
+        /// Makes the journal ready to be appended to. Once for each reading.
+        func open() throws(StorageError) -> (OpenedLog, RecoveryReport) {
+            var recovery = recovery
+            let opened = try recovery.timed { recovery throws in
+                try recovery.open(verdict)
+            }
+            return (opened, recovery.report)
+        }
+    }
+
     /// Opens the journal of a directory.
     static func run(
         _ directory: StateDirectory, settings: LogSettings, visitor: any RecoveryVisitor
     ) throws(StorageError) -> (OpenedLog, RecoveryReport) {
+        try read(directory, settings: settings, visitor: visitor).open()
+    }
+
+    /// Reads and judges the journal of a directory, and changes nothing.
+    static func read(
+        _ directory: StateDirectory, settings: LogSettings, visitor: any RecoveryVisitor
+    ) throws(StorageError) -> Reading {
         var recovery = Recovery(directory: directory, settings: settings, visitor: visitor)
+        let verdict = try recovery.timed { recovery throws in try recovery.judge() }
+        return Reading(recovery, verdict)
+    }
+
+    /// Takes a step, adds how long it took to the report and says what went wrong in one type.
+    private mutating func timed<Result>(
+        _ step: (inout Recovery) throws -> Result
+    ) throws(StorageError) -> Result {
         let began = settings.environment.monotonicNanoseconds()
         do {
-            let opened = try recovery.open()
+            let result = try step(&self)
             let ended = settings.environment.monotonicNanoseconds()
-            recovery.report.durationMilliseconds = (ended &- began) / 1_000_000
-            return (opened, recovery.report)
+            report.durationMilliseconds += (ended &- began) / 1_000_000
+            return result
         } catch let refusal as RecoveryRefusal {
             throw .refused(refusal)
         } catch let failure as DiskFailure {
@@ -51,16 +95,22 @@ struct Recovery {
         }
     }
 
-    private mutating func open() throws -> OpenedLog {
+    private mutating func judge() throws -> Verdict {
         let inventory = try Inventory(disk)
-        guard let format = try readFormat(inventory) else {
+        guard let format = try readFormat(inventory) else { return .unborn(inventory) }
+        return .sound(inventory, try readJournal(inventory, format))
+    }
+
+    private mutating func open(_ verdict: Verdict) throws -> OpenedLog {
+        switch verdict {
+        case .unborn(let inventory):
             return try makeStore(inventory)
+        case .sound(let inventory, var found):
+            try directory.announce()
+            try clear(inventory.leftovers)
+            try raise(&found.format)
+            return try settle(found)
         }
-        var found = try readJournal(inventory, format)
-        try directory.announce()
-        try clear(inventory.leftovers)
-        try raise(&found.format)
-        return try settle(found)
     }
 
     /// Says in the format file that from now on there may be lines in the journal which an older

@@ -1,0 +1,74 @@
+import Foundation
+import PaymentTesting
+import Testing
+
+/// A start that is refused may be tried again: it leaves what it found.
+@Suite("A start that is refused", .ownThreads)
+struct RefusedStartTests {
+    @Test(
+        "A journal that is refused leaves every file of the state directory as it was",
+        arguments: ["", "sandbox/"])
+    func damagedJournal(folder: String) throws {
+        let daemon = try Daemon()
+        try Self.fill(daemon)
+        try Self.damage("\(daemon.state)/\(folder)")
+        let before = try Self.files(in: daemon.state)
+        #expect(before.count > 6)
+
+        let refused = try daemon.launch()
+        #expect(try refused.wait() == .exit(65), "\(daemon.log)")
+
+        let after = try Self.files(in: daemon.state)
+        #expect(before.keys.sorted() == after.keys.sorted())
+        for (name, bytes) in before { #expect(after[name] == bytes, "\(name) was changed") }
+        #expect(FileManager.default.fileExists(atPath: daemon.socket), "that of the process before")
+    }
+
+    @Test("A journal that is refused gets no journal of a store beside it")
+    func damagedAlone() throws {
+        let daemon = try Daemon()
+        try Self.fill(daemon)
+        try Self.damage("\(daemon.state)/")
+        try FileManager.default.removeItem(atPath: "\(daemon.state)/sandbox")
+        let before = try Self.files(in: daemon.state)
+
+        let refused = try daemon.launch()
+        #expect(try refused.wait() == .exit(65), "\(daemon.log)")
+
+        #expect(try Self.files(in: daemon.state) == before)
+    }
+
+    /// Buys one thing after the other and kills the daemon, so that the next start has to recover.
+    private static func fill(_ daemon: Daemon) throws {
+        try daemon.start()
+        for number in 0..<5 {
+            let bought = try Child.run(
+                [
+                    Built.control, "buy", "coins.100", "--finish", "--key", "key-\(number)",
+                    "--socket", daemon.socket,
+                ], in: daemon.place)
+            try #require(bought.ending == .exit(0), "\(bought.errors)")
+        }
+        try daemon.killHard()
+    }
+
+    /// Flips a bit in the middle of the lines of a journal.
+    private static func damage(_ folder: String) throws {
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder)
+                .first { $0.hasPrefix("journal-") })
+        var bytes = contents(of: folder + name)
+        let end = try #require(bytes.lastIndex { $0 != UInt8(ascii: "\n") && $0 != 0 })
+        bytes[end / 2] ^= 4
+        try Data(bytes).write(to: URL(filePath: folder + name))
+    }
+
+    /// The bytes of all files below a directory, and the directories.
+    private static func files(in folder: String) throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+            files[name] = contents(of: "\(folder)/\(name)")
+        }
+        return files
+    }
+}

@@ -35,7 +35,7 @@ struct SocketPlace {
 
     /// Looks whether a daemon may listen here, and changes nothing.
     ///
-    /// - Throws: Another daemon answers there, or something is there that is no socket of ours.
+    /// - Throws: Another program listens there, or something is there that is no socket of ours.
     func checkIsFree() throws(StartFailure) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -46,16 +46,30 @@ struct SocketPlace {
             throw .configuration(
                 "cannot listen on '\(path)': it belongs to user \(status.st_uid)")
         }
-        var holder = listener()
-        // A daemon that is just being killed has its sockets for a moment longer than its lock.
-        for _ in 0..<20 where holder != nil {
+        var holder: String?
+        for look in 0..<Self.looksAtSilence {
+            switch whoListens() {
+            case .nobody:
+                return
+            case .program(let name):
+                holder = name
+                if look >= Self.looksAtHolder {
+                    throw .inUse("cannot listen on '\(path)': \(name) listens there")
+                }
+            case .silence:
+                break
+            }
             usleep(10_000)
-            holder = listener()
         }
-        if let holder {
-            throw .inUse("cannot listen on '\(path)': \(holder) answers there")
-        }
+        throw .inUse(
+            "cannot listen on '\(path)': it is in use by \(holder ?? "a program"), which does not "
+                + "answer")
     }
+
+    /// A daemon that is just being killed has its sockets for a moment longer than its lock.
+    private static let looksAtHolder = 20
+    /// One that is busy lets nobody in for a moment; one that stands still never does.
+    private static let looksAtSilence = 200
 
     /// Removes what a daemon that was killed left behind, and nothing else.
     ///
@@ -106,10 +120,20 @@ struct SocketPlace {
         }
     }
 
-    /// Who accepts connections on the path; nil if nobody does.
-    private func listener() -> String? {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
+    /// Who listens on the path.
+    private enum Listening {
+        case nobody
+        /// Its name and process.
+        case program(String)
+        /// Somebody has so many connections waiting that no more are let in.
+        case silence
+    }
+
+    /// Tries to connect, and waits for nobody.
+    private func whoListens() -> Listening {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard descriptor >= 0 else { return .nobody }
         defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -123,13 +147,13 @@ struct SocketPlace {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard connected == 0 else { return nil }
+        guard connected == 0 else { return errno == EAGAIN ? .silence : .nobody }
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
         let name = try? String(contentsOfFile: "/proc/\(credentials.pid)/comm", encoding: .utf8)
         let program = name?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "another process"
-        return "\(program) (pid \(credentials.pid))"
+        return .program("\(program) (pid \(credentials.pid))")
     }
 
     private func reason() -> String {

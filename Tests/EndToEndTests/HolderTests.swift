@@ -36,6 +36,37 @@ struct HolderTests {
         }
     }
 
+    @Test("A daemon whose socket is held by a program that answers nobody exits 69 and names it")
+    func silentHolder() throws {
+        let place = try Workplace()
+        let script = """
+            import socket, sys, time
+            held = socket.socket(socket.AF_UNIX)
+            held.bind(sys.argv[1])
+            held.listen(1)
+            print("listening", flush=True)
+            time.sleep(600)
+            """
+        let holder = try Child(["python3", "-c", script, place("s")], in: place, name: "holder")
+        let isThere = eventually(within: 60) {
+            holder.standardOutput.contains("listening") ? true : nil
+        }
+        try #require(isThere == true, "\(holder.standardError)")
+        // The first one finds room in the queue of connections, the next ones do not.
+        for names in [["pid \(holder.id)"], []] {
+            let refused = try Child.run(
+                [
+                    Built.daemon, "--demo", "--socket", place("s"), "--state-directory",
+                    place("state"),
+                ], in: place)
+            #expect(refused.ending == .exit(69))
+            for name in names + [place("s"), "in use", "does not answer"] {
+                #expect(refused.errors.contains(name), "\(refused.errors)")
+            }
+        }
+        #expect(FileManager.default.fileExists(atPath: place("s")))
+    }
+
     @Test("A socket file left by kill -9 does not stand in the way")
     func staleSocket() throws {
         let daemon = try Daemon()

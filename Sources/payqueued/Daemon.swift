@@ -20,7 +20,10 @@ import UnixSignals
 struct Daemon {
     let configuration: DaemonConfiguration
     let catalogue: StoreCatalogue
+    /// Where clients connect; nil if the service manager has opened that.
     let place: SocketPlace?
+    /// Where scrapers connect; nil if they cannot, or the service manager has opened that.
+    let scraperPlace: SocketPlace?
     let inherited: InheritedSockets
     let watchdog: Watchdog?
     let temporary: TemporaryDirectory?
@@ -37,8 +40,8 @@ struct Daemon {
     /// Settles every path and opens the log; touches no file of the queue yet.
     init(
         configuration: DaemonConfiguration, catalogue: StoreCatalogue,
-        credentials: StoreCredentials, environment: [String: String],
-        inherited: InheritedSockets, watchdog: Watchdog?, reading: @escaping Administration.Reading
+        credentials: StoreCredentials, inherited: InheritedSockets, watchdog: Watchdog?,
+        reading: @escaping Administration.Reading
     ) throws {
         self.configuration = configuration
         self.catalogue = catalogue
@@ -56,13 +59,68 @@ struct Daemon {
         administration = Administration(
             configuration: configuration, catalogue: catalogue, threshold: threshold, log: log,
             notifier: notifier, reading: reading)
-        temporary = try configuration.demo.value ? TemporaryDirectory() : nil
-        place =
-            inherited.controls.isEmpty
-            ? try SocketPlace(
-                configuration.socket, environment: environment, temporary: temporary?.path) : nil
-        statePath = try StatePath.resolve(
-            configuration.stateDirectory, environment: environment, temporary: temporary?.path)
+        let temporary = try configuration.demo.value ? TemporaryDirectory() : nil
+        self.temporary = temporary
+        do {
+            let places = try Self.places(
+                configuration, inherited: inherited, temporary: temporary?.path)
+            for place in places.all {
+                try place.prepare(group: configuration.socketGroup.value)
+            }
+            (place, scraperPlace, statePath) = (places.clients, places.scrapers, places.state)
+        } catch {
+            temporary?.remove()
+            throw error
+        }
+    }
+
+    private struct Places {
+        let clients: SocketPlace?
+        let scrapers: SocketPlace?
+        let state: String
+        var all: [SocketPlace] { [clients, scrapers].compactMap(\.self) }
+    }
+
+    private static func places(
+        _ configuration: DaemonConfiguration, inherited: InheritedSockets, temporary: String?
+    ) throws(ConfigurationProblem) -> Places {
+        let scrapers = configuration.metricsSocket
+        return Places(
+            clients: inherited.controls.isEmpty
+                ? try SocketPlace(configuration.socket, temporary: temporary) : nil,
+            scrapers: inherited.scrapers.isEmpty && scrapers.value != nil
+                ? try SocketPlace(scrapers, temporary: nil) : nil,
+            state: try StatePath.resolve(configuration.stateDirectory, temporary: temporary))
+    }
+
+    /// Finds everything that a start would find before it opens anything, and makes nothing.
+    static func examine(_ configuration: DaemonConfiguration, inherited: InheritedSockets) throws {
+        var temporary: String?
+        if configuration.demo.value {
+            try TemporaryDirectory.examine()
+            temporary = TemporaryDirectory.template
+        }
+        let places = try places(configuration, inherited: inherited, temporary: temporary)
+        for place in places.all { try place.examine(group: configuration.socketGroup.value) }
+        if configuration.stateDirectory.value != nil {
+            do throws(StorageError) {
+                try StateDirectory.examine(path: places.state)
+            } catch {
+                throw StartFailure.storage(error)
+            }
+        }
+        guard let address = configuration.storeAddress else { return }
+        do {
+            try HTTPStoreOptions.checkTrustRoots(configuration.storeCertificates.value)
+        } catch {
+            throw Self.problem(address, certificates: error)
+        }
+    }
+
+    private static func problem(
+        _ address: StoreAddress, certificates error: any Error
+    ) -> StartFailure {
+        .configuration("cannot use the certificates for store '\(address)': \(error)")
     }
 
     /// The catalogue of the embedded store, with the demo's account in it.
@@ -90,6 +148,7 @@ struct Daemon {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let storeGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let started = Timestamp.now
+        defer { temporary?.remove() }
         do {
             // From here on a start takes what it takes, as long as there is progress.
             notifier.extendTimeout(by: Self.patience, status: "reading the state")
@@ -120,7 +179,6 @@ struct Daemon {
         }
         // The loops end with the process. Each still gives the other work, answers that nobody waits
         // for any more and the ends of snapshots, so neither could be shut down before the other.
-        temporary?.remove()
     }
 
     static let demoAccount: AccountName = "demo"
@@ -145,6 +203,7 @@ struct Daemon {
                 metadata: ["directory": "\(statePath)"])
         }
         try place?.checkIsFree()
+        try scraperPlace?.checkIsFree()
         return state
     }
 
@@ -209,8 +268,7 @@ struct Daemon {
         } catch let error as StorageError {
             throw error
         } catch {
-            throw StartFailure.configuration(
-                "cannot use the certificates for store '\(address)': \(error)")
+            throw Self.problem(address, certificates: error)
         }
     }
 
@@ -297,73 +355,6 @@ struct Daemon {
             ])
     }
 
-    /// Opens the doors. Only called when a signal to stop would already be heeded.
-    func listen(
-        _ server: PaymentServer, _ group: MultiThreadedEventLoopGroup
-    ) async throws -> [any Channel] {
-        for foreign in inherited.foreign {
-            log.warning(
-                "closed a descriptor that is none of ours; going on without it",
-                metadata: ["name": "\(foreign.name)", "reason": "\(foreign.reason.rawValue)"])
-        }
-        guard let place else {
-            var channels: [any Channel] = []
-            for listener in inherited.controls {
-                channels.append(
-                    try await server.listen(descriptor: listener.descriptor, on: group))
-            }
-            return channels
-        }
-        let channel: any Channel
-        do {
-            channel = try await server.listen(path: place.path, on: group)
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw StartFailure.inUse(
-                "cannot listen on '\(place.path)': another daemon has just taken it")
-        } catch {
-            throw StartFailure.configuration("cannot listen on '\(place.path)': \(error)")
-        }
-        try place.protect(
-            mode: configuration.socketMode.value, group: configuration.socketGroup.value)
-        return [channel]
-    }
-
-    /// Opens the door for scrapers, if there is one.
-    func listenForScrapers(
-        _ server: PaymentServer, _ group: MultiThreadedEventLoopGroup
-    ) async throws -> [any Channel] {
-        if !inherited.scrapers.isEmpty {
-            var channels: [any Channel] = []
-            for listener in inherited.scrapers {
-                channels.append(
-                    try await server.listenForScrapers(
-                        .descriptor(listener.descriptor), on: group))
-            }
-            return channels
-        }
-        guard configuration.metricsSocket.value != nil else { return [] }
-        let place = try SocketPlace(
-            configuration.metricsSocket, environment: [:], temporary: nil)
-        try place.clear()
-        let channel: any Channel
-        do {
-            channel = try await server.listenForScrapers(.path(place.path), on: group)
-        } catch {
-            throw StartFailure.configuration("cannot listen on '\(place.path)': \(error)")
-        }
-        try place.protect(
-            mode: configuration.socketMode.value, group: configuration.socketGroup.value)
-        return [channel]
-    }
-
-    /// Tells people that the daemon answers now.
-    func announce() {
-        let path = place?.path ?? inherited.controls.first?.path ?? "an inherited socket"
-        log.notice(
-            "ready",
-            metadata: ["socket": "\(path)", "stateDirectory": "\(statePath)"])
-    }
-
     /// Asks a server that was never asked before where its prices are shown, until it says so.
     private func learnDefaultCountry(_ store: HTTPStore, _ running: Running) {
         // Unstructured, because the daemon serves meanwhile; closing the store ends it.
@@ -436,14 +427,4 @@ extension Timestamp {
         return Timestamp(
             milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
-}
-
-extension InheritedSockets {
-    /// The name of a socket that scrapers connect to.
-    static let scraperName = "metrics"
-
-    /// Where clients connect.
-    var controls: [Listener] { listeners.filter { $0.name != Self.scraperName } }
-    /// Where scrapers connect.
-    var scrapers: [Listener] { listeners.filter { $0.name == Self.scraperName } }
 }

@@ -56,10 +56,6 @@ struct Payqueued: AsyncParsableCommand {
         let catalogue = try Daemon.loadCatalogue(configuration)
         let credentials = try StoreCredentials.load(
             configuration.storeCredentials, environment: environment)
-        if options.checkConfig {
-            print("configuration is valid")
-            return
-        }
         // Both change the environment or take descriptors over: before anything else starts.
         let inherited: InheritedSockets
         do {
@@ -68,6 +64,11 @@ struct Payqueued: AsyncParsableCommand {
                 storedPrefix: ManagerStore.prefix)
         } catch {
             throw StartFailure.system("\(error)")
+        }
+        if options.checkConfig {
+            try Daemon.examine(configuration, inherited: inherited)
+            print("configuration is valid")
+            return
         }
         let watchdog = Watchdog.takeFromEnvironment()
         umask(0o077)
@@ -78,7 +79,7 @@ struct Payqueued: AsyncParsableCommand {
         if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
         let daemon = try Daemon(
             configuration: configuration, catalogue: catalogue, credentials: credentials,
-            environment: environment, inherited: inherited, watchdog: watchdog
+            inherited: inherited, watchdog: watchdog
         ) { [options] () throws(ConfigurationProblem) in
             try DaemonConfiguration(options: options, environment: environment)
         }

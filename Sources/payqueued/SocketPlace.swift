@@ -8,44 +8,57 @@ struct SocketPlace {
     static let longestPathBytes = 107
 
     let path: String
+    /// Whether the start makes the directory of the socket.
+    private let isMade: Bool
 
-    /// The place that the configuration or the environment names.
+    /// The place that the configuration or the environment names, or a demo's own.
     ///
-    /// - Throws: There is none, or it cannot be used.
-    init(
-        _ setting: Setting<String?>, environment: [String: String], temporary: String?
-    ) throws(ConfigurationProblem) {
+    /// - Throws: There is none, or it has too long a name.
+    init(_ setting: Setting<String?>, temporary: String?) throws(ConfigurationProblem) {
         if let path = setting.value {
             self.path = path
-        } else if let directory = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first {
-            path = "\(directory)/payqueued.sock"
-        } else if let directory = environment["XDG_RUNTIME_DIR"], !directory.isEmpty {
-            let own = "\(directory)/payqueued"
-            mkdir(own, 0o700)
-            path = "\(own)/payqueued.sock"
+            if case .environment(DefaultPlaces.userRuntime) = setting.source {
+                isMade = true
+            } else {
+                isMade = false
+            }
         } else if let temporary {
             path = "\(temporary)/payqueued.sock"
+            isMade = true
         } else {
             throw ConfigurationProblem(
                 "no place for the socket: give --socket PATH (neither $RUNTIME_DIRECTORY nor "
                     + "$XDG_RUNTIME_DIR is set)")
         }
-        try check()
+        guard path.utf8.count <= Self.longestPathBytes else {
+            throw ConfigurationProblem(
+                "socket path '\(path)' has \(path.utf8.count) bytes: "
+                    + "the system allows \(Self.longestPathBytes)")
+        }
+    }
+
+    /// Finds what a start would find, and changes nothing.
+    func examine(group: String?) throws {
+        if !isMade || access(directory, F_OK) == 0 || access(Self.parent(of: directory), W_OK) != 0
+        {
+            try checkDirectory()
+        }
+        _ = try holdsSocket()
+        _ = try Self.identifier(of: group)
+    }
+
+    /// Makes what is to be made, and checks that the socket can be there.
+    func prepare(group: String?) throws {
+        if isMade { mkdir(directory, 0o700) }
+        try checkDirectory()
+        _ = try Self.identifier(of: group)
     }
 
     /// Looks whether a daemon may listen here, and changes nothing.
     ///
     /// - Throws: Another program listens there, or something is there that is no socket of ours.
     func checkIsFree() throws(StartFailure) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw .configuration("cannot listen on '\(path)': it exists and is not a socket")
-        }
-        guard status.st_uid == geteuid() || geteuid() == 0 else {
-            throw .configuration(
-                "cannot listen on '\(path)': it belongs to user \(status.st_uid)")
-        }
+        guard try holdsSocket() else { return }
         var holder: String?
         for look in 0..<Self.looksAtSilence {
             switch whoListens() {
@@ -81,14 +94,17 @@ struct SocketPlace {
         }
     }
 
+    /// Takes the socket away that this process made, if it is still there.
+    func remove() {
+        unlink(path)
+    }
+
     /// Gives the socket file the mode and group that the configuration names.
     func protect(mode: UInt16, group: String?) throws(StartFailure) {
-        if let group {
-            guard let entry = getgrnam(group) else {
-                throw .configuration("socketGroup '\(group)' does not exist here")
-            }
-            guard chown(path, uid_t.max, entry.pointee.gr_gid) == 0 else {
-                throw .configuration("cannot give '\(path)' to group '\(group)': \(reason())")
+        if let identifier = try Self.identifier(of: group) {
+            guard chown(path, uid_t.max, identifier) == 0 else {
+                throw .configuration(
+                    "cannot give '\(path)' to group '\(group ?? "")': \(reason())")
             }
         }
         guard chmod(path, mode_t(mode)) == 0 else {
@@ -96,14 +112,39 @@ struct SocketPlace {
         }
     }
 
-    private func check() throws(ConfigurationProblem) {
-        guard path.utf8.count <= Self.longestPathBytes else {
-            throw ConfigurationProblem(
-                "socket path '\(path)' has \(path.utf8.count) bytes: "
-                    + "the system allows \(Self.longestPathBytes)")
+    /// The number of a group; nil for none.
+    private static func identifier(of group: String?) throws(StartFailure) -> gid_t? {
+        guard let group else { return nil }
+        guard let entry = getgrnam(group) else {
+            throw .configuration("socketGroup '\(group)' does not exist here")
         }
-        let parent = (path as NSString).deletingLastPathComponent
-        let directory = parent.isEmpty ? "." : parent
+        return entry.pointee.gr_gid
+    }
+
+    /// Whether there is a socket that may be looked at and taken away.
+    ///
+    /// - Throws: Something else is there, or it is somebody else's.
+    private func holdsSocket() throws(StartFailure) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return false }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw .configuration("cannot listen on '\(path)': it exists and is not a socket")
+        }
+        guard status.st_uid == geteuid() || geteuid() == 0 else {
+            throw .configuration(
+                "cannot listen on '\(path)': it belongs to user \(status.st_uid)")
+        }
+        return true
+    }
+
+    private var directory: String { Self.parent(of: path) }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private func checkDirectory() throws(ConfigurationProblem) {
         var status = stat()
         guard stat(directory, &status) == 0 else {
             throw ConfigurationProblem(

@@ -38,6 +38,31 @@ struct RefusedStartTests {
         #expect(try Self.files(in: daemon.state) == before)
     }
 
+    @Test("A demo that cannot start leaves neither its directory nor a socket")
+    func demo() throws {
+        try Daemon.run { daemon in
+            let place = daemon.place
+            try FileManager.default.createDirectory(
+                atPath: place("tmp"), withIntermediateDirectories: false)
+            let group = try place.write(#"{"socketGroup":"nobodies"}"#, to: "group.json")
+            for (flags, code) in [
+                (["--socket", place("own"), "--config", group], 78),
+                (["--socket", place("missing/own")], 78),
+                (["--socket", place("own"), "--state-directory", daemon.state], 69),
+                (["--socket", daemon.socket], 69),
+                (["--socket", place("own"), "--metrics-socket", daemon.socket], 69),
+            ] as [([String], Int32)] {
+                let refused = try Child.run(
+                    [Built.daemon, "--demo"] + flags, in: place,
+                    environment: ["TMPDIR": place("tmp")])
+                #expect(refused.ending == .exit(code), "\(refused.errors)")
+                let left = try FileManager.default.contentsOfDirectory(atPath: place("tmp"))
+                #expect(left == [], "\(flags)")
+                #expect(!FileManager.default.fileExists(atPath: place("own")), "\(flags)")
+            }
+        }
+    }
+
     /// Buys one thing after the other and kills the daemon, so that the next start has to recover.
     private static func fill(_ daemon: Daemon) throws {
         try daemon.start()

@@ -76,9 +76,10 @@ struct StartTests {
         let place = try Workplace()
         let good = try place.write(#"{"limits":{"requestLineBytes":131072}}"#, to: "good.json")
         let bad = try place.write(#"{"limits":{"requestLineByte":131072}}"#, to: "bad.json")
-        let accepted = try Child.run([Built.daemon, "--check-config", "--config", good], in: place)
-        #expect(accepted.ending == .exit(0))
-        let refused = try Child.run([Built.daemon, "--check-config", "--config", bad], in: place)
+        let check = [Built.daemon, "--check-config", "--socket", place("s"), "--config"]
+        let accepted = try Child.run(check + [good], in: place)
+        #expect(accepted.ending == .exit(0), "\(accepted.errors)")
+        let refused = try Child.run(check + [bad], in: place)
         #expect(refused.ending == .exit(78))
         #expect(refused.errors.contains(bad))
         #expect(refused.errors.contains("requestLineByte"))

@@ -29,6 +29,13 @@ public struct HTTPStoreOptions: Sendable {
     public init(address: StoreAddress) {
         self.address = address
     }
+
+    /// Reads a file of trusted certificates as the client does when it is made.
+    ///
+    /// - Throws: The file cannot be used.
+    public static func checkTrustRoots(_ path: String?) throws {
+        if let path { _ = try StoreLink.certificates(in: path) }
+    }
 }
 
 /// Keeps what the client of a store remembers over restarts: tokens and catalogues.

@@ -49,10 +49,17 @@ struct StoreLink: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         if let path = options.trustRoots {
             var tls = TLSConfiguration.makeClientConfiguration()
-            tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
+            tls.trustRoots = .certificates(try Self.certificates(in: path))
             configuration.tlsConfiguration = tls
         }
         client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
+    }
+
+    /// The certificates of a file.
+    ///
+    /// - Throws: It cannot be read, or holds something else.
+    static func certificates(in path: String) throws -> [NIOSSLCertificate] {
+        try NIOSSLCertificate.fromPEMFile(path)
     }
 
     /// Sends a request and reads the whole answer.

@@ -29,6 +29,24 @@ public final class SystemDisk: Disk {
         self.init(descriptor: opened, name: path)
     }
 
+    /// Looks whether a directory is there; if not, whether its parents let it be made.
+    ///
+    /// - Throws: It could not be made.
+    static func examine(path: String) throws(DiskFailure) -> Bool {
+        guard access(path, F_OK) != 0 else { return true }
+        var parent = path[...]
+        while true {
+            guard errno == ENOENT else { throw DiskFailure(.open, path, errno: errno) }
+            while parent.hasSuffix("/") { parent.removeLast() }
+            parent = parent.lastIndex(of: "/").map { parent[...$0] } ?? "."
+            guard access(String(parent), F_OK) != 0 else { break }
+        }
+        guard access(String(parent), W_OK | X_OK) == 0 else {
+            throw DiskFailure(.open, path, errno: errno)
+        }
+        return false
+    }
+
     private init(descriptor: CInt, name: String) {
         self.descriptor = descriptor
         self.name = name

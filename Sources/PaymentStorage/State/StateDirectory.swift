@@ -39,6 +39,25 @@ public final class StateDirectory: Sendable {
             started: started)
     }
 
+    /// Finds what would keep a directory of the real file system from being used, and takes, makes and
+    /// changes nothing. Whether another process has it is not looked at.
+    ///
+    /// - Throws: `.unsuitable`, as for a path.
+    public static func examine(path: String) throws(StorageError) {
+        do {
+            guard try SystemDisk.examine(path: path) else { return }
+            _ = try check(
+                SystemDisk(path: path, create: false), path: path,
+                owner: ProcessIdentity.effectiveUser)
+        } catch let failure as DiskFailure {
+            throw .unsuitable("cannot open state directory '\(path)': \(failure.reason)")
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw .unsuitable("cannot use state directory '\(path)': \(error)")
+        }
+    }
+
     /// Takes a directory over.
     ///
     /// - Parameters:

@@ -75,6 +75,14 @@ struct ConfigurationFile {
         return object.members
     }
 
+    /// The names inside of objects, each behind the key of its object and a dot.
+    var memberKeys: Set<String> {
+        let keys = (root.members ?? []).flatMap { object in
+            (object.value.members ?? []).map { "\(object.name).\($0.name)" }
+        }
+        return Set(keys)
+    }
+
     /// A problem with the value at a path.
     func wrong(_ place: String, _ expected: String) -> ConfigurationProblem {
         ConfigurationProblem(

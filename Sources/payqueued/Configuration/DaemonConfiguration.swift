@@ -33,6 +33,8 @@ struct DaemonConfiguration: Sendable {
     var retention: Setting<Retention>
     var timeouts: Setting<Timeouts>
     var roles: Setting<AccessPolicy>
+    /// The keys inside of limits, retention, timeouts and roles that the file names.
+    private let membersInFile: Set<String>
 
     /// How long things are kept.
     struct Retention: Sendable {
@@ -123,6 +125,10 @@ extension DaemonConfiguration {
         retention = try sources.retention()
         timeouts = try sources.timeouts()
         roles = try sources.roles()
+        membersInFile = json?.memberKeys ?? []
+        let places = DefaultPlaces(environment: environment, demo: demo)
+        socket = places.socket(socket)
+        stateDirectory = places.state(stateDirectory)
         try checkStore()
     }
 
@@ -142,9 +148,13 @@ extension DaemonConfiguration {
         func entry(_ key: String, _ value: String?, _ source: SettingSource) -> Entry {
             (key, value ?? "(none)", source)
         }
+        func member(_ key: String, _ value: String, _ source: SettingSource) -> Entry {
+            entry(key, value, membersInFile.contains(key) ? source : .byDefault)
+        }
+        let temporary = demo.value ? "(in a temporary directory)" : nil
         var entries = [
-            entry("socket", socket.value, socket.source),
-            entry("stateDirectory", stateDirectory.value, stateDirectory.source),
+            entry("socket", socket.value ?? temporary, socket.source),
+            entry("stateDirectory", stateDirectory.value ?? temporary, stateDirectory.source),
             entry("config", file.value, file.source),
             entry("store", store.value, store.source),
             entry("storeCredentials", storeCredentials.value, storeCredentials.source),
@@ -160,18 +170,18 @@ extension DaemonConfiguration {
             entry(
                 "keepConnections", keepConnections.value.rawValue, keepConnections.source),
             entry("metricsSocket", metricsSocket.value, metricsSocket.source),
-            entry("retention.finishedDays", "\(retention.value.finishedDays)", retention.source),
-            entry("retention.logDays", "\(retention.value.logDays)", retention.source),
-            entry("retention.logBytes", "\(retention.value.logBytes)", retention.source),
+            member("retention.finishedDays", "\(retention.value.finishedDays)", retention.source),
+            member("retention.logDays", "\(retention.value.logDays)", retention.source),
+            member("retention.logBytes", "\(retention.value.logBytes)", retention.source),
         ]
         for (name, value) in timeouts.value.named {
-            entries.append(entry("timeouts.\(name)", "\(value)", timeouts.source))
+            entries.append(member("timeouts.\(name)", "\(value)", timeouts.source))
         }
         for (name, value) in limits.value.named {
-            entries.append(entry("limits.\(name)", "\(value)", limits.source))
+            entries.append(member("limits.\(name)", "\(value)", limits.source))
         }
         let everybody = roles.value.everybody.map(\.rawValue).sorted().joined(separator: ", ")
-        entries.append(entry("roles.everybody", everybody, roles.source))
+        entries.append(member("roles.everybody", everybody, roles.source))
         return entries
     }
 

@@ -1,0 +1,40 @@
+/// Where socket and state are if nobody names a place: what the service manager or the user's
+/// environment says, or for a demo a temporary directory.
+struct DefaultPlaces {
+    /// Where a user's own daemon has its sockets, in a folder of its own that the start makes.
+    static let userRuntime = "XDG_RUNTIME_DIR"
+
+    let environment: [String: String]
+    let demo: Setting<Bool>
+
+    /// The socket. Without a value it is in the temporary directory of a demo, or nowhere.
+    func socket(_ named: Setting<String?>) -> Setting<String?> {
+        if named.value != nil { return named }
+        if let path = managed("RUNTIME_DIRECTORY", "/payqueued.sock") { return path }
+        if let path = own(Self.userRuntime, "/payqueued/payqueued.sock") { return path }
+        return nameless
+    }
+
+    /// The state directory. Without a value it is in the temporary directory of a demo, or nowhere.
+    func state(_ named: Setting<String?>) -> Setting<String?> {
+        if named.value != nil || demo.value { return named.value == nil ? nameless : named }
+        return managed("STATE_DIRECTORY", "") ?? own("XDG_STATE_HOME", "/payqueued")
+            ?? own("HOME", "/.local/state/payqueued") ?? nameless
+    }
+
+    private var nameless: Setting<String?> {
+        Setting(value: nil, source: demo.value ? demo.source : .byDefault)
+    }
+
+    /// In the first directory that the service manager made.
+    private func managed(_ variable: String, _ rest: String) -> Setting<String?>? {
+        environment[variable]?.split(separator: ":").first.map {
+            Setting(value: "\($0)\(rest)", source: .serviceManager(variable))
+        }
+    }
+
+    private func own(_ variable: String, _ rest: String) -> Setting<String?>? {
+        guard let directory = environment[variable], !directory.isEmpty else { return nil }
+        return Setting(value: directory + rest, source: .environment(variable))
+    }
+}

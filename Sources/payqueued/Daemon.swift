@@ -197,7 +197,8 @@ struct Daemon {
         let state = try StateDirectory(
             path: statePath,
             identity: .current(program: "payqueued", socketPath: path), started: started)
-        if state.isVolatile, !configuration.demo.value {
+        // A demo's own directory is meant to go.
+        if state.isVolatile, configuration.stateDirectory.value != nil {
             log.warning(
                 "state directory does not outlive the machine or container; going on",
                 metadata: ["directory": "\(statePath)"])

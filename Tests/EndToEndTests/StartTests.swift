@@ -50,6 +50,26 @@ struct StartTests {
         }
     }
 
+    @Test("A state directory that somebody named is warned of if it does not last")
+    func volatileState() throws {
+        let memory = "/dev/shm/payqueued-e2e-\(UInt64.random(in: 0...UInt64.max))"
+        guard mkdir(memory, 0o700) == 0 else { return Skip.because("there is no /dev/shm") }
+        defer { try? FileManager.default.removeItem(atPath: memory) }
+        let place = try Workplace()
+        for (flags, isWarned) in [(["--state-directory", "\(memory)/state"], true), ([], false)] {
+            let child = try Child(
+                [Built.daemon, "--demo", "--socket", place("s")] + flags, in: place,
+                name: "warned-\(isWarned)", environment: ["TMPDIR": memory])
+            let isReady = eventually(within: 60) {
+                child.standardError.contains("ready") ? true : nil
+            }
+            try #require(isReady == true, "\(child.standardError)")
+            #expect(child.standardError.contains("does not outlive the machine") == isWarned)
+            child.send(SIGTERM)
+            #expect(try child.wait() == .exit(0))
+        }
+    }
+
     @Test("A socket from systemd-socket-activate is served, and --socket is ignored then")
     func socketActivation() throws {
         guard Built.has("systemd-socket-activate") else {

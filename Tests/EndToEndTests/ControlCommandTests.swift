@@ -153,6 +153,11 @@ struct ControlCommandTests {
         let whole = try Self.run(daemon, "journal", "verify", "--state-directory", daemon.state)
         #expect(whole.ending == .exit(0), "\(whole.output)")
         #expect(whole.output.contains("\(daemon.state)/sandbox: whole"))
+        let named = try Self.run(daemon, "journal", "verify", daemon.state)
+        #expect(named.ending == .exit(0), "\(named.errors)")
+        #expect(named.output == whole.output)
+        let missing = try Self.run(daemon, "journal", "verify", daemon.place("missing"))
+        #expect(missing.ending == .exit(2))
         let names = try FileManager.default.contentsOfDirectory(atPath: daemon.state)
         let name = try #require(names.first { $0.hasPrefix("journal-") })
         let path = "\(daemon.state)/\(name)"

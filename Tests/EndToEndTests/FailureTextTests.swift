@@ -132,7 +132,8 @@ struct FailureTextTests {
                 [
                     ["frobnicate"], ["list", "--bogus"], ["watch", "--obsrve"], ["buy"], ["finish"],
                     ["answer", "q1"], ["answer", "q1", "perhaps"], ["drain", "maybe"],
-                    ["decide", "t1"], ["list", "--timeout", "soon"], ["list", "--filter", "queue"],
+                    ["decide", "t1"], ["decide", "t1", "maybe"], ["list", "--timeout", "soon"],
+                    ["list", "--filter", "queue"],
                     ["list", "--socket"], ["wait"], ["wait", "t1", "--restore", "r1"],
                     ["watch", "--after", "then"], ["watch", "--cursor", "c", "--after", "3"],
                     ["watch", "--cursor", place("empty.json")], ["call"],
@@ -145,6 +146,8 @@ struct FailureTextTests {
                     ["history", "verify", place("secret"), "--keys", "http://127.0.0.1:9/"],
                     ["history", "verify", place("secret"), "--keys", "http://"],
                     ["journal", "verify", "--state-directory", place("missing")],
+                    ["journal", "verify", place("missing")],
+                    ["journal", "verify", "a", "--state-directory", "b"],
                     ["journal", "dump", "--state-directory", place("missing")],
                     ["journal", "repair", "--state-directory", place("missing"), "--into", "x"],
                     ["journal", "repair"],

@@ -16,7 +16,7 @@ struct VerifyJournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Prove that every line of the journals and snapshots is as it was written.",
-        usage: "payqueuectl journal verify --state-directory /var/lib/payqueued",
+        usage: "payqueuectl journal verify /var/lib/payqueued",
         discussion: """
             Changes nothing and may be used beside a running daemon, whose newest lines may count \
             as torn.
@@ -24,15 +24,27 @@ struct VerifyJournalCommand: ParsableCommand {
             Exit status: 0 whole, 1 damaged, 2 unreadable.
             """)
 
+    @Argument(
+        help: ArgumentHelp(
+            "The state directory, instead of --state-directory.", valueName: "directory"),
+        completion: .directory)
+    var directory: String?
+
     @Flag(help: "Print each report as a line of JSON.")
     var json = false
 
     @OptionGroup var place: StatePlace
 
+    func validate() throws {
+        if directory != nil, place.stateDirectory != nil {
+            throw ValidationError("The state directory is given twice.")
+        }
+    }
+
     func run() throws {
         var worst: Int32 = 0
-        for path in StatePlace.journals(in: try place.path()) {
-            let report = JournalVerifier.verify(try StatePlace.disk(path))
+        for path in StatePlace.journals(in: try directory ?? place.path()) {
+            let report = JournalVerifier.verify(try StatePlace.disk(path, failing: .unreadable))
             worst = max(worst, report.exitCode)
             let lines = json ? [report.jsonText] : JournalText.lines(report, path: path)
             lines.forEach(Console.line)

@@ -50,19 +50,27 @@ struct DecideCommand: AnswerCommand {
         usage: "payqueuectl decide <transaction> approve",
         discussion: "Only the sandbox can be told.")
 
+    /// What may become of it.
+    enum Outcome: String, ExpressibleByArgument, CaseIterable {
+        case approve
+        case decline
+    }
+
     @Argument(help: "The transaction.")
     var transaction: String
 
     @Argument(help: "approve or decline.")
-    var outcome: String
+    var outcome: Outcome
 
     @OptionGroup var options: AnswerOptions
 
     var method: String { "decide" }
-    var errand: String { "\(outcome) the purchase '\(transaction)'" }
+    var errand: String { "\(outcome.rawValue) the purchase '\(transaction)'" }
 
     func parameters() -> JSONValue? {
-        .parameters([("transaction", .string(transaction)), ("outcome", .string(outcome))])
+        .parameters([
+            ("transaction", .string(transaction)), ("outcome", .string(outcome.rawValue)),
+        ])
     }
 
     func lines(_ answer: JSONValue) -> [String] {

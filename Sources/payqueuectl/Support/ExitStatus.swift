@@ -15,6 +15,9 @@ enum ExitStatus: Int32 {
     /// What a cursor points at is gone, or not there yet.
     case cursorUnusable = 5
 
+    /// Files that were to be verified cannot be read; 'journal verify' has no connection to lose.
+    static let unreadable = ExitStatus.noConnection
+
     /// The status for a connection that failed.
     init(_ failure: ConnectionFailure) {
         self = failure.kind == .timedOut ? .timeRanOut : .noConnection

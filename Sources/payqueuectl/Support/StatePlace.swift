@@ -36,15 +36,16 @@ struct StatePlace: ParsableArguments {
         return hasSandbox ? [path, sandbox] : [path]
     }
 
-    /// Opens a directory for reading.
+    /// Opens a directory for reading, or ends the command with a status.
     static func disk(
-        _ path: String, advice: String = "name the state directory with --state-directory"
+        _ path: String, advice: String = "name the state directory with --state-directory",
+        failing status: ExitStatus = .refused
     ) throws -> SystemDisk {
         do {
             return try SystemDisk(path: path, create: false)
         } catch {
             throw CommandFailure(
-                .refused, "cannot open '\(path)': \(error.reason)", advice: advice)
+                status, "cannot open '\(path)': \(error.reason)", advice: advice)
         }
     }
 }

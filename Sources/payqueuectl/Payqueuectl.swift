@@ -33,8 +33,9 @@ struct Payqueuectl: AsyncParsableCommand {
     /// Parses, runs, and turns every outcome into a sentence and an exit status.
     static func main() async {
         var errand: (any Errand)?
+        let words = CommandWords.arranged(Array(CommandLine.arguments.dropFirst()))
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(words)
             errand = command as? any Errand
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

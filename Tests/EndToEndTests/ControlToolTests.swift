@@ -26,6 +26,20 @@ struct ControlToolTests {
         }
     }
 
+    @Test("The socket may stand before the command, in every way of writing it")
+    func leadingSocket() throws {
+        try Daemon.run { daemon in
+            for words in [
+                ["--socket", daemon.socket, "ping"], ["--socket=\(daemon.socket)", "ping"],
+                ["-s", daemon.socket, "call", "ping"],
+                ["--socket", daemon.socket, "history", "verify"],
+            ] {
+                let shown = try Child.run([Built.control] + words, in: daemon.place)
+                #expect(shown.ending == .exit(0), "\(words): \(shown.errors)")
+            }
+        }
+    }
+
     @Test("call prints the result as one line of JSON on a pipe")
     func call() throws {
         try Daemon.run { daemon in

@@ -43,13 +43,15 @@ struct Payqueuectl: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            report(error, errand).exit()
+            report(error, errand, words).exit()
         }
     }
 
     /// Says what went wrong, on standard error; help and version are no errors and go to standard
     /// output.
-    private static func report(_ error: any Error, _ errand: (any Errand)?) -> ExitStatus {
+    private static func report(
+        _ error: any Error, _ errand: (any Errand)?, _ words: [String]
+    ) -> ExitStatus {
         let what = errand?.errand ?? "do this"
         switch error {
         case let error as CommandFailure:
@@ -72,13 +74,20 @@ struct Payqueuectl: AsyncParsableCommand {
                 "cannot \(what) to the end: it was interrupted", advice: "start it again")
             return .timeRanOut
         default:
-            return reportParsing(error)
+            return reportParsing(error, words)
         }
     }
 
-    private static func reportParsing(_ error: any Error) -> ExitStatus {
+    private static func reportParsing(_ error: any Error, _ words: [String]) -> ExitStatus {
         let text = fullMessage(for: error)
         guard exitCode(for: error) == .success else {
+            // The parser has a command of its own beside ours.
+            let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+            if let found = CommandWords.correction(words, commands: commands + ["help"]) {
+                Console.complain(
+                    "cannot follow the command line: \(found.sentence)", advice: found.advice)
+                return .usage
+            }
             Console.error(CommandLineText.complaint(text, program: "payqueuectl"))
             return .usage
         }

@@ -51,6 +51,9 @@ struct ControlToolTests {
             let again = try Self.run(
                 daemon, "call", "add", "--params", #"{"product":"coins.100","key":"7781"}"#)
             #expect(try JSON(again.output)["duplicate"]?.bool == true)
+            let object = try Self.run(
+                daemon, "call", "add", #"{"product":"coins.100","key":"7781"}"#)
+            #expect(try JSON(object.output)["duplicate"]?.bool == true, "\(object.errors)")
             let listed = try Self.run(
                 daemon, "call", "transactions", "limit=1", #"states=["purchasing"]"#)
             #expect(try JSON(listed.output)["transactions"]?.array?.count == 1)
@@ -75,7 +78,7 @@ struct ControlToolTests {
         arguments: [
             ["call"], ["call", "ping", "nonsense"], ["call", "ping", "a=1", "a=2"],
             ["call", "ping", "--params", "{"], ["watch", "--after", "then"], ["frobnicate"],
-            ["buy"],
+            ["buy"], ["stauts"], ["add", "product=coins.100"], ["decide", "t1", "maybe"],
         ])
     func usage(arguments: [String]) throws {
         let refused = try Child.run([Built.control] + arguments, in: try Workplace())

@@ -130,7 +130,8 @@ struct FailureTextTests {
             (
                 Built.control,
                 [
-                    ["frobnicate"], ["list", "--bogus"], ["watch", "--obsrve"], ["buy"], ["finish"],
+                    ["frobnicate"], ["stauts"], ["add", "product=coins.100"], ["list", "--bogus"],
+                    ["watch", "--obsrve"], ["buy"], ["finish"],
                     ["answer", "q1"], ["answer", "q1", "perhaps"], ["drain", "maybe"],
                     ["decide", "t1"], ["decide", "t1", "maybe"], ["list", "--timeout", "soon"],
                     ["list", "--filter", "queue"],
@@ -139,6 +140,7 @@ struct FailureTextTests {
                     ["watch", "--cursor", place("empty.json")], ["call"],
                     ["call", "ping", "nonsense"], ["call", "ping", "a=1", "a=2"],
                     ["call", "ping", "--params", "{"], ["call", "ping", "--params", "5"],
+                    ["call", "ping", "{"],
                     ["call", "ping", "a=1", "--params", "{}"], ["call", "ping", "a:=x"],
                     ["top", "--interval", "fast"], ["history", "verify", place("missing")],
                     ["history", "verify", place("secret"), "--keys", place("missing")],

@@ -22,4 +22,27 @@ struct CommandWordsTests {
     func socket(words: [String], arranged: [String]) {
         #expect(CommandWords.arranged(words) == arranged)
     }
+
+    @Test(
+        "A first word that is no command is put right where that can be told",
+        arguments: [
+            ("stauts", "'status'", "'payqueuectl status'"),
+            ("pnig", "'ping'", "'payqueuectl ping'"),
+            ("add", "a method of the daemon", "'payqueuectl call add name=value'"),
+            ("transactions", "a method", "'payqueuectl call transactions name=value'"),
+        ])
+    func correction(word: String, sentence: String, advice: String) throws {
+        let correction = try #require(
+            CommandWords.correction([word, "--json"], commands: ["status", "ping", "call"]))
+        #expect(correction.sentence.contains("'\(word)'"))
+        #expect(correction.sentence.contains(sentence))
+        #expect(correction.advice.contains(advice))
+    }
+
+    @Test(
+        "Nothing is put right that is a command, an option, or like none",
+        arguments: [["status"], ["--stauts"], ["frobnicate"], []])
+    func nothing(words: [String]) {
+        #expect(CommandWords.correction(words, commands: ["status", "ping"]) == nil)
+    }
 }

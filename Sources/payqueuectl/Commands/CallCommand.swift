@@ -9,11 +9,12 @@ struct CallCommand: AsyncParsableCommand, Errand {
         abstract: "Call any method and print its result.",
         usage: """
             payqueuectl call add product=coins.100 key=order-7781
-            payqueuectl call <method> [key=value ...] [--params JSON]
+            payqueuectl call <method> [key=value ... | JSON] [--params JSON]
             """,
         discussion: """
             A value for a parameter that is a text stays as it is. Any other value is JSON if it \
-            reads as JSON (12, true, '["a","b"]'), else a text; key:=JSON insists on JSON.
+            reads as JSON (12, true, '["a","b"]'), else a text; key:=JSON insists on JSON. One JSON \
+            object in their place is all parameters at once.
             'payqueuectl call help' lists the methods, 'payqueuectl call help method=add' explains \
             one.
             """)
@@ -45,8 +46,11 @@ struct CallCommand: AsyncParsableCommand, Errand {
     }
 
     private func arguments() throws -> JSONValue? {
-        guard let params else { return try CallArguments.object(parameters, method: method) }
-        return try CallArguments.whole(params)
+        if let params { return try CallArguments.whole(params, for: "--params") }
+        if parameters.count == 1, let text = parameters.first, text.hasPrefix("{") {
+            return try CallArguments.whole(text, for: "the parameters")
+        }
+        return try CallArguments.object(parameters, method: method)
     }
 
     /// Compact for programs; laid out for people, and a text that is the only member as it is.

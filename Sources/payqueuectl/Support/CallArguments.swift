@@ -20,8 +20,8 @@ enum CallArguments {
     }
 
     /// All parameters as one JSON text.
-    static func whole(_ text: String) throws -> JSONValue {
-        let value = try json(text, for: "--params")
+    static func whole(_ text: String, for what: String) throws -> JSONValue {
+        let value = try json(text, for: what)
         switch value {
         case .object, .array: return value
         default: throw ValidationError("--params takes a JSON object or array, not '\(text)'.")

@@ -1,3 +1,5 @@
+import PaymentAPI
+
 /// The command line as people type it, before it is taken apart.
 enum CommandWords {
     /// The words with the socket behind the command, where each command takes it.
@@ -14,5 +16,27 @@ enum CommandWords {
         let command = words.dropFirst(length)
         let end = command.firstIndex(of: "--") ?? command.endIndex
         return Array(command[..<end] + words.prefix(length) + command[end...])
+    }
+
+    /// What is wrong with a first word that is none of the commands, and what to type instead; nil
+    /// where that is not known.
+    static func correction(
+        _ words: [String], commands: [String]
+    ) -> (sentence: String, advice: String)? {
+        guard let word = words.first, !word.hasPrefix("-"), !commands.contains(word) else {
+            return nil
+        }
+        if Contract.names.contains(word) {
+            return (
+                "'\(word)' is a method of the daemon and has no command of its own",
+                "type 'payqueuectl call \(word) name=value'; "
+                    + "'payqueuectl call help method=\(word)' tells its parameters"
+            )
+        }
+        guard let near = NearestName.find(word, in: commands) else { return nil }
+        return (
+            "there is no command '\(word)'; the nearest is '\(near)'",
+            "type 'payqueuectl \(near)', or see 'payqueuectl --help'"
+        )
     }
 }

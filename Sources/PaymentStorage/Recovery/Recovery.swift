@@ -42,18 +42,23 @@ struct Recovery {
     struct Reading {
         private var recovery: Recovery
         private let verdict: Verdict
+        /// When reading began, by the clock that never steps.
+        private let began: UInt64
 
-        fileprivate init(_ recovery: Recovery, _ verdict: Verdict) {
+        fileprivate init(_ recovery: Recovery, _ verdict: Verdict, began: UInt64) {
             self.recovery = recovery
             self.verdict = verdict
+            self.began = began
         }
 
         /// Makes the journal ready to be appended to. Once for each reading.
         func open() throws(StorageError) -> (OpenedLog, RecoveryReport) {
             var recovery = recovery
-            let opened = try recovery.timed { recovery throws in
+            let opened = try recovery.translating { recovery throws in
                 try recovery.open(verdict)
             }
+            let ended = recovery.settings.environment.monotonicNanoseconds()
+            recovery.report.durationMilliseconds = (ended &- began) / 1_000_000
             return (opened, recovery.report)
         }
     }
@@ -70,20 +75,17 @@ struct Recovery {
         _ directory: StateDirectory, settings: LogSettings, visitor: any RecoveryVisitor
     ) throws(StorageError) -> Reading {
         var recovery = Recovery(directory: directory, settings: settings, visitor: visitor)
-        let verdict = try recovery.timed { recovery throws in try recovery.judge() }
-        return Reading(recovery, verdict)
+        let began = settings.environment.monotonicNanoseconds()
+        let verdict = try recovery.translating { recovery throws in try recovery.judge() }
+        return Reading(recovery, verdict, began: began)
     }
 
-    /// Takes a step, adds how long it took to the report and says what went wrong in one type.
-    private mutating func timed<Result>(
+    /// Takes a step, and says what goes wrong in one type.
+    private mutating func translating<Result>(
         _ step: (inout Recovery) throws -> Result
     ) throws(StorageError) -> Result {
-        let began = settings.environment.monotonicNanoseconds()
         do {
-            let result = try step(&self)
-            let ended = settings.environment.monotonicNanoseconds()
-            report.durationMilliseconds += (ended &- began) / 1_000_000
-            return result
+            return try step(&self)
         } catch let refusal as RecoveryRefusal {
             throw .refused(refusal)
         } catch let failure as DiskFailure {

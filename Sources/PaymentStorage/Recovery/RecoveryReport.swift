@@ -26,7 +26,8 @@ public struct RecoveryReport: Sendable, Hashable {
     public var linesRewritten = 0
     /// Unfinished files that were taken away.
     public var leftovers: [String] = []
-    /// How long it took, in milliseconds.
+    /// How long it took from the first look to the end, in milliseconds; with what was done between
+    /// reading and opening.
     public var durationMilliseconds: UInt64 = 0
 
     /// A report of nothing.

@@ -40,6 +40,10 @@ final class MethodTable {
         (WaitingCall) -> Void
     )?
 
+    /// Throws what the queue would refuse of a call.
+    typealias Refusal =
+        (Check.Params, Request, JSONTape, Span<UInt8>) throws(ErrorObject) -> Void
+
     final class Entry {
         let spec: MethodSpec
         let run: Run
@@ -88,8 +92,7 @@ final class MethodTable {
     ///
     /// - Parameter refusal: What the queue would refuse of a call that can be understood.
     func registerCheck(
-        _ refusal: @escaping (Check.Params, Request, JSONTape, Span<UInt8>) throws(ErrorObject) ->
-            Void
+        _ refusal: @escaping Refusal
     ) {
         entries["\(Check.spec.name)"] = Entry(spec: Check.spec) {
             request, tape, envelope, line throws(ErrorObject) in

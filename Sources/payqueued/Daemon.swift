@@ -93,18 +93,24 @@ struct Daemon {
             state: try StatePath.resolve(configuration.stateDirectory, temporary: temporary))
     }
 
-    /// Finds everything that a start would find before it opens anything, and makes nothing.
+    /// Finds everything that a start would find before it opens anything, and makes nothing. A place that
+    /// nothing names is no matter here: units get theirs from the service manager when they start.
     static func examine(_ configuration: DaemonConfiguration, inherited: InheritedSockets) throws {
         var temporary: String?
         if configuration.demo.value {
             try TemporaryDirectory.examine()
             temporary = TemporaryDirectory.template
         }
-        let places = try places(configuration, inherited: inherited, temporary: temporary)
-        for place in places.all { try place.examine(group: configuration.socketGroup.value) }
-        if configuration.stateDirectory.value != nil {
+        try SocketPlace.check(group: configuration.socketGroup.value)
+        if inherited.controls.isEmpty, configuration.socket.value ?? temporary != nil {
+            try SocketPlace(configuration.socket, temporary: temporary).examine()
+        }
+        if inherited.scrapers.isEmpty, configuration.metricsSocket.value != nil {
+            try SocketPlace(configuration.metricsSocket, temporary: nil).examine()
+        }
+        if let path = configuration.stateDirectory.value {
             do throws(StorageError) {
-                try StateDirectory.examine(path: places.state)
+                try StateDirectory.examine(path: path)
             } catch {
                 throw StartFailure.storage(error)
             }

@@ -38,20 +38,24 @@ struct SocketPlace {
     }
 
     /// Finds what a start would find, and changes nothing.
-    func examine(group: String?) throws {
+    func examine() throws {
         if !isMade || access(directory, F_OK) == 0 || access(Self.parent(of: directory), W_OK) != 0
         {
             try checkDirectory()
         }
         _ = try holdsSocket()
-        _ = try Self.identifier(of: group)
+    }
+
+    /// Finds out whether there is such a group.
+    static func check(group: String?) throws(StartFailure) {
+        _ = try identifier(of: group)
     }
 
     /// Makes what is to be made, and checks that the socket can be there.
     func prepare(group: String?) throws {
         if isMade { mkdir(directory, 0o700) }
         try checkDirectory()
-        _ = try Self.identifier(of: group)
+        try Self.check(group: group)
     }
 
     /// Looks whether a daemon may listen here, and changes nothing.

@@ -22,7 +22,6 @@ struct ConfigurationTests {
     }
 
     static let refused: [Refused] = [
-        Refused("no place for the socket", "no place for the socket") { _ in [] },
         Refused("a long path", "the system allows 107") {
             ["--socket", $0(String(repeating: "long", count: 30))]
         },
@@ -111,6 +110,22 @@ struct ConfigurationTests {
             environment: ["TMPDIR": place.path])
         #expect(demo.ending == .exit(0), "\(demo.errors)")
         #expect(try Self.names(in: place) == before)
+    }
+
+    @Test("--check-config leaves it to the start to miss a place that nothing names")
+    func missesNothing() throws {
+        let place = try Workplace()
+        let checked = try Child.run(
+            ["env", "-u", "HOME", Built.daemon, "--check-config"], in: place)
+        #expect(checked.ending == .exit(0), "\(checked.errors)")
+        for (flags, sentence) in [
+            ([], "no place for the socket"), (["--socket", place("s")], "no place for the state"),
+        ] {
+            let started = try Child.run(
+                ["env", "-u", "HOME", Built.daemon] + flags, in: place)
+            #expect(started.ending == .exit(78))
+            #expect(started.errors.contains(sentence), "\(started.errors)")
+        }
     }
 
     @Test("--check-config looks for no place of the socket where systemd passes one")

@@ -168,9 +168,7 @@ enum SecretFlag: String, CaseIterable, CustomTestStringConvertible {
     /// Looks at the configuration without the flag.
     var plain: [String] {
         self == .storeCredentials
-            ? [
-                Built.daemon, "--check-config", "--socket", "s", "--store", "http://127.0.0.1:1",
-            ]
+            ? [Built.daemon, "--check-config", "--store", "http://127.0.0.1:1"]
             : [Built.store, "--check-config", "--demo"]
     }
 

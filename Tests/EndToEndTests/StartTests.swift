@@ -96,7 +96,7 @@ struct StartTests {
         let place = try Workplace()
         let good = try place.write(#"{"limits":{"requestLineBytes":131072}}"#, to: "good.json")
         let bad = try place.write(#"{"limits":{"requestLineByte":131072}}"#, to: "bad.json")
-        let check = [Built.daemon, "--check-config", "--socket", place("s"), "--config"]
+        let check = [Built.daemon, "--check-config", "--config"]
         let accepted = try Child.run(check + [good], in: place)
         #expect(accepted.ending == .exit(0), "\(accepted.errors)")
         let refused = try Child.run(check + [bad], in: place)

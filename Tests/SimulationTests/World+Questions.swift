@@ -81,8 +81,10 @@ extension World {
         }
         let mayBeClosed = question.kind == .login && model.session != nil
         do throws(EngineRefusal) {
-            _ = try life.engine.answer(
-                question.id, value: dice.chance(65), origin: nextOrigin(life))
+            let value = dice.chance(65)
+            let sequence = try life.engine.answer(
+                question.id, value: value, origin: nextOrigin(life))
+            if value { agreements[question.id] = sequence }
             if !model.closedQuestions.contains(question.id) {
                 find("question \(question.id) was answered and is open")
             }
@@ -94,8 +96,9 @@ extension World {
     private func answerLate(_ life: Life) {
         guard let id = dice.pick(closedQuestions), model.questions[id] == nil else { return }
         do throws(EngineRefusal) {
-            _ = try life.engine.answer(id, value: true, origin: nextOrigin(life))
-            find("question \(id) was answered a second time")
+            let sequence = try life.engine.answer(id, value: true, origin: nextOrigin(life))
+            // Whoever said so may say so again, and is told of the same record.
+            if agreements[id] != sequence { find("question \(id) was answered a second time") }
         } catch {
             if error != .refused(.questionClosed(id)), error != .refused(.unknownQuestion) {
                 find("question \(id): \(error)")

@@ -59,6 +59,8 @@ final class World: @unchecked Sendable {
     var revocationsTold: [OrderID: SequenceNumber] = [:]
     /// Questions that were closed, in that order.
     var closedQuestions: [QuestionID] = []
+    /// The records of the answers that were yes.
+    var agreements: [QuestionID: SequenceNumber] = [:]
     /// How far named observers were told that they have come.
     var namesAcknowledged: [OpaqueText: SequenceNumber] = [:]
     /// The policy that was acknowledged last, and those that were set since.

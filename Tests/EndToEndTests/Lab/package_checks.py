@@ -154,7 +154,7 @@ class PackageChecks:
                      "fish/vendor_completions.d/payqueuectl.fish"):
             report.check(f"{path.split('/')[0]} gets completions",
                          "payqueuectl" in machine.path(f"/usr/share/{path}").read_text())
-        example = machine.run("payqueued", "--check-config", "--socket", "/run/payqueued.sock", "--config",
+        example = machine.run("payqueued", "--check-config", "--config",
                               "/usr/share/doc/payqueued/examples/payqueued.json", check=False)
         report.check("the example configuration can be used", example.returncode == 0,
                      example.stderr)

@@ -94,6 +94,7 @@ extension PaymentEngine {
         } catch {
             throw .refused(error)
         }
+        if !draft.isEmpty, journal.isShortOfSpace { throw .outOfSpace }
     }
 
     /// Takes the client's word that the goods of a transaction are delivered.

@@ -12,6 +12,21 @@ import StrictJSON
 extension Connection {
     /// Runs one line.
     func run(_ bytes: Span<UInt8>) {
+        let start = held.bytes.count
+        isRunningLine = true
+        begin(bytes)
+        endLine(from: start)
+    }
+
+    /// Puts the replies to calls that a line has ended before its own.
+    private func endLine(from start: Int) {
+        isRunningLine = false
+        guard !aside.bytes.isEmpty else { return }
+        held.bytes.insert(contentsOf: aside.bytes, at: start)
+        aside.removeAll()
+    }
+
+    private func begin(_ bytes: Span<UInt8>) {
         switch server.scanner.scan(bytes, batchLimit: server.limits.batchElements) {
         case .request(let envelope):
             let place = ReplyPlace(start: held.bytes.count)
@@ -36,20 +51,26 @@ extension Connection {
         if case .held(let holder, let batch) = line, holder === call {
             return endHolding(call, batch, write)
         }
-        if call.idBytes != nil {
+        guard call.idBytes != nil else { return closeIfDone() }
+        if isRunningLine {
+            write(&aside)
+            aside.endLine()
+        } else {
             write(&held)
             held.endLine()
-            joinTurn()
-        } else {
-            closeIfDone()
         }
+        joinTurn()
     }
 
     /// Goes on with the elements of a batch behind one that has held it up.
     func goOnWithBatch() {
         guard case .goingOn(let batch) = line else { return }
+        keeping?.beginRunning()
+        defer { keeping?.endRunning() }
         line = .answered
         let start = held.bytes.count
+        isRunningLine = true
+        defer { endLine(from: start) }
         held.bytes += batch.reply
         let bytes = batch.line.span
         switch server.scanner.scan(bytes, batchLimit: server.limits.batchElements) {
@@ -68,11 +89,17 @@ extension Connection {
         }
     }
 
-    /// Whether a batch is half answered.
-    var isInsideBatch: Bool {
+    /// Whether requests and events wait for a call.
+    var isHeldUp: Bool {
+        if case .free = line { false } else { true }
+    }
+
+    /// The batch that is half answered, if one is.
+    var heldBatch: HeldBatch? {
         switch line {
-        case .free, .answered, .held(_, nil): false
-        case .held, .goingOn: true
+        case .free, .answered: nil
+        case .held(_, let batch): batch
+        case .goingOn(let batch): batch
         }
     }
 
@@ -134,7 +161,7 @@ extension Connection {
             let request = Request(
                 connection: self, number: requests, isInBatch: place.isInBatch)
             if let later = try method.run(request, server.scanner.tape, envelope, bytes) {
-                let call = waitingCall(envelope, bytes, of: method.spec)
+                let call = waitingCall(envelope, bytes, place, of: method.spec)
                 guard method.spec.waits else { return .holding(call, later) }
                 guard !place.isInBatch else { throw Failures.waitInBatch }
                 guard calls.count < server.limits.waitingCalls else {
@@ -163,12 +190,16 @@ extension Connection {
     }
 
     private func waitingCall(
-        _ envelope: RequestEnvelope, _ bytes: Span<UInt8>, of method: MethodSpec
+        _ envelope: RequestEnvelope, _ bytes: Span<UInt8>, _ place: ReplyPlace,
+        of method: MethodSpec
     ) -> WaitingCall {
         let call = WaitingCall(
             connection: self, idBytes: envelope.id.map { Array(copying: bytes.extracting($0)) })
-        // What only asks may be asked again by whoever goes on with the connection.
-        if keeping != nil, method.role == .observe { call.line = Array(copying: bytes) }
+        // What only asks may be asked again by whoever goes on with the connection. A batch may have
+        // done more than that.
+        if keeping != nil, method.role == .observe, !place.isInBatch {
+            call.line = Array(copying: bytes)
+        }
         return call
     }
 
@@ -232,6 +263,8 @@ struct HeldBatch {
     var reply: [UInt8]
     /// How many elements are still to be run.
     var elementsBehind: Int
+    /// How much room it takes.
+    var bytes: Int { line.count + reply.count }
 }
 
 /// What became of a request that was run.

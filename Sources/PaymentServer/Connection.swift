@@ -29,6 +29,12 @@ final class Connection: ChannelInboundHandler {
 
     /// Replies of the running turn.
     var held = JSONWriter()
+    /// Whether a line is being run, whose reply is half in `held`.
+    var isRunningLine = false
+    /// Replies to calls that the running line has ended.
+    var aside = JSONWriter()
+    /// What is told when nothing holds up the line any more.
+    private var behindLine = JSONWriter()
     /// How many requests the replies in `held` belong to.
     var heldRequests = 0
     /// What may leave.
@@ -122,9 +128,10 @@ final class Connection: ChannelInboundHandler {
     /// Runs the lines that are there, until the turn holds enough replies of this connection or the
     /// peer does not read them.
     func readLines() {
-        guard !isClosing, lastWords == nil, !server.isHolding else { return settle() }
-        keeping?.beginRunning()
+        guard !isClosing else { return settle() }
         goOnWithBatch()
+        guard lastWords == nil, !server.isHolding else { return settle() }
+        keeping?.beginRunning()
         var hasEndedLine = false
         var isOwedMore = false
         reading: while mayHoldMore, hasRoom {
@@ -234,7 +241,7 @@ final class Connection: ChannelInboundHandler {
     /// Closes in good order: what was asked is answered first, then comes the last line.
     func closeInOrder(saying line: JSONWriter) {
         guard !isClosing else { return }
-        if hasJoinedTurn { lastWords = line } else { close(saying: line) }
+        if hasJoinedTurn || isHeldUp { lastWords = line } else { close(saying: line) }
     }
 
     /// Writes a last line and closes when it is out.
@@ -255,7 +262,7 @@ final class Connection: ChannelInboundHandler {
     /// A half-closed peer is served until nothing more can come for it.
     func closeIfDone() {
         guard inputHasEnded, !isClosing, input.readableBytes == 0, calls.isEmpty,
-            subscriptions.isEmpty, held.bytes.isEmpty, !hasJoinedTurn
+            subscriptions.isEmpty, held.bytes.isEmpty, !hasJoinedTurn, !isHeldUp
         else { return }
         close(saying: nil)
     }
@@ -266,11 +273,18 @@ final class Connection: ChannelInboundHandler {
         guard !roles.contains(.observe), !subscriptions.isEmpty else { return }
         for subscription in subscriptions {
             server.engine.unsubscribe(subscription)
-            outgoing.ended(
+            // Behind the reply to the call that made it, which a batch may still be held up with.
+            behindLine.ended(
                 subscription: SubscriptionID(subscription.number), reason: .roleWithdrawn,
                 last: subscription.previous)
         }
         subscriptions.removeAll()
+        if !isHeldUp { sendBehindLine() }
+    }
+
+    private func sendBehindLine() {
+        outgoing.raw(behindLine.bytes)
+        behindLine = JSONWriter()
         flush()
     }
 
@@ -280,6 +294,12 @@ final class Connection: ChannelInboundHandler {
     var bufferedBytes: Int {
         let waiting = (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         return input.readableBytes + held.bytes.count + outgoing.bytes.count + waiting
+            + (heldBatch?.bytes ?? 0)
+    }
+
+    /// Whether it has as much to send as it may hold.
+    var isFull: Bool {
+        outgoing.bytes.count + queuedBytes >= server.limits.outputBufferBytes
     }
 
     /// Whether it is in the middle of a line that is too long.
@@ -342,10 +362,12 @@ extension Connection: TurnParticipant {
             outgoing.raw(held.bytes)
         }
         held.removeAll()
-        if let lastWords { return close(saying: lastWords) }
+        let wasHeldUp = isHeldUp
+        if case .answered = line { line = .free }
+        if let lastWords, !isHeldUp { return close(saying: lastWords) }
         flush()
-        if case .answered = line {
-            line = .free
+        if wasHeldUp, !isHeldUp {
+            sendBehindLine()
             goOnWithRoom()
         }
         settle()
@@ -360,8 +382,7 @@ extension Connection: SubscriptionSink {
     ///
     /// There is none either while a call holds up the line: what it causes is told behind its reply.
     var hasRoom: Bool {
-        guard context != nil, case .free = line else { return false }
-        return outgoing.bytes.count + queuedBytes < server.limits.outputBufferBytes
+        context != nil && !isHeldUp && !isFull
     }
 
     func deliver(_ delivery: Delivery, to subscription: Subscription) {

@@ -28,7 +28,7 @@ struct Request {
 enum Answer<Result: WireResult> {
     /// The result.
     case now(Result)
-    /// The call has to wait; the closure starts it, outside batches only.
+    /// The call is answered later; the closure starts it.
     case later((WaitingCall) -> Void)
 }
 

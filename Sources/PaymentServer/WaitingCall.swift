@@ -3,8 +3,8 @@ import NIOCore
 import PaymentAPI
 import StrictJSON
 
-/// A call that gave up its place in the order of replies: it waits for the store, for time, or for
-/// records to come, and is answered once.
+/// A call that is not answered at once, and once only: it waits for a person, the store, time, or records
+/// to come, or another part of the daemon is asked.
 final class WaitingCall {
     /// The id as it was sent; nil for a notification, which is not answered.
     let idBytes: [UInt8]?

@@ -83,11 +83,10 @@ struct DaemonService: Service, CustomStringConvertible {
         let seconds = daemon.configuration.timeouts.value.drainSeconds
         try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
         // A call that changes something is answered in milliseconds, unless it waits for a person.
-        for _ in 0..<Self.looksAtCalls {
-            guard try await loop.submit({ server.uniqueCallCount }).get() > 0 else { break }
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try await awaitCalls(loop)
         try await loop.submit { server.interruptUniqueCalls() }.get()
+        // What a batch has behind such a call.
+        try await awaitCalls(loop)
         for _ in 0..<(seconds * 20) {
             guard try await loop.submit({ server.unkeptCount }).get() > 0 else { break }
             try await Task.sleep(for: .milliseconds(50))
@@ -99,6 +98,14 @@ struct DaemonService: Service, CustomStringConvertible {
         daemon.log.notice(
             "left connections to the service manager",
             metadata: ["connections": .stringConvertible(count)])
+    }
+
+    private func awaitCalls(_ loop: any EventLoop) async throws {
+        let server = running.server
+        for _ in 0..<Self.looksAtCalls {
+            guard try await loop.submit({ server.uniqueCallCount }).get() > 0 else { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     /// How often it is looked whether calls have ended that nobody could run again.

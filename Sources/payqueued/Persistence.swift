@@ -30,8 +30,12 @@ struct Persistence {
         /// Opens the journal for what comes next.
         func open() throws(StorageError) -> Persistence {
             let (journal, report) = try reading.open()
-            replay.queue.didLoad(upTo: journal.head)
-            return Persistence(queue: replay.queue, journal: journal, recovery: report)
+            // Whoever holds on to this must not hold the queue a second time: each change would copy
+            // what it touches.
+            var queue = PaymentQueue(limits: Limits())
+            swap(&queue, &replay.queue)
+            queue.didLoad(upTo: journal.head)
+            return Persistence(queue: queue, journal: journal, recovery: report)
         }
     }
 

@@ -163,6 +163,10 @@ struct SocketPlace {
                 "cannot listen on '\(path)': directory '\(directory)' belongs to user "
                     + "\(status.st_uid), who could replace the socket")
         }
+        guard access(directory, W_OK | X_OK) == 0 else {
+            throw ConfigurationProblem(
+                "cannot listen on '\(path)': directory '\(directory)': \(reason())")
+        }
     }
 
     /// Who listens on the path.

@@ -101,7 +101,8 @@ public enum AddPayment: Method {
         ]),
         errors: [
             .unknownProduct, .keyReuse, .paymentsNotAllowed, .loginDiscarded, .queueFull,
-            .rejectedAfterLogin, .alreadyLive, .connectionError, .draining, .tooManyInFlight,
+            .rejectedAfterLogin, .alreadyLive, .connectionError, .storeUnavailable, .draining,
+            .tooManyInFlight,
             .cancelled, .notDurable,
         ],
         role: .buy,

@@ -46,8 +46,8 @@ public enum AnswerQuestion: Method {
         name: "answer",
         summary: "Answer a question",
         description: """
-            Anybody who may may answer, whoever was asked; the first answer wins. It is true or \
-            false, nothing else. A login question is answered true by a login; answered true \
+            Anybody who may may answer, whoever was asked; the first answer wins, and whoever gave it \
+            may repeat it while the daemon runs. It is true or false, nothing else. A login question is answered true by a login; answered true \
             without one, the calls behind it go on and what they ask for waits for a login.
             """,
         parameters: [

@@ -39,7 +39,11 @@ public enum Check: Method {
         resultSchema: Schema.object([
             Schema.required("ok", Schema.flag, "Always true; anything else is an error.")
         ]),
-        errors: [.methodNotFound, .invalidParams, .forbidden],
+        errors: [
+            .methodNotFound, .unknownProduct, .keyReuse, .paymentsNotAllowed, .queueFull,
+            .alreadyLive, .unknownTransaction, .draining, .notDurable, .storeUnavailable,
+            .connectionError,
+        ],
         role: .observe,
         example: .init(
             params: ["method": "add", "params": ["product": "coins.100"]], result: Result()))

@@ -61,6 +61,7 @@ extension HTTPStore {
             } catch {
                 return
             }
+            state.withLock { $0.nextProbe = nil }
             guard isStillDown() else { return }
             // What the answer says of the store is noted where it arrives.
             _ = await send(

@@ -62,6 +62,6 @@ extension ServerCore {
         return .init(
             uid: connection.peer.uid, client: connection.clientName,
             subscriptions: connection.subscriptions.count, lag: lags.max() ?? 0,
-            bufferedBytes: connection.bufferedBytes, isPaused: !connection.hasRoom)
+            bufferedBytes: connection.bufferedBytes, isPaused: connection.isFull)
     }
 }

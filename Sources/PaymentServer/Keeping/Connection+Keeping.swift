@@ -59,7 +59,7 @@ extension Connection {
     ///
     /// - Returns: False if it cannot.
     func handOver() -> Bool {
-        guard let keeping, let context, !isClosing, !isInsideBatch else { return false }
+        guard let keeping, let context, !isClosing, heldBatch == nil else { return false }
         keeping.beginChange()
         keeping.hand(nil, waiting: waitingBytes)
         var state = keptState
@@ -128,7 +128,7 @@ extension Connection {
     /// Whether no reply, no event and no request is on its way.
     private var isQuiet: Bool {
         !isClosing && lastWords == nil && !hasJoinedTurn && held.bytes.isEmpty
-            && outgoing.bytes.isEmpty && !isInsideBatch
+            && outgoing.bytes.isEmpty && heldBatch == nil
     }
 
     private var keptState: KeptState {

@@ -46,9 +46,13 @@ extension ServerCore {
     /// How many connections there are that will not be kept.
     var unkeptCount: Int { connections.values.count { !$0.isKept } }
 
-    /// How many calls wait that could not be asked again by somebody else.
+    /// How many calls wait that could not be asked again by somebody else, and batches that are half
+    /// answered.
     var uniqueCallCount: Int {
-        connections.values.reduce(0) { $0 + $1.calls.count { $0.line == nil } }
+        connections.values.reduce(0) { count, connection in
+            let isGoingOn = connection.heldBatch != nil && connection.calls.isEmpty
+            return count + connection.calls.count { $0.line == nil } + (isGoingOn ? 1 : 0)
+        }
     }
 
     /// Answers the calls that could not be asked again.

@@ -4,8 +4,8 @@ internal import PaymentCore
 /// Opens a journal: reads everything that is there, decides, and only then writes.
 ///
 /// The order is that of reliability rule R15. Until a ``Reading`` is opened nothing in the directory is
-/// changed, so that a refusal leaves it as it was found; and whoever has several journals reads all of
-/// them before one is opened.
+/// changed, so that a refusal leaves it as it was found; and whoever opens several journals reads the one
+/// that matters before another is changed.
 struct Recovery {
     let directory: StateDirectory
     let settings: LogSettings

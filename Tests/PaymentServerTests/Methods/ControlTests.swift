@@ -187,6 +187,79 @@ import Testing
         #expect(answers.count { $0.errorCode == -32003 } == 9)
     }
 
+    @Test(arguments: [false, true])
+    func `a call that a batch ends is answered on a line of its own`(isNotified: Bool) throws {
+        let server = try SteppedServer(testControl: control)
+        let peer = try server.connect()
+        try peer.send(Ask.line(1, "events", ["after": "now", "wait": 60]))
+        let cancel = JSONValue.object([JSONMember(name: "id", value: 1)])
+        let batch = [
+            Ask.line(2, "ping"),
+            isNotified ? Ask.notification("cancel", cancel) : Ask.line(3, "cancel", cancel),
+            Ask.line(4, "test.get"), Ask.line(5, "ping"),
+        ]
+        try peer.send("[" + batch.joined(separator: ",") + "]")
+        let replies = try peer.messages()
+        try #require(replies.count == 2)
+        #expect(replies[0].idNumber == 1)
+        #expect(replies[0].errorCode == -32010)
+        #expect(
+            replies[1].arrayValue?.map(\.idNumber) == (isNotified ? [2, 4, 5] : [2, 3, 4, 5]))
+    }
+
+    @Test func `a batch is answered though its peer has sent all and others are answered first`()
+        throws
+    {
+        let server = try SteppedServer(testControl: control)
+        let watcher = try server.connect()
+        try watcher.send(Ask.line(1, "subscribe"))
+        server.gateway.isAnswering = false
+        let added = try server.connect().ask(Ask.line(1, "add", ["product": "coins"]))
+        let id = try #require(added["result"]?["transaction"])
+        let peer = try server.connect()
+        let batch = [
+            Ask.line(3, "decide", ["transaction": id, "outcome": "approve"]), Ask.line(4, "ping"),
+        ]
+        try peer.send(Ask.line(2, "wait", ["transaction": id]))
+        try peer.write(("[" + batch.joined(separator: ",") + "]\n").utf8)
+        peer.endInput()
+        server.run()
+        #expect(try peer.messages().isEmpty)
+        server.gateway.endAll()
+        server.run()
+        let replies = try peer.messages()
+        #expect(replies.first?.idNumber == 2)
+        #expect(replies.last?.arrayValue?.map(\.idNumber) == [3, 4])
+        #expect(peer.isClosed)
+    }
+
+    @Test func `a stop lets a batch end that has begun`() throws {
+        let server = try SteppedServer(testControl: control)
+        let peer = try server.connect()
+        let batch = [
+            Ask.line(1, "add", ["product": "coins"]), Ask.line(2, "test.get"), Ask.line(3, "ping"),
+        ]
+        try peer.write(("[" + batch.joined(separator: ",") + "]\n").utf8)
+        server.core.closeAll(reason: .shutdown, graceMs: 5)
+        server.run()
+        let messages = try peer.messages()
+        #expect(messages.first?.arrayValue?.map(\.idNumber) == [1, 2, 3])
+        #expect(messages.last?.params(of: "closing") != nil)
+        #expect(peer.isClosed)
+    }
+
+    @Test func `who may not look any more is told so behind the reply to his subscribing`() throws {
+        let server = try SteppedServer(testControl: control)
+        let peer = try server.connect()
+        let batch = [Ask.line(1, "subscribe"), Ask.line(2, "test.get")]
+        try peer.write(("[" + batch.joined(separator: ",") + "]\n").utf8)
+        peer.connection.take([.buy])
+        server.run()
+        let messages = try peer.messages()
+        #expect(messages.first?.arrayValue?.map(\.idNumber) == [1, 2])
+        #expect(messages.contains { $0.params(of: "ended")?["reason"] == "roleWithdrawn" })
+    }
+
     @Test func `a batch that limits have overtaken is answered all the same`() throws {
         let server = try SteppedServer(testControl: control)
         let peer = try server.connect()

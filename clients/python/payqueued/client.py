@@ -19,6 +19,7 @@ from .models import JSONObject, Notification, Transaction
 from .observing import Deliveries, observe
 from .purchase import buy_once
 from .subscription import Subscription
+from .timing import within
 from .wire import Reply, Wire
 
 Result = TypeVar("Result")
@@ -203,7 +204,7 @@ class AsyncClient(Methods):
         waiting[id] = answer
         try:
             await wire.send(request.method, request.params, id)
-            reply = await asyncio.wait_for(answer, max(0, deadline - time.monotonic()))
+            reply = await within(max(0, deadline - time.monotonic()), answer)
         except (asyncio.TimeoutError, asyncio.CancelledError) as end:
             if request.patience and wire is self._wire:
                 await wire.send("cancel", {"id": id})

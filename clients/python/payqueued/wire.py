@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Mapping, Optional, Tuple, Union
 
 from .errors import ConnectionLost, NotConnected, NotUnderstood, server_error
 from .models import Notification
+from .timing import within
 
 #: The daemon pages what would be longer than 4 MiB.
 _LINE_LIMIT = 16 * 1024 * 1024
@@ -49,6 +50,14 @@ def parse(line: Union[str, bytes]) -> Union[Reply, Notification]:
     raise NotUnderstood("the daemon sent a line that is neither an answer nor a notification")
 
 
+def _close_unclaimed(
+    opening: asyncio.Future[Tuple[asyncio.StreamReader, asyncio.StreamWriter]],
+) -> None:
+    """Whoever asked for the connection was cancelled in the turn in which it was made."""
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result()[1].close()
+
+
 class Wire:
     """A connection. One task reads; any may write."""
 
@@ -64,9 +73,12 @@ class Wire:
     @classmethod
     async def open(cls, path: str, timeout: float = 5) -> Wire:
         """Connects; raises ``NotConnected``."""
+        opening = asyncio.ensure_future(asyncio.open_unix_connection(path, limit=_READ_AHEAD))
         try:
-            opening = asyncio.open_unix_connection(path, limit=_READ_AHEAD)
-            reader, writer = await asyncio.wait_for(opening, timeout)
+            reader, writer = await within(timeout, opening)
+        except asyncio.CancelledError:
+            opening.add_done_callback(_close_unclaimed)
+            raise
         except asyncio.TimeoutError:
             raise NotConnected(f"cannot connect to '{path}': it did not accept in time") from None
         except OSError as error:

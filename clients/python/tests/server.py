@@ -98,6 +98,26 @@ class Server:
                 return
 
 
+async def eventually(is_so: Callable[[], bool], meanwhile: asyncio.Future[Any]) -> None:
+    """Waits half a minute for something; what goes wrong meanwhile is raised."""
+    for _ in range(3000):
+        if is_so():
+            return
+        if meanwhile.done():
+            meanwhile.result()
+            break
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not happen")
+
+
+async def cancelled(task: asyncio.Future[Any]) -> None:
+    """Cancels a task; raises if it goes on all the same."""
+    task.cancel()
+    await asyncio.wait({task}, timeout=30)
+    if not task.cancelled():
+        raise AssertionError("it was cancelled and goes on")
+
+
 def transaction(id: str, state: str, revision: int = 1, **members: Any) -> JSONObject:
     """A snapshot."""
     product = {"productIdentifier": "coins.100", "price": {"value": 1, "currencyCode": "EUR"}}

@@ -6,15 +6,19 @@ import asyncio
 import json
 import os
 import unittest
-from typing import List
+from typing import List, Union
+from unittest.mock import patch
 
 from payqueued import (
     AsyncClient, Client, ConnectionLost, CursorFile, KeyFile, KeyReuse, NotConnected, Notification,
     StopObserving, Transaction,
 )
 from payqueued.discovery import socket_path
+from payqueued.wire import Reply, Wire
 
-from .server import Connection, JSONObject, Server, first_two, opened, params, transaction
+from .server import (
+    Connection, JSONObject, Server, cancelled, eventually, first_two, opened, params, transaction,
+)
 
 
 class CallTests(unittest.IsolatedAsyncioTestCase):
@@ -56,6 +60,25 @@ class CallTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((error.code, error.kind), (1102, "keyReuse"))
             self.assertEqual((error.retry, error.retry_after), ("later", 1.5))
             self.assertEqual((error.effect, error.data["transaction"]), ("none", "t"))
+
+    async def test_a_cancelled_call_ends_also_when_its_answer_comes_in_the_same_turn(self) -> None:
+        call: List[asyncio.Future[JSONObject]] = []
+
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, {})
+
+        async with Server(serve) as server, AsyncClient(server.path) as queue:
+            receive = Wire.receive
+
+            async def receive_and_cancel(wire: Wire) -> Union[Reply, Notification]:
+                message = await receive(wire)
+                call[0].cancel()
+                return message
+
+            with patch.object(Wire, "receive", receive_and_cancel):
+                call.append(asyncio.ensure_future(queue.ping()))
+                with self.assertRaises(asyncio.CancelledError):
+                    await call[0]
 
     async def test_nobody_listening_is_told_at_once(self) -> None:
         with self.assertRaises(NotConnected):
@@ -174,10 +197,8 @@ class ObservingTests(unittest.IsolatedAsyncioTestCase):
         async with Server(serve) as server, AsyncClient(server.path) as queue:
             with self.assertLogs("payqueued", "ERROR"):
                 observing = asyncio.ensure_future(queue.observe(handle, retry_every=0.05))
-                while len(steps) < 3:
-                    await asyncio.sleep(0.01)
-            observing.cancel()
-            await asyncio.gather(observing, return_exceptions=True)
+                await eventually(lambda: len(steps) == 3, observing)
+            await cancelled(observing)
             self.assertEqual(steps, ["handle a", "handle a", "finish a"])
 
     async def test_a_finish_that_got_no_answer_does_not_run_the_handler_again(self) -> None:
@@ -205,10 +226,8 @@ class ObservingTests(unittest.IsolatedAsyncioTestCase):
                 observing = asyncio.ensure_future(
                     queue.observe(lambda found: handled.append(found["id"]), retry_every=0.05)
                 )
-                while finishes < 2:
-                    await asyncio.sleep(0.01)
-            observing.cancel()
-            await asyncio.gather(observing, return_exceptions=True)
+                await eventually(lambda: finishes == 2, observing)
+            await cancelled(observing)
             self.assertEqual(handled, ["a"])
 
     async def test_the_blocking_client_does_the_same(self) -> None:

@@ -75,18 +75,15 @@ extension Connection {
         let bytes = batch.line.span
         switch server.scanner.scan(bytes, batchLimit: server.limits.batchElements) {
         case .batch(let elements):
-            runBatch(elements, from: batch.next, bytes, start: start)
+            return runBatch(elements, from: batch.next, bytes, start: start)
         case .fault(let fault):
             // The limits were lowered meanwhile; what is left of it is refused as it would be now.
             if batch.reply.count > 1 { held.bytes.append(UInt8(ascii: ",")) }
             held.writeError(fault, in: bytes)
-            held.bytes.append(UInt8(ascii: "]"))
-            endHeldLine()
-        case .request:
-            assertionFailure("a line that was a batch is none")
-            held.bytes.append(UInt8(ascii: "]"))
-            endHeldLine()
+        case .request: assertionFailure("a line that was a batch is none")
         }
+        held.bytes.append(UInt8(ascii: "]"))
+        endHeldLine()
     }
 
     /// Whether requests and events wait for a call.

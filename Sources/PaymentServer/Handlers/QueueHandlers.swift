@@ -15,11 +15,11 @@ extension ServerCore {
         guard !engine.asksForLogin || request.isInBatch else {
             return addAfterLogin(params, request.origin)
         }
-        do throws(EngineRefusal) {
-            return .now(AddPayment.Result(try engine.add(params, origin: request.origin)))
-        } catch {
-            throw error.errorObject()
-        }
+        return .now(
+            AddPayment.Result(
+                try telling { () throws(EngineRefusal) in
+                    try engine.add(params, origin: request.origin)
+                }))
     }
 
     private func addAfterLogin(
@@ -42,34 +42,29 @@ extension ServerCore {
     func check(
         _ call: Check.Params, _ request: Request, _ tape: JSONTape, _ line: Span<UInt8>
     ) throws(ErrorObject) {
-        do {
-            switch call.method {
-            case "\(AddPayment.spec.name)":
-                let add = try MethodTable.decode(AddPayment.self, tape, call.params, line).params
-                try admitWork(add.key)
+        switch call.method {
+        case "\(AddPayment.spec.name)":
+            let add = try MethodTable.decode(AddPayment.self, tape, call.params, line).params
+            try admitWork(add.key)
+            try telling { () throws(EngineRefusal) in
                 try engine.check(add, origin: request.origin)
-            case "\(RestorePurchases.spec.name)":
-                let asked = try MethodTable.decode(
-                    RestorePurchases.self, tape, call.params, line
-                ).params
-                try admitWork(asked.key)
+            }
+        case "\(RestorePurchases.spec.name)":
+            let asked = try MethodTable.decode(RestorePurchases.self, tape, call.params, line)
+                .params
+            try admitWork(asked.key)
+            try telling { () throws(EngineRefusal) in
                 try engine.check(
                     RestoreRequest(appAccountToken: asked.appAccountToken, key: asked.key))
-            case "\(FinishTransaction.spec.name)":
-                let finish = try MethodTable.decode(
-                    FinishTransaction.self, tape, call.params, line
-                ).params
-                guard let id = finish.transaction.id, engine.queue.isKnown(id) else {
-                    throw Failures.unknownTransaction(finish.transaction)
-                }
-            default: break
             }
-        } catch let error as ErrorObject {
-            throw error
-        } catch let refusal as EngineRefusal {
-            throw refusal.errorObject()
-        } catch {
-            throw ErrorCode.internalError.object()
+        case "\(FinishTransaction.spec.name)":
+            let finish = try MethodTable.decode(
+                FinishTransaction.self, tape, call.params, line
+            ).params
+            guard let id = finish.transaction.id, engine.queue.isKnown(id) else {
+                throw Failures.unknownTransaction(finish.transaction)
+            }
+        default: break
         }
     }
 
@@ -79,14 +74,12 @@ extension ServerCore {
         guard let id = params.transaction.id else {
             throw Failures.unknownTransaction(params.transaction)
         }
-        do throws(EngineRefusal) {
-            let answer = try engine.finish(id, origin: request.origin)
-            return .now(
-                FinishTransaction.Result(
-                    transaction: id, disposition: answer.disposition, sequence: answer.sequence))
-        } catch {
-            throw error.errorObject(naming: params.transaction)
+        let answer = try telling(naming: params.transaction) { () throws(EngineRefusal) in
+            try engine.finish(id, origin: request.origin)
         }
+        return .now(
+            FinishTransaction.Result(
+                transaction: id, disposition: answer.disposition, sequence: answer.sequence))
     }
 
     func transactions(
@@ -191,6 +184,21 @@ extension WaitCondition {
             goals.contains(WaitForTransaction.Goal($0))
         }
         self.init(phases: Set(phases), removal: goals.contains(.removed))
+    }
+}
+
+extension ServerCore {
+    /// Has the engine do something; what it refuses is thrown as clients are told of it.
+    @inline(__always)
+    func telling<Value>(
+        naming reference: TransactionReference? = nil,
+        _ work: () throws(EngineRefusal) -> Value
+    ) throws(ErrorObject) -> Value {
+        do throws(EngineRefusal) {
+            return try work()
+        } catch {
+            throw error.errorObject(naming: reference)
+        }
     }
 }
 

@@ -14,11 +14,10 @@ extension ServerCore {
         let asked = RestoreRequest(appAccountToken: params.appAccountToken, key: params.key)
         // In a batch nobody is asked; the restore waits for whoever logs in next.
         guard engine.asksForLogin, !request.isInBatch else {
-            do throws(EngineRefusal) {
-                return .now(RestorePurchases.Result(try engine.restore(asked, origin: origin)))
-            } catch {
-                throw error.errorObject()
+            let reply = try telling { () throws(EngineRefusal) in
+                try engine.restore(asked, origin: origin)
             }
+            return .now(RestorePurchases.Result(reply))
         }
         return .later { [self] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)

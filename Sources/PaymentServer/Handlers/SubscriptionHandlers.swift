@@ -58,14 +58,10 @@ extension ServerCore {
     }
 
     func ack(_ params: Ack.Params, _ request: Request) throws(ErrorObject) -> Answer<Ack.Result> {
-        do throws(EngineRefusal) {
-            return .now(
-                Ack.Result(
-                    acknowledged: try engine.acknowledge(
-                        params.name, upTo: params.sequence, origin: request.origin)))
-        } catch {
-            throw error.errorObject()
+        let acknowledged = try telling { () throws(EngineRefusal) in
+            try engine.acknowledge(params.name, upTo: params.sequence, origin: request.origin)
         }
+        return .now(Ack.Result(acknowledged: acknowledged))
     }
 
     func unsubscribe(

@@ -11,3 +11,10 @@ extern int memfd_create(const char *name, unsigned int flags);
 // Takes a varying number of arguments there, which Swift cannot call. This one needs no more.
 #include <sys/prctl.h>
 static inline int payqueue_set_dumpable(unsigned long value) { return prctl(PR_SET_DUMPABLE, value, 0UL, 0UL, 0UL); }
+
+// The C library declares it, and the structure that it hands out, for _GNU_SOURCE only. The members that
+// all versions have come first (dl_iterate_phdr(3)).
+#include <link.h>
+struct payqueue_loaded_object { ElfW(Addr) address; const char *name; const ElfW(Phdr) *headers; ElfW(Half) count; };
+extern int payqueue_each_loaded_object(
+    int (*body)(const struct payqueue_loaded_object *, size_t, void *), void *data) __asm__("dl_iterate_phdr");

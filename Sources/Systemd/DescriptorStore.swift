@@ -9,6 +9,8 @@ public struct DescriptorStore: Sendable {
     public let capacity: Int?
     /// Whether a manager is there at all.
     public let isReachable: Bool
+    /// How long one connection may wait for a manager that reads nothing, and everybody with it.
+    private static let patience = Duration.milliseconds(100)
 
     /// Reads what the manager offers to this process.
     public init() {
@@ -27,6 +29,7 @@ public struct DescriptorStore: Sendable {
     @discardableResult
     public func keep(_ descriptors: [Int32], name: String) -> NotifyOutcome {
         guard isReachable else { return .noManager }
+        guard ManagerSocket.hasRoom(within: Self.patience) else { return .failed(errno: EAGAIN) }
         let result = sd_pid_notify_with_fds(
             0, 0, "FDSTORE=1\nFDNAME=\(name)", descriptors, UInt32(descriptors.count))
         return Notifier.outcome(result)
@@ -36,6 +39,7 @@ public struct DescriptorStore: Sendable {
     @discardableResult
     public func remove(name: String) -> NotifyOutcome {
         guard isReachable else { return .noManager }
+        guard ManagerSocket.hasRoom(within: Self.patience) else { return .failed(errno: EAGAIN) }
         return Notifier.outcome(sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)"))
     }
 }

@@ -16,7 +16,14 @@ public enum NotifyOutcome: Sendable, Hashable {
 /// Without a manager every call does nothing, so the same daemon runs in a terminal, in a container
 /// and in a test. Each call is one datagram, sent before the call returns and in the order of the
 /// calls. No outcome is a reason for a daemon to fail; callers may ignore it.
+///
+/// No call waits for long for a manager that reads nothing: what comes again by itself, the sign of
+/// life and the status, is given up at once, the rest after ``patience``, with
+/// `.failed(errno: EAGAIN)`.
 public struct Notifier: Sendable {
+    /// How long a change of the service's state may wait for the manager to read what came before.
+    static let patience = Duration.seconds(1)
+
     /// Whether a manager asked for notifications when this value was made.
     public let isEnabled: Bool
 
@@ -37,7 +44,7 @@ public struct Notifier: Sendable {
     /// A line for `systemctl status`. See ``StatusThrottle`` for how often to send one.
     @discardableResult
     public func status(_ text: String) -> NotifyOutcome {
-        send([.status(text)])
+        send([.status(text)], within: .zero)
     }
 
     /// The service began to stop. Must be the first act of a stop, before clients are drained.
@@ -65,7 +72,7 @@ public struct Notifier: Sendable {
     /// The service is alive. Only to be sent when a ``WatchdogGate`` says so.
     @discardableResult
     public func watchdog() -> NotifyOutcome {
-        send([.watchdog])
+        send([.watchdog], within: .zero)
     }
 
     /// The service is about to exit because of an error of the system.
@@ -77,7 +84,12 @@ public struct Notifier: Sendable {
     /// Sends several states as one datagram, in the given order.
     @discardableResult
     public func send(_ states: [ServiceState]) -> NotifyOutcome {
+        send(states, within: Self.patience)
+    }
+
+    private func send(_ states: [ServiceState], within patience: Duration) -> NotifyOutcome {
         guard isEnabled, !states.isEmpty else { return .noManager }
+        guard ManagerSocket.hasRoom(within: patience) else { return .failed(errno: EAGAIN) }
         let text = states.map(\.assignment).joined(separator: "\n")
         return Self.outcome(sd_notify(0, text))
     }
@@ -89,6 +101,7 @@ public struct Notifier: Sendable {
     @discardableResult
     public func barrier(timeout: Duration) -> NotifyOutcome {
         guard isEnabled else { return .noManager }
+        guard ManagerSocket.hasRoom(within: timeout) else { return .failed(errno: ETIMEDOUT) }
         return Self.outcome(sd_notify_barrier(0, timeout.wholeMicroseconds))
     }
 

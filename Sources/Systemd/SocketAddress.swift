@@ -29,4 +29,22 @@ enum SocketAddress {
         guard bytes.count > 1 else { return nil }
         return "@" + String(decoding: bytes.dropFirst(), as: UTF8.self)
     }
+
+    /// Calls the body with the address of a path, or of `@name`; -1 if it is too long for one.
+    static func withUnix(
+        _ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) -> CInt {
+        var bytes = Array(name.utf8)
+        if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 } else { bytes.append(0) }
+        var address = sockaddr_un()
+        guard bytes.count <= MemoryLayout.size(ofValue: address.sun_path) else { return -1 }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let nameOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(nameOffset + bytes.count))
+            }
+        }
+    }
 }

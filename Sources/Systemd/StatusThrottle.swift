@@ -5,7 +5,7 @@
 /// any fixed moment of its own clock, and must not let it run backwards.
 public struct StatusThrottle: Sendable {
     private let interval: Duration
-    private var lastSent: (text: String, time: Duration)?
+    private var lastSent: (text: String?, time: Duration)?
     private var waiting: String?
 
     /// Makes a throttle that lets one line pass in each `interval`.
@@ -20,6 +20,12 @@ public struct StatusThrottle: Sendable {
     public mutating func offer(_ text: String, now: Duration) -> String? {
         waiting = text
         return due(now: now)
+    }
+
+    /// The line that was given out last did not get through: it is due again like a new one.
+    public mutating func lost() {
+        waiting = waiting ?? lastSent?.text
+        lastSent?.text = nil
     }
 
     /// The line that waits, if it may be sent now. For the caller's timer.

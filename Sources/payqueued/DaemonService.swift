@@ -37,8 +37,12 @@ struct DaemonService: Service, CustomStringConvertible {
             isatty(STDIN_FILENO) == 0 ? await UnixSignalsSequence(trapping: .sighup) : nil
         daemon.announce()
         try await loop.submit { housekeeping.value.begin() }.get()
-        await untilStopped(
-            try await loop.submit { housekeeping.value.enginePulse }.get(), hangUps)
+        let reporter = StallReporter(
+            pulse: try await loop.submit { housekeeping.value.enginePulse }.get(),
+            meter: running.engine.meter, log: daemon.log)
+        if let watchdog = daemon.watchdog { reporter.begin(every: watchdog.tickInterval) }
+        await untilStopped(hangUps)
+        reporter.end()
         daemon.administration.end()
         daemon.notifier.stopping(status: "stopping")
         daemon.log.notice("stopping")
@@ -56,13 +60,8 @@ struct DaemonService: Service, CustomStringConvertible {
     }
 
     /// Reloads whenever the daemon is told to by SIGHUP, until it is told to stop.
-    private func untilStopped(_ pulse: LoopPulse, _ hangUps: UnixSignalsSequence?) async {
+    private func untilStopped(_ hangUps: UnixSignalsSequence?) async {
         await withTaskGroup(of: Void.self) { group in
-            if let watchdog = daemon.watchdog {
-                let reporter = StallReporter(
-                    pulse: pulse, meter: running.engine.meter, log: daemon.log)
-                group.addTask { await reporter.watch(every: watchdog.tickInterval) }
-            }
             if let hangUps {
                 let administration = daemon.administration
                 group.addTask {

@@ -16,6 +16,7 @@ final class Housekeeping {
     private let storePulse = LoopPulse(name: "store")
     private var gate: WatchdogGate
     private var throttle = StatusThrottle()
+    private var told: StatusSource?
     private var seenTurns: UInt64 = 0
     private var isStoreStalled = false
     private var timers: [Scheduled<Void>?] = [nil, nil, nil]
@@ -31,19 +32,16 @@ final class Housekeeping {
     func begin() {
         daemon.notifier.ready(status: statusLine)
         if let watchdog = daemon.watchdog {
+            // The first tick wants a beat of each loop.
+            beatStore()
             repeatEvery(TimeAmount(watchdog.tickInterval), slot: 0) { [self] in tick() }
         }
         repeatEvery(.seconds(1), slot: 1) { [self] in
-            if let text = throttle.offer(statusLine, now: NIOEngineClock.now) {
-                daemon.notifier.status(text)
-            }
+            tellStatus()
             running.keeper.value.look(now: NIOEngineClock.now)
         }
         forget()
         repeatEvery(.hours(1), slot: 2) { [self] in forget() }
-        // Not at once: those who waited for the start are served first, and what is done again and again
-        // has been done by then.
-        running.loop.assumeIsolated().scheduleTask(in: .seconds(15)) { StartupPages.release() }
     }
 
     /// Stops.
@@ -69,9 +67,24 @@ final class Housekeeping {
                     metadata: ["loop": "\(storePulse.name)", "at": "store"])
             }
         }
+        // A turn for the pulse alone changes nothing that the status tells.
+        if told?.turns == running.engine.turns { told?.turns += 1 }
         running.engine.takeTurn()
+        beatStore()
+    }
+
+    private func beatStore() {
         let pulse = storePulse
         storeLoop.execute { pulse.beat() }
+    }
+
+    /// Tells the status if it may have changed. An idle daemon writes no text only to compare it.
+    private func tellStatus() {
+        let now = NIOEngineClock.now
+        let source = StatusSource(running.engine)
+        let text = source == told ? throttle.due(now: now) : throttle.offer(statusLine, now: now)
+        told = source
+        if let text, case .failed = daemon.notifier.status(text) { throttle.lost() }
     }
 
     private var statusLine: String {
@@ -90,6 +103,9 @@ final class Housekeeping {
         let days = Int64(daemon.configuration.retention.value.finishedDays)
         let before = Timestamp.now.advanced(bySeconds: -days * Self.secondsPerDay)
         running.engine.forget(before: before)
+        // Not at once: those who waited for the start are served first, and what is done again and again
+        // has been done by then.
+        running.loop.assumeIsolated().scheduleTask(in: .seconds(15)) { ProcessMemory.releaseCode() }
     }
 
     private func repeatEvery(_ interval: TimeAmount, slot: Int, _ body: @escaping () -> Void) {
@@ -97,6 +113,21 @@ final class Housekeeping {
             body()
             repeatEvery(interval, slot: slot, body)
         }
+    }
+}
+
+/// What the status line is made of: it cannot have changed while this has not.
+private struct StatusSource: Equatable {
+    var turns: UInt64
+    var head: SequenceNumber
+    var observers: Int
+    var isStoreUp: Bool
+
+    init(_ engine: PaymentEngine) {
+        turns = engine.turns
+        head = engine.queue.head
+        observers = engine.subscriptions.count
+        isStoreUp = engine.storeHealth.isUp
     }
 }
 

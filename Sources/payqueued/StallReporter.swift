@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import PaymentEngine
 import Synchronization
@@ -9,6 +10,8 @@ final class StallReporter: Sendable {
     private struct State {
         var seen: UInt64 = 0
         var silentLooks = 0
+        /// How often to look; nil when it is over.
+        var interval: Duration?
     }
 
     private let pulse: LoopPulse
@@ -24,10 +27,37 @@ final class StallReporter: Sendable {
         self.log = log
     }
 
-    /// Looks again and again until the task is cancelled.
-    func watch(every interval: Duration) async {
-        while !Task.isCancelled {
-            do { try await Task.sleep(for: interval) } catch { return }
+    /// Looks again and again until ``end()``, on a thread that has nothing else to do: one disk may hold up
+    /// every loop, and whatever shares its threads with others.
+    func begin(every interval: Duration) {
+        var thread = pthread_t()
+        let reporter = Unmanaged.passRetained(self)
+        state.withLock { $0.interval = interval }
+        let failure = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<StallReporter>.fromOpaque(argument).takeRetainedValue().watch()
+                return nil
+            }, reporter.toOpaque())
+        guard failure == 0 else { return reporter.release() }
+        pthread_detach(thread)
+    }
+
+    /// Looks no more.
+    func end() {
+        state.withLock { $0.interval = nil }
+    }
+
+    private func watch() {
+        while let interval = state.withLock({ $0.interval }) {
+            let (seconds, attoseconds) = interval.components
+            var rest = timespec(
+                tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+            // What cuts it short is no reason to look early.
+            var left = timespec()
+            while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
+            guard state.withLock({ $0.interval }) != nil else { return }
             look()
         }
     }

@@ -102,6 +102,25 @@ import Testing
 }
 
 @Suite struct ServiceStateTests {
+    @Test func `a manager that reads nothing holds nobody up`() async {
+        await #expect(processExitsWith: .success) {
+            let manager = NotifySocket(abstract: false)
+            manager.announce()
+            let notifier = Notifier()
+            var sent = 0
+            while notifier.status("\(sent)") == .sent { sent += 1 }
+            #expect(sent > 0)
+            #expect(notifier.status("one more") == .failed(errno: EAGAIN))
+            #expect(notifier.watchdog() == .failed(errno: EAGAIN))
+            #expect(notifier.stopping() == .failed(errno: EAGAIN))
+            #expect(DescriptorStore().keep([0], name: "a") == .failed(errno: EAGAIN))
+            #expect(notifier.barrier(timeout: .milliseconds(10)) == .failed(errno: ETIMEDOUT))
+            for number in 0..<sent { #expect(manager.receive() == "STATUS=\(number)") }
+            #expect(notifier.watchdog() == .sent)
+            #expect(manager.receive() == "WATCHDOG=1")
+        }
+    }
+
     @Test(arguments: [
         ("2 clients", "STATUS=2 clients"),
         ("", "STATUS="),
@@ -151,6 +170,17 @@ import Testing
         #expect(throttle.offer("2", now: .seconds(1)) == nil)
         #expect(throttle.offer("3", now: .seconds(1)) == nil)
         #expect(throttle.due(now: .seconds(2)) == "3")
+    }
+
+    @Test func `a line that was lost is due again`() {
+        var throttle = StatusThrottle()
+        #expect(throttle.offer("1", now: .zero) == "1")
+        throttle.lost()
+        #expect(throttle.due(now: .milliseconds(999)) == nil)
+        #expect(throttle.due(now: .seconds(1)) == "1")
+        throttle.lost()
+        #expect(throttle.offer("2", now: .seconds(2)) == "2")
+        #expect(throttle.due(now: .seconds(3)) == nil)
     }
 
     @Test func `a line that is shown already is not sent again`() {

@@ -1,3 +1,4 @@
+internal import CSystemd
 internal import Glibc
 
 /// The socket on which the service manager listens.

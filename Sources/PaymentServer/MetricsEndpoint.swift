@@ -9,6 +9,8 @@ import NIOPosix
 extension PaymentServer {
     /// What one scrape may take, connecting and reading included.
     private static let patience = TimeAmount.seconds(10)
+    /// How many scrapers there may be at once: what they take is taken from everybody.
+    private static let scraperLimit = 16
 
     /// Listens for scrapers.
     ///
@@ -25,6 +27,10 @@ extension PaymentServer {
             .serverChannelOption(.backlog, value: 16)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    guard core.value.takeScraper(upTo: Self.scraperLimit) else {
+                        throw TooManyScrapers()
+                    }
+                    channel.closeFuture.whenComplete { _ in core.value.leaveScraper() }
                     let operations = channel.pipeline.syncOperations
                     try operations.configureHTTPServerPipeline(
                         withPipeliningAssistance: true, withErrorHandling: true)
@@ -37,6 +43,9 @@ extension PaymentServer {
         }
     }
 }
+
+/// One more would be one too many.
+private struct TooManyScrapers: Error {}
 
 /// Where scrapers connect.
 public enum ScraperPlace: Sendable, Hashable {

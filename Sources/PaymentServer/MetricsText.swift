@@ -111,6 +111,8 @@ extension ServerCore {
         let waiting = connections.values.reduce(0) { $0 + $1.calls.count }
         metrics.gauge("waiting_calls", "Calls that wait for somebody or something.", "\(waiting)")
         metrics.counter("requests", "Calls, by method.", by: "method", methods.callCounts)
+        metrics.counter(
+            "adds_without_key", "Payments that a lost answer can double.", keylessAdds)
         metrics.counter("error_replies", "Requests that ended in an error.", errorReplies)
     }
 

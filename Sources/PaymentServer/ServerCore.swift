@@ -38,6 +38,10 @@ final class ServerCore {
     /// How many connections were taken in, and how many turned away.
     private(set) var accepted: UInt64 = 0
     private(set) var turnedAway: UInt64 = 0
+    /// How many scrapers are connected.
+    private var scrapers = 0
+    /// How many payments were asked for without a key.
+    var keylessAdds: UInt64 = 0
     /// How many requests were answered by an error.
     var errorReplies: UInt64 = 0
     private var nextConnection: UInt64
@@ -85,6 +89,20 @@ final class ServerCore {
         accepted += 1
         add(connection)
         return .success(connection)
+    }
+
+    /// Lets a scraper in.
+    ///
+    /// - Returns: False if there are too many already.
+    func takeScraper(upTo limit: Int) -> Bool {
+        guard scrapers < limit else { return false }
+        scrapers += 1
+        return true
+    }
+
+    /// A scraper that was let in has left.
+    func leaveScraper() {
+        scrapers -= 1
     }
 
     /// Knows a connection from now on.

@@ -9,6 +9,20 @@ public enum JournalStream {
         isJournal(descriptor: STDERR_FILENO, announced: Environment.value("JOURNAL_STREAM"))
     }
 
+    /// Writes what keeps the process from going on to standard error. Where that is the journal each
+    /// line says so (`<3>`, sd-daemon(3)), or it would be kept as a mere piece of information.
+    public static func writeError(_ text: String) {
+        let prefix = isStandardError ? "<3>" : ""
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        var bytes = Array(lines.map { "\(prefix)\($0)\n" }.joined().utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
     /// Whether a descriptor is the stream that was announced as `device:inode`.
     static func isJournal(descriptor: Int32, announced: String?) -> Bool {
         guard let announced, let stream = parse(announced) else { return false }

@@ -75,10 +75,11 @@ public struct Notifier: Sendable {
         send([.watchdog], within: .zero)
     }
 
-    /// The service is about to exit because of an error of the system.
+    /// The service is about to exit because of an error. An `errno` of 0 is none of the system, and not
+    /// told.
     @discardableResult
     public func failing(errno: Int32, status: String? = nil) -> NotifyOutcome {
-        send([.failure(errno: errno)], status: status)
+        send(errno == 0 ? [] : [.failure(errno: errno)], status: status)
     }
 
     /// Sends several states as one datagram, in the given order.

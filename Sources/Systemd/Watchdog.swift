@@ -15,7 +15,8 @@ public struct Watchdog: Sendable, Hashable {
     ///
     /// A quarter of the timeout: a loop that was busy across one look must not be killed for it,
     /// which at the customary half would be a race between the next ping and the deadline.
-    public var tickInterval: Duration { timeout / 4 }
+    /// Never less than a millisecond, however little the manager allows.
+    public var tickInterval: Duration { max(timeout / 4, .milliseconds(1)) }
 
     /// Reads what the manager asked of this process, and removes it from the environment.
     ///

@@ -99,7 +99,7 @@ struct PayqueueStore: AsyncParsableCommand {
 
     static func leave(_ failure: StartFailure) -> Never {
         complain(failure.complaint(of: "payqueue-store"))
-        Notifier().failing(errno: 0, status: failure.description)
+        Notifier().failing(errno: failure.errno, status: failure.description)
         Glibc.exit(failure.exitCode)
     }
 
@@ -115,6 +115,6 @@ struct PayqueueStore: AsyncParsableCommand {
     }
 
     private static func complain(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        JournalStream.writeError(text)
     }
 }

@@ -90,7 +90,8 @@ struct StoreServer {
         // Stopped from the last to the first: feeds end, then the server has only requests to finish.
         var group = ServiceGroupConfiguration(
             services: [
-                .init(service: application), .init(service: FeedTicker(feed: shop.feed)),
+                .init(service: application),
+                .init(service: FeedTicker(feed: shop.feed, notifier: notifier)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         group.maximumGracefulShutdownDuration = Self.stopPatience
@@ -99,7 +100,6 @@ struct StoreServer {
         } catch let error as IOError {
             throw configuration.listen.problem(error)
         }
-        notifier.stopping(status: "stopping")
         try await shop.sandbox.close()
         log.notice("stopped")
         notifier.barrier(timeout: .seconds(2))
@@ -112,9 +112,8 @@ struct StoreServer {
             environment: .system, build: "payqueue-store \(Version.current)")
         let (kept, journal) = try SandboxFileJournal.open(
             in: state, settings: settings, loop: loop,
-            progress: { [notifier] progress in
-                guard let status = progress.status else { return }
-                notifier.extendTimeout(by: Self.startPatience, status: status)
+            progress: { [progress = ProgressNotifier(notifier, patience: Self.startPatience)] in
+                if let status = $0.status { progress.tell(status) }
             })
         let sandbox = Sandbox(
             store: catalogue, state: kept, journal: journal,
@@ -208,9 +207,11 @@ struct StoreServer {
     }
 }
 
-/// Has every feed say something now and then, and ends all of them when the server stops.
+/// Has every feed say something now and then, and ends all of them when the server stops: it is the first
+/// to hear of that, and tells the service manager.
 struct FeedTicker: Service {
     let feed: FeedDesk
+    var notifier = Notifier()
 
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
@@ -219,6 +220,7 @@ struct FeedTicker: Service {
                 feed.tick()
             }
         }
+        notifier.stopping(status: "stopping")
         feed.close()
     }
 }

@@ -36,6 +36,8 @@ final class Administration: DaemonControl {
         var catalogue: StoreCatalogue
         var parts: Parts?
         var isStopping = false
+        /// The newest reload; each waits for the one before it.
+        var reload: Task<Result<[String], DaemonRefusal>, Never>?
     }
 
     private let state: Mutex<State>
@@ -68,8 +70,27 @@ final class Administration: DaemonControl {
     /// Puts log level, roles, limits and the catalogue in force as they are configured now, all of them
     /// or none. What else is different waits for the next start, and the log says so.
     ///
-    /// The service manager is told of the beginning and, whatever comes of it, of the end.
+    /// The service manager is told of the beginning and, whatever comes of it, of the end. It has no
+    /// words for two of them at a time, so they come one after the other.
     func reload() async throws(DaemonRefusal) -> [String] {
+        let task = state.withLock { state in
+            let before = state.reload
+            // Unstructured, because it outlives a caller who gives up.
+            let task = Task<Result<[String], DaemonRefusal>, Never> {
+                _ = await before?.value
+                do throws(DaemonRefusal) {
+                    return .success(try await self.reloadAlone())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            state.reload = task
+            return task
+        }
+        return try await task.value.get()
+    }
+
+    private func reloadAlone() async throws(DaemonRefusal) -> [String] {
         guard state.withLock({ $0.parts != nil && !$0.isStopping }) else {
             throw .failed("the daemon is starting or stopping")
         }

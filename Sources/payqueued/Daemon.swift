@@ -34,7 +34,9 @@ struct Daemon {
     let credentials: StoreCredentials
     /// Where connections are kept over restarts; nil if they are not.
     let keptStore: ManagerStore?
+    let earlyStop = EarlyStop()
     let notifier = Notifier()
+    let progressNotifier = ProgressNotifier(Notifier(), patience: Daemon.patience)
     let registry = MetricsRegistry(prefix: "payqueued_")
 
     /// Settles every path and opens the log; touches no file of the queue yet.
@@ -52,6 +54,7 @@ struct Daemon {
         var logging = LogConfiguration(
             format: configuration.logFormat.value, threshold: threshold, fieldPrefix: "PAYQUEUED")
         logging.messageIDs = NotableEvent.messageIDs
+        logging.prefixesPriority = JournalStream.isStandardError
         LoggingSystem.bootstrap(logging.handlerFactory())
         MetricsSystem.bootstrap(registry)
         log = Logger(label: "payqueued")
@@ -155,6 +158,11 @@ struct Daemon {
         let storeGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let started = Timestamp.now
         defer { temporary?.remove() }
+        await earlyStop.begin { [notifier, temporary, log] in
+            notifier.stopping(status: "stopping")
+            temporary?.remove()
+            log.notice("stopped")
+        }
         do {
             // From here on a start takes what it takes, as long as there is progress.
             notifier.extendTimeout(by: Self.patience, status: "reading the state")
@@ -405,7 +413,7 @@ struct Daemon {
 
     private func reportProgress(_ progress: RecoveryProgress) {
         guard let status = progress.status else { return }
-        notifier.extendTimeout(by: Self.patience, status: status)
+        progressNotifier.tell(status)
     }
 
     /// Ends the process without letting another byte out (reliability rule R12).

@@ -23,6 +23,7 @@ struct DaemonService: Service, CustomStringConvertible {
     let storeLoop: any EventLoop
 
     func run() async throws {
+        daemon.earlyStop.end()
         let loop = running.loop
         let housekeeping = try await loop.submit {
             NIOLoopBound(
@@ -86,10 +87,7 @@ struct DaemonService: Service, CustomStringConvertible {
         try await loop.submit { server.interruptUniqueCalls() }.get()
         // What a batch has behind such a call.
         try await awaitCalls(loop)
-        for _ in 0..<(seconds * 20) {
-            guard try await loop.submit({ server.unkeptCount }).get() > 0 else { break }
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
         let count = try await loop.submit {
             try running.keeper.value.close()
             return server.handOver()
@@ -114,9 +112,18 @@ struct DaemonService: Service, CustomStringConvertible {
     private func drain(_ loop: any EventLoop) async throws {
         let seconds = daemon.configuration.timeouts.value.drainSeconds
         try await running.server.closeAll(graceMs: seconds * 1000)
+        try await drain(seconds) {
+            try await loop.submit { running.server.connectionCount }.get()
+        }
+    }
+
+    /// Waits until nobody is left or the time is over. The service manager's own limit may be shorter
+    /// than what is configured here, so it is told that this is meant.
+    private func drain(_ seconds: Int, left: () async throws -> Int) async throws {
         for _ in 0..<(seconds * 20) {
-            let left = try await loop.submit { running.server.connectionCount }.get()
-            if left == 0 { return }
+            let count = try await left()
+            guard count > 0 else { return }
+            daemon.progressNotifier.tell("stopping, \(count) connections left")
             try await Task.sleep(for: .milliseconds(50))
         }
     }

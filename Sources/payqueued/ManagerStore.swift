@@ -19,6 +19,8 @@ final class ManagerStore: ConnectionStore {
     static let prefix = "client-"
     /// A connection and the memory beside it.
     private static let descriptorsEach = 2
+    /// How much room there is with a manager that does not say so: what the unit asks for.
+    private static let assumedCapacity = 1024
 
     private struct State {
         var left: [InheritedSockets.Stored]
@@ -90,7 +92,7 @@ final class ManagerStore: ConnectionStore {
 
     /// The manager would drop what is too much without a word.
     private func takeRoom(_ name: String) -> Bool {
-        let capacity = store.capacity ?? .max
+        let capacity = store.capacity ?? Self.assumedCapacity
         return state.withLock { state in
             guard (state.kept.count + 1) * Self.descriptorsEach <= capacity else { return false }
             state.kept.insert(name)

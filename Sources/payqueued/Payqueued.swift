@@ -88,7 +88,7 @@ struct Payqueued: AsyncParsableCommand {
 
     private static func leave(_ failure: StartFailure) -> Never {
         complain(failure.complaint(of: "payqueued"))
-        Notifier().failing(errno: 0, status: failure.description)
+        Notifier().failing(errno: failure.errno, status: failure.description)
         Glibc.exit(failure.exitCode)
     }
 
@@ -104,6 +104,6 @@ struct Payqueued: AsyncParsableCommand {
     }
 
     private static func complain(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        JournalStream.writeError(text)
     }
 }

@@ -11,6 +11,7 @@ extension ServerCore {
         _ params: AddPayment.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<AddPayment.Result> {
         try admitWork(params.key)
+        if params.key == nil { keylessAdds += 1 }
         // In a batch nobody is asked; the payment waits for whoever logs in next.
         guard !engine.asksForLogin || request.isInBatch else {
             return addAfterLogin(params, request.origin)

@@ -182,10 +182,9 @@ public final class SystemDisk: Disk {
             // Parents that cannot be written are no trouble as long as they exist; the open that
             // follows says what is wrong with the last one.
             guard mkdir(prefix, 0o700) != 0, errno != EEXIST else { continue }
+            let reason = errno
             var info = stat()
-            guard stat(prefix, &info) == 0 else {
-                throw DiskFailure(.open, path, errno: errno)
-            }
+            guard stat(prefix, &info) == 0 else { throw DiskFailure(.open, path, errno: reason) }
         }
     }
 }

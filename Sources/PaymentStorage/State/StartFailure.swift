@@ -1,3 +1,5 @@
+internal import PaymentCore
+
 /// A program that keeps its state in files cannot start, or cannot go on: a sentence for people and
 /// an exit code for programs (PROTOCOL.md section 1).
 public enum StartFailure: Error, Sendable, CustomStringConvertible {
@@ -25,6 +27,14 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         case .inUse: 69
         case .storage(let error): error.exitCode
         case .system: 71
+        }
+    }
+
+    /// What the system said, as `errno` has it; 0 if it was not the system that refused.
+    public var errno: Int32 {
+        switch self {
+        case .storage(.failed(let failure)): failure.errno
+        case .configuration, .inUse, .storage, .system: 0
         }
     }
 

@@ -91,7 +91,7 @@ import Testing
     }
 
     /// What is said twice must be the same twice.
-    @Test(arguments: ["payqueued.service", "payqueued.socket"])
+    @Test(arguments: ["payqueued.service", "payqueued.socket", "payqueued-metrics.socket"])
     func `an instance is what the one daemon is, under its own name`(unit: String) throws {
         let one = try UnitFolder.text(unit)
         let instance = try UnitFolder.text(unit.replacing(".", with: "@."))

@@ -81,7 +81,7 @@ class PackageChecks:
         machine = self.machine
         units = [f"{UNITS}/{name}" for name in (
             SERVICE, "payqueued.socket", "payqueued@.service", "payqueued@.socket",
-            SCRAPED, STORE)]
+            SCRAPED, "payqueued-metrics@.socket", STORE)]
         users = [f"/usr/lib/systemd/user/payqueued.{kind}" for kind in ("service", "socket")]
         self._verify([u for u in units if machine.path(u).exists()], [])
         self._verify(users, ["--user"])

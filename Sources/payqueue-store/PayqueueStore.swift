@@ -21,7 +21,7 @@ struct PayqueueStore: AsyncParsableCommand {
             flag is also an environment variable (PAYQUEUE_STORE_…); a flag beats the environment.
 
             Exit status: 0 stopped, 64 usage, 65 journal refused, 69 in use by another process, \
-            74 storage failed, 78 configuration.
+            71 system, 74 storage failed, 78 configuration.
             """,
         version: Version.current,
         subcommands: [MerchantCommand.self, KeysCommand.self])

@@ -21,7 +21,7 @@ struct Payqueued: AsyncParsableCommand {
             variable (PAYQUEUED_…). A flag beats the environment, which beats the file.
 
             Exit status: 0 stopped, 64 usage, 65 journal refused, 69 in use by another daemon, \
-            74 storage failed, 78 configuration.
+            71 system, 74 storage failed, 78 configuration.
             """,
         version: Version.current)
 

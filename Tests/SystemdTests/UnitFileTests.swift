@@ -57,6 +57,14 @@ import Testing
         #expect(service["After"] == ["payqueued.socket"])
     }
 
+    @Test func `the scraper's socket lies beside the clients' and stops with it`() throws {
+        let socket = try UnitFolder.settings("payqueued-metrics.socket")
+        #expect(socket["ListenStream"] == ["/run/payqueued/metrics.sock"])
+        #expect(socket["FileDescriptorName"] == ["metrics"])
+        #expect(socket["Service"] == ["payqueued.service"])
+        #expect(socket["PartOf"] == ["payqueued.socket"])
+    }
+
     @Test(arguments: services)
     func `a daemon that cannot start leaves its socket alone`(unit: String) throws {
         let settings = try UnitFolder.settings(unit)
@@ -83,10 +91,10 @@ import Testing
     }
 
     /// What is said twice must be the same twice.
-    @Test(arguments: ["service", "socket"])
-    func `an instance is what the one daemon is, under its own name`(kind: String) throws {
-        let one = try UnitFolder.text("payqueued.\(kind)")
-        let instance = try UnitFolder.text("payqueued@.\(kind)")
+    @Test(arguments: ["payqueued.service", "payqueued.socket", "payqueued-metrics.socket"])
+    func `an instance is what the one daemon is, under its own name`(unit: String) throws {
+        let one = try UnitFolder.text(unit)
+        let instance = try UnitFolder.text(unit.replacing(".", with: "@."))
             .replacing(", queue %i", with: "").replacing("@%i", with: "")
             .replacing("-%i", with: "")
         #expect(instance == one)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import socket
 from typing import Any
 
-from load import SERVICE, SOCKET
+from load import SCRAPED, SERVICE, SOCKET
 from machine import Machine, eventually
 from report import Report
 
@@ -67,26 +66,33 @@ class JournalChecks:
     def scraping(self) -> None:
         """A scraper reads the measurements from a socket of their own."""
         machine, report = self.machine, self.report
-        machine.systemctl("enable", "payqueued-metrics.socket")
+        machine.systemctl("enable", SCRAPED)
         machine.systemctl("restart", SERVICE)
-        answer = self._get("/metrics")
+        answer = machine.get(METRICS, "/metrics")
         report.check("a scraper gets measurements", " 200 " in answer.split("\r\n")[0]
                      and answer.rstrip().endswith("# EOF"), answer[:300])
         for name in ("turn_duration_seconds_bucket", "sync_duration_seconds_count", "store_up"):
             report.check(f"payqueued_{name} is among them", f"\npayqueued_{name}" in answer)
-        report.check("another place is none", " 404 " in self._get("/").split("\r\n")[0])
-        machine.systemctl("disable", "payqueued-metrics.socket")
-        machine.systemctl("stop", "payqueued-metrics.socket", SERVICE)
+        report.check("another place is none",
+                     " 404 " in machine.get(METRICS, "/").split("\r\n")[0])
+        self._company()
+        machine.systemctl("disable", SCRAPED)
         machine.systemctl("start", SERVICE)
         report.check("without the unit there is no such socket", not machine.path(METRICS).exists())
 
-    def _get(self, path: str) -> str:
-        """What an HTTP request is answered with."""
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(60)
-            connection.connect(str(self.machine.path(METRICS)))
-            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
-            answer = b""
-            while more := connection.recv(65536):
-                answer += more
-        return answer.decode()
+    def _company(self) -> None:
+        """The scraper's socket outlives the daemon, and goes with the clients' socket."""
+        machine, report = self.machine, self.report
+        opened = "ActiveEnterTimestampMonotonic"
+        since, pid = machine.show(SCRAPED, opened), machine.show(SERVICE, "MainPID")
+        machine.systemctl("kill", "-s", "KILL", "--kill-who=main", SERVICE)
+        machine.restarted(SERVICE, pid)
+        report.same("a daemon that is killed leaves the scraper's socket open",
+                    machine.show(SCRAPED, opened), since)
+        machine.systemctl("restart", "payqueued.socket")
+        answer = machine.get(METRICS, "/metrics")
+        report.check("both sockets come back when the clients' is restarted",
+                     " 200 " in answer.split("\r\n")[0], answer[:300])
+        machine.systemctl("stop", "payqueued.socket")
+        states = [machine.show(unit, "ActiveState") for unit in (SCRAPED, SERVICE)]
+        report.same("no scraper starts what was stopped with its socket", states, ["inactive"] * 2)

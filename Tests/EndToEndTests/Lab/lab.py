@@ -30,12 +30,14 @@ from machine import HERE, Machine, obstacle
 from package_checks import PackageChecks
 from report import Report
 from service_checks import ServiceChecks
+from source_checks import SourceChecks
 from story import Story
 from thrift_checks import idleness, readiness, readiness_as_units
 from unit_checks import UnitChecks
 
 ROOT = HERE.parent.parent.parent
 ARTICLE = ROOT / "Sources/payqueued/Documentation.docc/Installing.md"
+OPERATING = ARTICLE.with_name("Operating.md")
 # What people do with the service, and what they hardly notice: each on a machine of its own.
 HALVES = ["people", "trouble"]
 
@@ -163,12 +165,14 @@ def everything(machine: Machine, report: Report, options: argparse.Namespace) ->
     kept = KeptChecks(machine, report, packaging)
     disk = DiskChecks(machine, report)
     units = UnitChecks(machine, report)
+    source = SourceChecks(machine, report, Story(OPERATING), options.package)
     parts: list[Callable[[], None]] = [
         packaging.status, packaging.verify, packaging.exposure, packaging.extras,
         service.buying, service.places, service.credential, service.reloading,
         service.restart_under_load, service.kill, service.crash_loop,
         service.activation, service.stop_with_clients,
         journal.journal, journal.scraping, packaging.told, packaging.remove,
+        source.by_hand,
     ] if options.half == HALVES[0] else [
         kept.kept, kept.signalled, disk.slow_disk, disk.hanging_disk,
         units.instances, units.dynamic_user, units.further_sockets, units.store, units.person,

@@ -11,6 +11,7 @@ from report import Report
 
 SOCKET = "/run/payqueued/payqueued.sock"
 SERVICE = "payqueued.service"
+SCRAPED = "payqueued-metrics.socket"
 
 
 class Load:

@@ -203,6 +203,18 @@ class Machine:
         spaces = [os.readlink(place / "ns/pid") for place in (process, Path(f"/proc/{self.pid}"))]
         return spaces[0] == spaces[1]
 
+    def get(self, inside: str, target: str) -> str:
+        """What a request over HTTP through a socket inside is answered with."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(PATIENCE)
+            connection.connect(str(self.path(inside)))
+            connection.sendall(
+                f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+            answer = b""
+            while more := connection.recv(65536):
+                answer += more
+        return answer.decode()
+
     def connect(self, inside: str, user: Optional[tuple[int, int]] = None) -> "Client":
         """Connects to a socket inside, as root or as somebody else."""
         return Client(self, inside, user)

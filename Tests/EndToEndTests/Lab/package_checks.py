@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Callable
 
-from load import SERVICE
+from load import SCRAPED, SERVICE
 from machine import Machine, Trouble
 from report import Report
 from story import Story
@@ -81,7 +81,7 @@ class PackageChecks:
         machine = self.machine
         units = [f"{UNITS}/{name}" for name in (
             SERVICE, "payqueued.socket", "payqueued@.service", "payqueued@.socket",
-            "payqueued-metrics.socket", STORE)]
+            SCRAPED, "payqueued-metrics@.socket", STORE)]
         users = [f"/usr/lib/systemd/user/payqueued.{kind}" for kind in ("service", "socket")]
         self._verify([u for u in units if machine.path(u).exists()], [])
         self._verify(users, ["--user"])
@@ -196,9 +196,13 @@ class PackageChecks:
     def remove(self) -> None:
         """Removing stops everything; purging leaves the state, unless it is to go as well."""
         machine, report = self.machine, self.report
+        # With a scraper's socket, which could bring the service back.
+        machine.systemctl("enable", SCRAPED)
+        machine.systemctl("restart", SERVICE)
         report.same("the package is removed", self.dpkg("--remove", "payqueued").returncode, 0)
-        for unit in ("payqueued.socket", SERVICE):
-            report.same(f"{unit} is gone", machine.show(unit, "LoadState"), "not-found")
+        for unit in ("payqueued.socket", SCRAPED, SERVICE):
+            states = [machine.show(unit, name) for name in ("LoadState", "ActiveState")]
+            report.same(f"{unit} is gone", states, ["not-found", "inactive"])
         uid = int(machine.run("id", "-u", "payqueued").stdout)
         report.same("nobody runs it any more", [
             process.name for process in machine.path("/proc").iterdir()

@@ -96,6 +96,22 @@ class ServiceChecks:
         machine.path(CONFIGURATION).unlink()
         machine.systemctl("restart", SERVICE)
         report.check("without one it starts as well", self.connect().call("ping") is not None)
+        self._store_credential()
+
+    def _store_credential(self) -> None:
+        """The credentials of accounts at a store are found without being named."""
+        machine, report = self.machine, self.report
+        place = "/etc/credstore/payqueued.store-credentials"
+        machine.write(place, '{"accounts":{"demo":7}}', 0o600)
+        machine.systemctl("restart", SERVICE, check=False)
+        eventually("the daemon refuses credentials that are none",
+                   lambda: "store-credentials" in machine.show(SERVICE, "StatusText"))
+        machine.write(place, '{"accounts":{"demo":"secret"}}', 0o600)
+        machine.systemctl("restart", SERVICE)
+        report.check("the store's credentials come as a credential",
+                     self.connect().call("ping") is not None)
+        machine.run("rm", "-r", "/etc/credstore")
+        machine.systemctl("restart", SERVICE)
 
     def reloading(self) -> None:
         """A good configuration is in force when reload returns, a bad one changes nothing."""

@@ -22,6 +22,7 @@ class UnitChecks:
         """Two instances of the template are two queues."""
         machine, report = self.machine, self.report
         names = ["red", "blue"]
+        machine.systemctl("start", "payqueued-metrics@red.socket")
         for name in names:
             machine.systemctl("start", f"payqueued@{name}.service")
         sockets = {name: f"/run/payqueued-{name}/payqueued.sock" for name in names}
@@ -35,6 +36,9 @@ class UnitChecks:
                      len(listed["red"]) == 1 and not listed["blue"], listed)
         report.check("and a state of its own", all(
             machine.path(f"/var/lib/payqueued-{name}/format.json").exists() for name in names))
+        answer = machine.get("/run/payqueued-red/metrics.sock", "/metrics")
+        report.check("an instance is measured at a socket of its own",
+                     " 200 " in answer.split("\r\n")[0], answer[:300])
         report.same("an instance reloads",
                     machine.systemctl("reload", "payqueued@red", check=False).returncode, 0)
         machine.systemctl("kill", "-s", "KILL", "--kill-who=main", "payqueued@red")

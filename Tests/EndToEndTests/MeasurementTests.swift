@@ -35,6 +35,26 @@ struct MeasurementTests {
         #expect(!FileManager.default.fileExists(atPath: daemon.place("m")))
     }
 
+    @Test("So many scrapers may be there at once, and the next come when those have gone")
+    func scraperLimit() throws {
+        let daemon = try Daemon()
+        daemon.flags += ["--metrics-socket", daemon.place("m")]
+        try daemon.start()
+        #expect(eventually(within: 60) { try? Line(to: daemon.place("m")) } != nil)
+        var scrapers = try (0..<16).map { _ in try Line(to: daemon.place("m")) }
+        let surplus = try Line(to: daemon.place("m"))
+        #expect(throws: Line.End.closed) { try surplus.bytes() }
+        // Nobody else is the worse for it.
+        #expect(try daemon.connect().call("ping")["pong"]?.bool == true)
+        scrapers.removeAll()
+        let isServed = eventually(within: 60) {
+            (try? Self.get("/metrics", from: daemon.place("m")).hasPrefix("HTTP/1.1 200")) == true
+                ? true : nil
+        }
+        #expect(isServed == true)
+        try daemon.stop()
+    }
+
     @Test("The parser of prometheus_client understands every line, histograms among them")
     func parser() throws {
         let place = try Workplace()
@@ -54,6 +74,7 @@ struct MeasurementTests {
                 #expect(families.contains("payqueued_\(name)_seconds:histogram"))
             }
             #expect(families.contains("payqueued_requests:counter"))
+            #expect(text?.contains("\npayqueued_adds_without_key_total 1\n") == true)
             #expect(families.contains("payqueued_transactions:gauge"))
         }
     }

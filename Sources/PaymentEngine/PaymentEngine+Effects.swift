@@ -61,6 +61,12 @@ extension PaymentEngine {
 
     private func resolve(_ id: TransactionID, _ outcome: OrderOutcome) {
         guard !hasStopped else { return }
+        if case .countryChanged(let country) = outcome,
+            let account = queue.transaction(id)?.account, account == queue.session?.account
+        {
+            // First: what goes back to the queue would be sent to the old country again.
+            storeChanged(paymentsAllowed: nil, country: country)
+        }
         let context = context(nil)
         queue.decide(outcome, for: id, context, events: &events)
         recordEvents(origin: nil, time: context.now)

@@ -75,4 +75,48 @@ struct StoreAwayTests {
         let placed = store.records.filter { $0["t"]?.string == "orderPlaced" }
         #expect(placed.compactMap { $0["d"]?["transaction"]?.string }.count == total)
     }
+
+    @Test(
+        "What waited while the account moved is charged in the new country only as the gate says",
+        arguments: ["stop", "continue"])
+    func movedMeanwhile(mode: String) throws {
+        let place = try Workplace()
+        let store = StoreServer(in: place)
+        let catalogues = try ["DE", "US"].map { country in
+            try place.write(Self.catalogue(accountIn: country), to: "\(country).json")
+        }
+        store.flags = ["--catalog", catalogues[0]]
+        try store.start()
+        let daemon = try Daemon(["--store", store.address], in: place)
+        try daemon.start()
+        let line = try daemon.connect()
+        try line.call("login", #"{"account":"alice"}"#)
+        try line.call("products")
+        try line.call("subscribe")
+        try line.call("delegate", #"{"mode":"\#(mode)"}"#)
+        try store.killHard()
+        let id = try line.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+        store.flags = ["--catalog", catalogues[1]]
+        try store.start()
+        if mode == "stop" {
+            let news = try line.notifications(within: 90) { $0.removes(id) }
+            #expect(news.last?["reason"]?.string == "discardedByGate")
+            #expect(try store.orderCounts().allSatisfy { $0.value == 0 })
+        } else {
+            let news = try line.notifications(within: 90) { $0.shows(id, "purchased") }
+            let bought = news.last?.transactions.first { $0["id"]?.string == id }
+            #expect(bought?["storefront"]?["countryCode"]?.string == "US")
+            let price = bought?["payment"]?["product"]?["price"]
+            #expect(price?["currencyCode"]?.string == "USD")
+        }
+        try daemon.stop()
+        try store.stop()
+    }
+
+    private static func catalogue(accountIn country: String) -> String {
+        #"{"version":1,"defaultCountry":"DE","accounts":[{"name":"alice","country":"\#(country)"}],"#
+            + #""products":[{"productIdentifier":"coins.100","type":"consumable","#
+            + #""localizedTitle":"Coins","localizedDescription":"Many of them","prices":{"#
+            + #""DE":{"amount":"1.99","currencyCode":"EUR"},"US":{"amount":"2.49","currencyCode":"USD"}}}]}"#
+    }
 }

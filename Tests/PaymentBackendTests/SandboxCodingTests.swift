@@ -70,6 +70,8 @@ import Testing
         transaction: Sample.transaction(4), attempt: 2, price: paid.order.price)
     private static let notSold = TurnedDown(
         transaction: Sample.transaction(4), attempt: 5, price: nil)
+    private static let elsewhere = TurnedDown(
+        transaction: Sample.transaction(4), attempt: 6, price: nil, country: Sample.france)
 
     static let events: [SandboxEvent] = [
         .orderPlaced(paid, nil), .orderPlaced(failed, nil), .orderPaid(Sample.order(1), nil),
@@ -88,7 +90,8 @@ import Testing
         .orderRefunded(Sample.order(1), Timestamp(milliseconds: 5), nil),
         .orderRefunded(Sample.order(1), Timestamp(milliseconds: 5), subscription),
         .ordersDeleted([Sample.order(1), Sample.order(2)]), .subscriptionChanged(subscription),
-        .orderTurnedDown(turnedDown), .orderTurnedDown(notSold), .settingsReset, .clockSet(clock),
+        .orderTurnedDown(turnedDown), .orderTurnedDown(notSold),
+        .orderTurnedDown(elsewhere), .settingsReset, .clockSet(clock),
         .settingsChanged(Sample.change { $0.timeRate = .monthSeconds(300) }),
     ]
 

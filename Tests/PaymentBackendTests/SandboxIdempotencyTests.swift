@@ -165,7 +165,7 @@ extension OrderOutcome {
         switch self {
         case .purchased(let order, _), .deferred(let order): order
         case .failed(_, let order): order
-        case .priceChanged, .notSold: nil
+        case .priceChanged, .notSold, .countryChanged: nil
         }
     }
 }

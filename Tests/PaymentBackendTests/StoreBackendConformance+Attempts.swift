@@ -46,8 +46,10 @@ extension BackendCheck {
             store, control async throws in
             var request = try Sample.request(1, product: "map.berlin")
             request.country = Sample.france
+            try await control.set { $0.storefront = Sample.france }
             #expect(try await store.submit(request) == .notSold)
             request.country = Sample.germany
+            try await control.set { $0.storefront = Sample.germany }
             #expect(try await store.submit(request) == .notSold)
             request.attempt = 2
             guard case .purchased = try await store.submit(request) else {

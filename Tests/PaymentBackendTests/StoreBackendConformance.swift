@@ -125,8 +125,34 @@ extension BackendCheck {
             store, control async throws in
             var request = try Sample.request(1, product: "map.berlin")
             request.country = Sample.france
+            try await control.set { $0.storefront = Sample.france }
             #expect(try await store.submit(request) == .notSold)
             #expect(await control.testOrders().isEmpty)
+        },
+        BackendCheck(
+            "Where the account is not any more nothing is charged, whatever it costs there"
+        ) {
+            store, control async throws in
+            let first = try Sample.request(1)
+            try await control.set { $0.storefront = Sample.states }
+            #expect(try await store.submit(first) == .countryChanged(Sample.states))
+            // The same attempt has had its answer, also when the account is back.
+            try await control.set { $0.storefront = Sample.germany }
+            #expect(try await store.submit(first) == .countryChanged(Sample.states))
+            #expect(await control.testOrders().isEmpty)
+            var second = first
+            second.attempt = 2
+            guard case .purchased = try await store.submit(second) else {
+                Issue.record("the account is there")
+                return
+            }
+            // What is paid stays paid, wherever the account goes.
+            try await control.set { $0.storefront = Sample.states }
+            guard case .purchased = try await store.submit(second) else {
+                Issue.record("it is paid already")
+                return
+            }
+            #expect(await control.testOrders().count == 1)
         },
     ]
 }

@@ -51,9 +51,26 @@ struct OutcomeTests {
         #expect(bench.state(id) == .failed(.productNotAvailable))
     }
 
+    @Test(
+        "What is refused because the account is elsewhere is looked at again, though not for ever")
+    func countryChanged() {
+        var (bench, id) = Stage.submitted.bench()
+        bench.resolve(id, .countryChanged("FR"))
+        #expect(bench.state(id) == .waiting)
+        var refused = 1
+        while bench.state(id) == .waiting, refused < 100 {
+            bench.start()
+            bench.resolve(id, .countryChanged("FR"))
+            refused += 1
+        }
+        #expect(refused == 8)
+        #expect(
+            bench.state(id) == .failed(PaymentFailure(.internalError, reason: "countryChanged")))
+    }
+
     static let outcomes: [OrderOutcome] = [
         paid, .deferred(order: order), .failed(.declined, order: order), .priceChanged(product),
-        .notSold,
+        .notSold, .countryChanged("FR"),
     ]
 
     @Test(

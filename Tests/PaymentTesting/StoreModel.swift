@@ -60,8 +60,8 @@ public struct StoreModel: Sendable {
     /// Whether an attempt that was turned down may still be charged when it comes again. A store that
     /// keeps its word does not do that; one that was built before attempts were counted does.
     public var forgetsRefusals = false
-    /// What was turned down, by transaction: the attempt, and the price that was told; nil for none.
-    private var refusals: [TransactionID: [(attempt: UInt32, price: Price?)]] = [:]
+    /// What was turned down, by transaction: the attempt, and what it was told.
+    private var refusals: [TransactionID: [(attempt: UInt32, answer: Refusal)]] = [:]
     private var places: [OrderID: TransactionID] = [:]
 
     /// A store without orders.
@@ -92,11 +92,11 @@ public struct StoreModel: Sendable {
         if let refusal = refusals[request.transaction]?.first(where: {
             $0.attempt >= request.attempt && !forgetsRefusals
         }) {
-            return turnedDown(sold ?? request.product, at: refusal.price)
+            return turnedDown(sold ?? request.product, refusal.answer)
         }
-        guard let sold, sold.price == request.product.price else {
-            refusals[request.transaction, default: []].append((request.attempt, sold?.price))
-            return sold.map { .priceChanged($0) } ?? .notSold
+        if let refusal = refusal(of: request, sold: sold) {
+            refusals[request.transaction, default: []].append((request.attempt, refusal))
+            return turnedDown(sold ?? request.product, refusal)
         }
         let state: Order.State =
             switch mood {
@@ -185,11 +185,30 @@ public struct StoreModel: Sendable {
             isApproved ? .paid : .failed(PaymentFailure(.cancelled))
     }
 
-    private func turnedDown(_ product: Product, at price: Price?) -> OrderOutcome {
-        guard let price else { return .notSold }
-        var product = product
-        product.price = price
-        return .priceChanged(product)
+    /// Why nothing is charged.
+    private enum Refusal {
+        case country(CountryCode)
+        case price(Price)
+        case notSold
+    }
+
+    private func refusal(of request: OrderRequest, sold: Product?) -> Refusal? {
+        if let country = countries[request.account], country != request.country {
+            return .country(country)
+        }
+        guard let sold else { return .notSold }
+        return sold.price == request.product.price ? nil : .price(sold.price)
+    }
+
+    private func turnedDown(_ product: Product, _ refusal: Refusal) -> OrderOutcome {
+        switch refusal {
+        case .country(let country): return .countryChanged(country)
+        case .notSold: return .notSold
+        case .price(let price):
+            var product = product
+            product.price = price
+            return .priceChanged(product)
+        }
     }
 
     private func outcome(_ order: Order) -> OrderOutcome {

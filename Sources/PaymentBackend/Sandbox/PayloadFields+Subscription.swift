@@ -80,6 +80,7 @@ extension TurnedDown {
         writer.beginObject()
         writer.member("amount", price?.amount.text)
         writer.member("attempt", Int(attempt))
+        writer.member("country", country?.description)
         writer.member("currency", price?.currencyCode)
         writer.member("transaction", transaction.description)
         writer.endObject()
@@ -93,7 +94,8 @@ extension TurnedDown {
         }
         self.init(
             transaction: try fields.required("transaction", TransactionID.init),
-            attempt: UInt32(try fields.number("attempt", in: 0...Int(UInt32.max))), price: price)
+            attempt: UInt32(try fields.number("attempt", in: 0...Int(UInt32.max))), price: price,
+            country: try fields.optional("country", CountryCode.init))
     }
 }
 

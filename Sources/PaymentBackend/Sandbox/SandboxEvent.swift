@@ -77,12 +77,17 @@ public struct TurnedDown: Sendable, Hashable {
     public var attempt: UInt32
     /// What the product cost instead; nil if it was not sold.
     public var price: Price?
+    /// Where the account was instead, if that was the reason.
+    public var country: CountryCode?
 
     /// Notes an answer.
-    public init(transaction: TransactionID, attempt: UInt32, price: Price?) {
+    public init(
+        transaction: TransactionID, attempt: UInt32, price: Price?, country: CountryCode? = nil
+    ) {
         self.transaction = transaction
         self.attempt = attempt
         self.price = price
+        self.country = country
     }
 }
 

@@ -42,6 +42,13 @@ extension SandboxState {
             return .answer(answer.outcome(of: request, in: store, locale: locale))
         }
         let mayBuy = try mayBuy(request.account, in: store)
+        let country = try country(of: request.account, in: store)
+        guard country == request.country else {
+            let answer = TurnedDown(
+                transaction: request.transaction, attempt: request.attempt, price: nil,
+                country: country)
+            return .record(.orderTurnedDown(answer), .countryChanged(country))
+        }
         let sold = store.product(
             request.product.productIdentifier, in: request.country, locale: locale)
         guard let sold, sold.price.isSame(as: request.product.price) else {
@@ -149,10 +156,12 @@ extension SandboxOrder {
 }
 
 extension TurnedDown {
-    /// What the queue is told: the product as it is sold now, at the price that was told first.
+    /// What the queue is told: the country that was told first, or the product as it is sold now, at the
+    /// price that was told first.
     fileprivate func outcome(
         of request: OrderRequest, in store: StoreCatalogue, locale: String
     ) -> OrderOutcome {
+        if let country { return .countryChanged(country) }
         guard let price else { return .notSold }
         let sold = store.product(
             request.product.productIdentifier, in: request.country, locale: locale)

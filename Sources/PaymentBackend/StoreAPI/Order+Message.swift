@@ -92,6 +92,9 @@ extension JSONWriter {
             storeProduct(product)
         case .notSold:
             member("outcome", "notSold")
+        case .countryChanged(let country):
+            member("outcome", "countryChanged")
+            member("country", country.description)
         }
         endObject()
     }
@@ -116,6 +119,8 @@ extension OrderOutcome {
         case "priceChanged":
             self = .priceChanged(try Product(try fields.requiredObject("product")))
         case "notSold": self = .notSold
+        case "countryChanged":
+            self = .countryChanged(try fields.required("country", CountryCode.init))
         default: throw fields.fault("outcome", "is none that is known")
         }
     }

@@ -126,6 +126,9 @@ public enum OrderOutcome: Sendable, Hashable {
     case priceChanged(Product)
     /// The store does not sell the product in that country and charged nothing.
     case notSold
+    /// The account is in another country now, and the store charged nothing: what is charged there is
+    /// for the delegate to say (PROTOCOL.md section 4, rule 7).
+    case countryChanged(CountryCode)
 }
 
 /// The store could not answer; nothing is known about what was asked.

@@ -136,7 +136,19 @@ extension PaymentQueue {
             decidePriceChange(of: transaction, to: product, context, events: &events)
         case .notSold:
             events.append(failed(transaction, .productNotAvailable, order: nil, context))
+        case .countryChanged:
+            events.append(returned(transaction, context))
         }
+    }
+
+    /// Back to where the country of the session is looked at before anything is sent. A store that
+    /// refuses the country that it names itself is not asked for ever.
+    private func returned(_ transaction: Transaction, _ context: DecisionContext) -> Event {
+        guard transaction.state == .submitted, transaction.attempt < Self.attemptsUnasked else {
+            let failure = PaymentFailure(.internalError, reason: "countryChanged")
+            return failed(transaction, failure, order: nil, context)
+        }
+        return change(transaction, .refreshed, context) { $0.state = .waiting }
     }
 
     /// Decides that the store has been told of a delivery.

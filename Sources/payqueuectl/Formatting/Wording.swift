@@ -12,7 +12,8 @@ enum Wording {
         // Why a purchase failed.
         "declined": "declined by the store", "internalError": "the store failed",
         "presentationFailed": "the payment could not be shown to the buyer",
-        "priceChanged": "the price has changed", "productNotAvailable": "not sold here any more",
+        "countryChanged": "the country has changed", "priceChanged": "the price has changed",
+        "productNotAvailable": "not sold here any more",
         // Why a transaction left the queue.
         "discardedByGate": "turned down by the gate",
         "rejectedAfterLogin": "turned down after the login", "withdrawn": "withdrawn unpaid",

@@ -39,6 +39,7 @@ enum ReferenceCommand {
         case .outcome(.declined, _): "declined"
         case .outcome(.notSold, _): "notSold"
         case .outcome(.priceChanged, _): "priceChanged"
+        case .outcome(.countryChanged, _): "countryChanged"
         case .completed: "completed"
         case .answer(_, true): "yes"
         case .answer(_, false): "no"
@@ -55,8 +56,8 @@ enum ReferenceCommand {
 
     /// The commands that are about one transaction.
     static let targeted = [
-        "finish", "purchased", "deferred", "declined", "notSold", "priceChanged", "completed",
-        "reconcile", "give", "yes", "no", "silence",
+        "finish", "purchased", "deferred", "declined", "notSold", "priceChanged",
+        "countryChanged", "completed", "reconcile", "give", "yes", "no", "silence",
     ]
 }
 

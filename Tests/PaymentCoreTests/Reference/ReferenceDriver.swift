@@ -198,7 +198,7 @@ extension ReferenceDriver {
 
     private mutating func targeted() -> ReferenceCommand {
         guard let item = target() else { return add() }
-        switch below(12) {
+        switch below(13) {
         case 0, 1: return .finish(item.id)
         case 2, 3: return .outcome(.purchased(orderOf(item)), item.id)
         case 4:
@@ -209,6 +209,7 @@ extension ReferenceDriver {
         case 6: return .outcome(.notSold, item.id)
         case 7: return .outcome(.priceChanged("\(1 + below(9))"), item.id)
         case 8: return .completed(item.id)
+        case 9: return .outcome(.countryChanged, item.id)
         default:
             guard let ask = pick(model.asks) else { return .finish(item.id) }
             let question = chance(90) ? ask.id : below(model.nextID) + 1

@@ -80,6 +80,7 @@ extension ReferenceModel {
         case .declined(let order): fail(id, "internalError:declined", order: order)
         case .notSold: fail(id, "internalError:productNotAvailable")
         case .priceChanged(let price): priceChanged(item, price, world)
+        case .countryChanged: countryChanged(item)
         }
         return "heard"
     }
@@ -105,6 +106,13 @@ extension ReferenceModel {
         }
     }
 
+    private mutating func countryChanged(_ item: Item) {
+        guard item.stage == .submitted, item.attempt < 8 else {
+            return fail(item.id, "internalError:countryChanged")
+        }
+        change(item.id, "refreshed") { $0.stage = .waiting }
+    }
+
     private mutating func pay(_ id: Int, order: Int, original: Int) {
         ledger[order] = id
         change(id, "purchased") {
@@ -128,6 +136,7 @@ extension ReferenceModel {
         case declined(Int)
         case notSold
         case priceChanged(String)
+        case countryChanged
     }
 }
 

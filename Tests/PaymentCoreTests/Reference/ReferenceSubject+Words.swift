@@ -38,6 +38,7 @@ extension ReferenceSubject {
         case .deferred(let number): return .deferred(order: order(number))
         case .declined(let number): return .failed(.declined, order: order(number))
         case .notSold: return .notSold
+        case .countryChanged: return .countryChanged("FR")
         case .priceChanged(let price):
             guard var product = transaction?.payment.product.product, let amount = Amount(price)
             else { return .notSold }

@@ -100,7 +100,7 @@ struct StoreAwayTests {
         try store.start()
         if mode == "stop" {
             let news = try line.notifications(within: 90) { $0.removes(id) }
-            #expect(news.last?["reason"]?.string == "discardedByGate")
+            #expect(news.last?["params"]?["reason"]?.string == "discardedByGate")
             #expect(try store.orderCounts().allSatisfy { $0.value == 0 })
         } else {
             let news = try line.notifications(within: 90) { $0.shows(id, "purchased") }

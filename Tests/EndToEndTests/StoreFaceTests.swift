@@ -48,6 +48,46 @@ struct StoreFaceTests {
         try store.stop()
     }
 
+    @Test("Without a password the page is for peers on this machine, whatever they say of the host")
+    func strangers() throws {
+        guard Built.has("curl"), Built.has("hostname") else {
+            return Skip.because("curl or hostname is not installed")
+        }
+        let place = try Workplace()
+        let own = try Child.run(["hostname", "-I"], in: place).output
+        guard
+            let address = own.split(whereSeparator: \.isWhitespace).first(where: {
+                !$0.contains(":")
+            })
+        else { return Skip.because("this machine has no address but its loopback") }
+        let store = StoreServer(in: place)
+        store.flags = ["--listen", "0.0.0.0:0"]
+        let port = try store.startOnPort()
+        func status(_ peer: Substring, host: String, _ path: String, _ words: [String]) throws
+            -> String
+        {
+            try Child.run(
+                ["curl", "-sS", "--noproxy", "*", "-o", place("page"), "-w", "%{http_code}"]
+                    + words + ["-H", "Host: \(host)", "http://\(peer):\(port)\(path)"],
+                in: place
+            ).output
+        }
+        for host in ["localhost", "127.0.0.1:\(port)", "[::1]", "unix", "\(address)"] {
+            #expect(try status(address, host: host, "/", []) == "403", "\(host)")
+            #expect(!text(of: place("page")).contains("token"))
+        }
+        #expect(try status("127.0.0.1", host: "localhost", "/", []) == "200")
+        #expect(try status("127.0.0.1", host: "evil.example", "/", []) == "403", "rebound")
+        // Not even with a token that somebody here gave away.
+        #expect(try status("127.0.0.1", host: "localhost", "/", []) == "200")
+        let page = text(of: place("page"))
+        let token = page.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
+        let form = ["--data", "token=\(token)&action=expire&account=demo&product=pro.monthly"]
+        #expect(try status("127.0.0.1", host: "localhost", "/operate", form) == "404")
+        #expect(try status(address, host: "localhost", "/operate", form) == "403")
+        try store.stop()
+    }
+
     @Test("A method that a path does not have is refused, and the answer names those it has")
     func methods() throws {
         guard Built.has("curl") else { return Skip.because("curl is not installed") }

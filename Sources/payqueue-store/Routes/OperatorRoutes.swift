@@ -14,12 +14,12 @@ struct OperatorRoutes {
     let shop: Shop
 
     func add(to router: Router<StoreContext>) {
-        router.get("/") { request, _ in try await page(request) }
-        router.post("operate") { request, _ in try await operate(request) }
+        router.get("/") { request, context in try await page(request, context) }
+        router.post("operate") { request, context in try await operate(request, context) }
     }
 
-    private func page(_ request: Request) async throws -> Response {
-        if let objection = shop.operators.objection(to: request) { return objection }
+    private func page(_ request: Request, _ context: StoreContext) async throws -> Response {
+        if let objection = shop.operators.objection(to: request, context) { return objection }
         let place = try request.query("page") { OrderID($0).map { OpaqueText($0.description) } }
         let notice = try request.query("done") { Action(rawValue: $0)?.notice }
         let orders: [StoreOrder]
@@ -52,8 +52,8 @@ struct OperatorRoutes {
             status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: page.html)))
     }
 
-    private func operate(_ request: Request) async throws -> Response {
-        if let objection = shop.operators.objection(to: request) { return objection }
+    private func operate(_ request: Request, _ context: StoreContext) async throws -> Response {
+        if let objection = shop.operators.objection(to: request, context) { return objection }
         let form = Form.fields(Array(buffer: try await request.wholeBody()))
         guard shop.operators.isOwn(request, form: form) else {
             throw FailureMessage(.appNotRegistered, "the form is none of this page; reload it")

@@ -167,6 +167,19 @@ import Testing
         #expect(try peer.ask(Ask.line(2, "ping"))["result"] != nil)
     }
 
+    @Test(arguments: ["keys", "test.get"])
+    func `a result that comes late is measured as well`(method: String) throws {
+        var limits = Limits()
+        limits.replyLineBytes = 200
+        let server = try SteppedServer(limits: limits)
+        let peer = try server.connect()
+        let late = try peer.ask(Ask.line(1, method))
+        #expect(late.errorCode == -32003)
+        #expect(late.idNumber == 1)
+        #expect(late["error"]?["data"]?["limit"] == 200)
+        #expect(try peer.ask(Ask.line(2, "ping"))["result"] != nil)
+    }
+
     @Test func `the replies of a batch share one reply line`() throws {
         var limits = Limits()
         limits.replyLineBytes = 100_000

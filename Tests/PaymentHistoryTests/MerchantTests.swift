@@ -85,6 +85,15 @@ import Testing
         #expect(reply(desk, tokens, at: Timestamp(milliseconds: end.milliseconds - 1)) == nil)
     }
 
+    @Test func `tokens are told apart by the bytes of their jti`() throws {
+        let wrong = try WrongTokens()
+        let desk = MerchantDesk(book: wrong.book)
+        for id in ["\u{E9}", "e\u{301}", "\u{212A}", "K"] {
+            #expect(reply(desk, token(wrong, id)) == nil)
+            #expect(reply(desk, token(wrong, id))?.reason == "replayed")
+        }
+    }
+
     @Test func `two merchants may use the same jti`() throws {
         let wrong = try WrongTokens()
         let desk = MerchantDesk(book: wrong.book)

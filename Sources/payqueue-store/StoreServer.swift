@@ -129,7 +129,10 @@ struct StoreServer {
             tokens: try TokenDesk(files: try SmallFiles("sessions", in: state), loop: loop),
             feed: feed, counters: Counters(), now: { .now }, log: log, state: state,
             operators: OperatorAccess(password: configuration.operatorPassword),
-            merchants: try MerchantRegister(in: state, log: log, now: .now))
+            merchants: try MerchantRegister(
+                in: state,
+                policy: MerchantPolicy(leewaySeconds: configuration.merchantLeewaySeconds),
+                log: log, now: .now))
     }
 
     /// The HTTP server over a shop.

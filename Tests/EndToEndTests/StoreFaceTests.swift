@@ -48,6 +48,61 @@ struct StoreFaceTests {
         try store.stop()
     }
 
+    @Test("The page lets orders wait for an approval, and renews whatever the catalogue")
+    func operating() throws {
+        guard Built.has("curl") else { return Skip.because("curl is not installed") }
+        let place = try Workplace()
+        let store = StoreServer(in: place)
+        let catalogue = #"""
+            {"version":{"major":4,"minor":0},"identifier":"1","settings":{},"products":[],
+             "nonRenewingSubscriptions":[],"subscriptionGroups":[{"id":"1","name":"Pro",
+             "localizations":[],"subscriptions":[{"adHocOffers":[],"codeOffers":[],
+             "displayPrice":"4.99","familyShareable":false,"groupNumber":1,"internalID":"2",
+             "introductoryOffer":null,"localizations":[{"description":"All","displayName":"Pro",
+             "locale":"en_US"}],"productID":"pro.monthly","recurringSubscriptionPeriod":"P1M",
+             "referenceName":"Pro","subscriptionGroupID":"1","type":"RecurringSubscription"}]}]}
+            """#
+        store.flags = ["--catalog", try place.write(catalogue, to: "shop.storekit")]
+        try store.start()
+        let daemon = try Daemon(["--store", store.address], in: place)
+        try daemon.start()
+        let line = try daemon.connect()
+        try line.call("login", #"{"account":"somebody"}"#)
+        try line.call("subscribe")
+        var page = try Self.get(store, "/").body
+        #expect(page.contains("<td>somebody</td>") && page.contains("are charged at once"))
+        let token = page.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
+        func press(_ fields: String) throws -> String {
+            try Self.get(store, "/operate", ["-L", "--data", "token=\(token)&\(fields)"]).body
+        }
+        #expect(try press("action=ask").contains("New orders wait for an approval."))
+        let id = try line.call("add", #"{"product":"pro.monthly"}"#)["transaction"]?.string ?? ""
+        let waiting = try eventually(within: 60) {
+            let found = try line.call("transactions", #"{"ids":["\#(id)"]}"#)
+            return found["transactions"]?[0]?["waitingFor"]?.string == "approval" ? true : nil
+        }
+        #expect(waiting == true)
+        page = try Self.get(store, "/").body
+        let order = page.firstMatch(of: #/name="order" value="([^"]+)"/#)?.1 ?? ""
+        #expect(page.contains("Approve") && page.contains("Decline"))
+        // It is kept as every setting of the sandbox is.
+        try store.stop()
+        try store.start()
+        page = try Self.get(store, "/").body
+        #expect(page.contains("wait for an approval."))
+        let fresh = page.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
+        func pressAgain(_ fields: String) throws -> String {
+            try Self.get(store, "/operate", ["-L", "--data", "token=\(fresh)&\(fields)"]).body
+        }
+        #expect(try pressAgain("action=approve&order=\(order)").contains("was approved"))
+        try line.call("wait", #"{"transaction":"\#(id)","until":["purchased"]}"#)
+        let renewed = try pressAgain("action=renew&account=somebody&product=pro.monthly")
+        #expect(renewed.contains("was renewed") && renewed.contains("(renewal)"))
+        #expect(try pressAgain("action=stopAsking").contains("are charged at once"))
+        try daemon.stop()
+        try store.stop()
+    }
+
     @Test("Without a password the page is for peers on this machine, whatever they say of the host")
     func strangers() throws {
         guard Built.has("curl"), Built.has("hostname") else {

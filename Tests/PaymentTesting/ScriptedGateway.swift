@@ -68,6 +68,9 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
     /// Every completion that was asked for, repetitions included.
     public private(set) var completions: [OrderID] = []
 
+    /// Every account whose session was to be forgotten.
+    public private(set) var loggedOut: [AccountName] = []
+
     private let loop: ManualLoop
 
     /// What the gateway says of its next look at a store that is down.
@@ -86,6 +89,11 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void
     ) {
         take(.logIn(account, answer))
+    }
+
+    /// Takes note of a logout.
+    public func logOut(account: AccountName) {
+        loggedOut.append(account)
     }
 
     /// Hands a catalogue out, sooner or later.

@@ -212,6 +212,7 @@ extension StoreFailure {
         case .appNotRegistered: .appNotRegistered
         case .unknownAccount: .unknownAccount
         case .badCredential: .badCredential
+        case .sessionRevoked: .notLoggedIn
         case .storageFailed: .notDurable
         }
     }

@@ -86,7 +86,7 @@ package struct FailureMessage: Error, Sendable, Hashable {
         case .storageFailed:
             // The disk of another machine: nothing that this process would have to stop for.
             return StoreFailure(.serviceUnavailable, message)
-        case .sessionExpired, .sessionRevoked: return StoreFailure(.badCredential, message)
+        case .sessionExpired, .sessionRevoked: return StoreFailure(.sessionRevoked, message)
         case .tooManyRequests: return StoreFailure(.serviceUnavailable, message)
         default: return StoreFailure(known ?? .internalError, message)
         }

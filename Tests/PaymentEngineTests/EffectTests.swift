@@ -81,6 +81,25 @@ struct EffectTests {
         #expect(bench.state(id) == .purchased)
     }
 
+    @Test(
+        "An account that the store does not serve has no history, as if nobody were logged in",
+        arguments: [
+            (StoreFailure.Kind.unknownAccount, StoreFailure.Kind.sessionRevoked),
+            (.badCredential, .sessionRevoked), (.sessionRevoked, .sessionRevoked),
+            (.appNotRegistered, .appNotRegistered), (.internalError, .internalError),
+            (.serviceUnavailable, .serviceUnavailable),
+        ])
+    func history(failure: StoreFailure.Kind, told: StoreFailure.Kind) {
+        let bench = EngineBench.busy()
+        bench.gateway.historyFailure = failure
+        let answers = Kept<StoreFailure.Kind?>(nil)
+        bench.engine.signedHistory { result in
+            if case .failure(.store(let failure)) = result { answers.value = failure.kind }
+        }
+        bench.run()
+        #expect(answers.value == told)
+    }
+
     @Test("A logout is told to the store, and what waited goes on with the next login")
     func logOut() {
         let bench = EngineBench.busy()

@@ -68,6 +68,8 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
     /// Every completion that was asked for, repetitions included.
     public private(set) var completions: [OrderID] = []
 
+    /// How questions for a signed history fail.
+    public var historyFailure = StoreFailure.Kind.internalError
     /// Every account whose session was to be forgotten.
     public private(set) var loggedOut: [AccountName] = []
 
@@ -94,6 +96,15 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
     /// Takes note of a logout.
     public func logOut(account: AccountName) {
         loggedOut.append(account)
+    }
+
+    /// Signs nothing.
+    public func signedHistory(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void
+    ) {
+        let failure = StoreFailure(historyFailure, "the store was told to refuse")
+        loop.execute { answer(.failure(failure)) }
     }
 
     /// Hands a catalogue out, sooner or later.

@@ -106,7 +106,7 @@ import Testing
 
     @Test(
         arguments: [
-            (.connectionError, -32011), (.serviceUnavailable, -32009), (.internalError, -32009),
+            (.connectionError, -32011), (.serviceUnavailable, -32009), (.internalError, -32603),
             (.appNotRegistered, 1603), (.unknownAccount, 1501), (.badCredential, 1502),
             (.sessionRevoked, 1504), (.storageFailed, -32008),
         ] as [(StoreFailure.Kind, Int)])

@@ -175,7 +175,8 @@ struct StoreServer {
     static func router(_ shop: Shop) -> Router<StoreContext> {
         let paths = Router(context: StoreContext.self)
         addRoutes(of: shop, to: paths)
-        let router = Router(context: StoreContext.self)
+        // RFC 9110 section 9.1: whoever answers GET answers HEAD.
+        let router = Router(context: StoreContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: StoreMiddleware(
                 counters: shop.counters, log: shop.log, paths: PathMethods(of: paths)))

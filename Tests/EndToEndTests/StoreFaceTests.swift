@@ -149,14 +149,63 @@ struct StoreFaceTests {
         let store = StoreServer(in: try Workplace())
         try store.start()
         for (path, allowed) in [
-            ("/store-api/v1/store", "GET"), ("/store-api/v1/orders/x", "GET, PUT"),
-            ("/store-api/v1/sessions/current", "DELETE"), ("/", "GET"), ("/operate", "POST"),
+            ("/store-api/v1/store", "GET, HEAD"), ("/store-api/v1/orders/x", "GET, HEAD, PUT"),
+            ("/store-api/v1/sessions/current", "DELETE"), ("/", "GET, HEAD"), ("/operate", "POST"),
+            ("/merchant-api/v1/purchases/in-app/history/x", "GET, HEAD"),
         ] {
             let answer = try Self.get(store, path, ["-X", "PATCH"])
             #expect(answer.status == 405, "\(path)")
             #expect(answer.head.lowercased().contains("allow: \(allowed.lowercased())\r\n"))
+            #expect(try Self.word(answer.body, path) == "methodNotAllowed")
         }
-        #expect(try Self.get(store, "/store-api/v1/nothing").status == 404)
+        for path in ["/store-api/v1/nothing", "/nothing", "/merchant-api/v1/nothing"] {
+            let answer = try Self.get(store, path)
+            #expect(answer.status == 404)
+            #expect(try Self.word(answer.body, path) == "notFound")
+        }
+        try store.stop()
+    }
+
+    /// How a part of the server says what went wrong.
+    private static func word(_ body: String, _ path: String) throws -> String? {
+        try JSON(body)["error"]?[path.hasPrefix("/merchant-api/") ? "code" : "kind"]?.string
+    }
+
+    @Test("HEAD is answered wherever GET is, with the same head and nothing else")
+    func heads() throws {
+        guard Built.has("curl") else { return Skip.because("curl is not installed") }
+        let store = StoreServer(in: try Workplace())
+        try store.start()
+        for path in [
+            "/", "/openapi.json", "/metrics", "/.well-known/jwks.json", "/store-api/v1/store",
+            "/store-api/v1/products?country=DE", "/store-api/v1/account",
+            "/merchant-api/v1/purchases/in-app/history/x", "/store-api/v1/sessions", "/nothing",
+        ] {
+            let whole = try Self.get(store, path)
+            // Curl itself complains if more than a head comes.
+            let head = try Self.get(store, path, ["--head"])
+            #expect(head.status == whole.status, "\(path)")
+            let kind = #/content-type: [^\r]+/#.ignoresCase()
+            #expect(
+                head.head.firstMatch(of: kind)?.output == whole.head.firstMatch(of: kind)?.output)
+        }
+        try store.stop()
+    }
+
+    @Test("A page of purchases that never was is not found")
+    func unknownPage() throws {
+        guard Built.has("curl") else { return Skip.because("curl is not installed") }
+        let store = StoreServer(in: try Workplace())
+        try store.start()
+        let opened = try Self.get(
+            store, "/store-api/v1/sessions", ["--data", #"{"account":"demo"}"#])
+        let token = try JSON(opened.body)["accessToken"]?.string ?? ""
+        let page = "3e46c75a-7e04-4530-979a-e275f3a7c50c"
+        let answer = try Self.get(
+            store, "/store-api/v1/purchases?selection=unfinished&page=\(page)",
+            ["-H", "Authorization: Bearer \(token)"])
+        #expect(answer.status == 404)
+        #expect(try Self.word(answer.body, "/") == "notFound")
         try store.stop()
     }
 

@@ -136,14 +136,19 @@ extension PaymentEngine {
         }
     }
 
-    /// Ends the session; the same again changes nothing.
+    /// Ends the session; the same again changes nothing. The store's session is forgotten at once, and
+    /// ended there if the store can be reached. What waits for the account goes on when it is back.
     ///
     /// - Parameter origin: Who asks.
     /// - Returns: The position as of which nobody is logged in.
     @discardableResult
     public func logOut(origin: Origin?) -> SequenceNumber {
+        let account = queue.session?.account
         queue.decideSession(nil, events: &events)
         let hadSession = !events.isEmpty
+        // Before the record is durable, so that a login right behind it finds it done. A crash between
+        // the two leaves an account in session that has to log in again.
+        if let account { gateway.logOut(account: account) }
         let sequence = recordEvents(origin: origin, time: sources.wallClock())
         if hadSession { sessionDidChange() }
         return sequence
@@ -219,7 +224,11 @@ extension PaymentEngine {
                 let sequence = recordEvents(origin: origin, time: sources.wallClock())
                 if changes {
                     loginDesk.lastLogin = (origin, sequence)
+                    // What failed because a session had ended need not wait any longer.
+                    _ = effects.endAllWaits()
                     sessionDidChange()
+                } else {
+                    sessionIsGoodAgain()
                 }
                 answer(.success((session, sequence)))
             }

@@ -38,9 +38,10 @@ extension PaymentEngine {
         }
     }
 
-    /// Notes what the store's answer says about its health.
+    /// Notes what the store's answer says about its health. A store that says why it does not do what
+    /// it was asked is there, unless it has told itself that it is away.
     func noteStoreAnswer(_ failure: StoreFailure?) {
-        let isUp = failure == nil
+        let isUp = failure?.isAnswer != false && !(failure != nil && storeHealth.isAway)
         if isUp != storeHealth.isUp {
             storeHealth.isUp = isUp
             storeHealth.since = sources.wallClock()

@@ -15,7 +15,19 @@ extension PaymentEngine {
             guard !hasStopped, !hasFailed else { return answer(.failure(.cancelled)) }
             // A history must not reach whoever has logged in meanwhile.
             guard queue.session?.account == account else { return answer(.failure(.notLoggedIn)) }
-            answer(noting(result))
+            answer(noting(result.mapError(Self.asNoSession)))
+        }
+    }
+
+    /// An account that the store does not serve any more is one that has to log in, whatever is wrong
+    /// with it; `login` says what.
+    private static func asNoSession(_ failure: StoreFailure) -> StoreFailure {
+        switch failure.kind {
+        case .unknownAccount, .badCredential, .sessionRevoked:
+            StoreFailure(.sessionRevoked, failure.description)
+        case .connectionError, .serviceUnavailable, .appNotRegistered, .storageFailed,
+            .internalError:
+            failure
         }
     }
 
@@ -41,9 +53,7 @@ extension PaymentEngine {
             return .success(value)
         case .failure(let failure):
             // A store that cannot sign may well take orders.
-            if failure.kind == .connectionError || failure.kind == .serviceUnavailable {
-                noteStoreAnswer(failure)
-            }
+            if !failure.isAnswer { noteStoreAnswer(failure) }
             return .failure(.store(failure))
         }
     }

@@ -168,7 +168,7 @@ extension PaymentEngine {
                 [self] in attemptRestore(number)
             }
         case .appNotRegistered: endRestore(.failed(.appNotRegistered))
-        case .unknownAccount, .badCredential, .storageFailed, .internalError:
+        case .unknownAccount, .badCredential, .sessionRevoked, .storageFailed, .internalError:
             endRestore(.failed(.internalError))
         }
     }

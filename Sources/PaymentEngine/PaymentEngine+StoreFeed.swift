@@ -19,8 +19,8 @@ extension PaymentEngine {
         case .catalogue:
             reloadCatalogue()
         case .availability(let failure):
-            noteStoreAnswer(failure)
             storeHealth.isAway = failure != nil
+            noteStoreAnswer(failure)
             if failure == nil { storeIsBack() }
         }
     }
@@ -33,11 +33,22 @@ extension PaymentEngine {
 
     /// Asks at once for everything that failed while the store was away, in order of acceptance.
     private func storeIsBack() {
+        retryAtOnce()
+        if queue.session != nil { reconcile() }
+    }
+
+    /// The account in session has logged in again: what the store refused because it had ended the
+    /// session is asked for at once.
+    func sessionIsGoodAgain() {
+        retryAtOnce()
+        if reconciliation.failures > 0 { reconcile() }
+    }
+
+    private func retryAtOnce() {
         let waited = effects.endAllWaits()
         for effect in queue.pendingEffects() where waited.contains(effect.transaction) {
             performWhenDurable(effect)
         }
-        if queue.session != nil { reconcile() }
     }
 
     /// Asks for the outcome of everything that waits for an approval: the store knows whether

@@ -15,6 +15,9 @@ public protocol StoreGateway: Sendable {
         account: AccountName, credential: OpaqueText?,
         answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void)
 
+    /// See ``StoreBackend/logOut(account:)``.
+    func logOut(account: AccountName)
+
     /// See ``StoreBackend/knownCatalogue(of:)``.
     func knownCatalogue(of country: CountryCode) -> Catalogue?
 
@@ -60,6 +63,9 @@ public protocol StoreGateway: Sendable {
 extension StoreGateway {
     /// Nobody looks.
     public var timeUntilProbe: Duration? { nil }
+
+    /// There is no session to forget.
+    public func logOut(account: AccountName) {}
 
     /// Nothing is signed.
     public func signedHistory(
@@ -112,6 +118,11 @@ public struct BackendGateway: StoreGateway {
         run(answer) { backend throws(StoreFailure) in
             try await backend.logIn(account: account, credential: credential)
         }
+    }
+
+    /// Has the back end forget a session.
+    public func logOut(account: AccountName) {
+        backend.logOut(account: account)
     }
 
     /// The catalogue that the back end knows.

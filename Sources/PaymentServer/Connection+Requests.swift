@@ -53,13 +53,34 @@ extension Connection {
         }
         guard call.idBytes != nil else { return closeIfDone() }
         if isRunningLine {
-            write(&aside)
+            self.write(write, of: call, into: &aside)
             aside.endLine()
         } else {
-            write(&held)
+            self.write(write, of: call, into: &held)
             held.endLine()
         }
         joinTurn()
+    }
+
+    /// Writes the answer of a call that has a line of its own.
+    private func write(
+        _ write: (inout JSONWriter) -> Void, of call: WaitingCall, into writer: inout JSONWriter
+    ) {
+        let start = writer.bytes.count
+        write(&writer)
+        guard let id = call.idBytes else { return }
+        let end = ReplyPlace(start: start).end(limit: server.limits.replyLineBytes)
+        replace(&writer, from: start, beyond: end, id: id.span)
+    }
+
+    /// Puts the error that says so in place of an answer which ends behind the room that it has.
+    private func replace(
+        _ writer: inout JSONWriter, from start: Int, beyond end: Int, id: Span<UInt8>
+    ) {
+        guard writer.bytes.count > end else { return }
+        let error = resultTooLarge(writer.bytes.count - start)
+        writer.bytes.removeSubrange(start...)
+        writer.writeError(error, idBytes: id)
     }
 
     /// Goes on with the elements of a batch behind one that has held it up.
@@ -173,10 +194,8 @@ extension Connection {
             held.bytes.removeSubrange(start...)
             if let id = envelope.id { held.writeError(error, idBytes: bytes.extracting(id)) }
         }
-        if let id = envelope.id, held.bytes.count > end {
-            let error = resultTooLarge(held.bytes.count - start)
-            held.bytes.removeSubrange(start...)
-            held.writeError(error, idBytes: bytes.extracting(id))
+        if let id = envelope.id {
+            replace(&held, from: start, beyond: end, id: bytes.extracting(id))
         }
         if envelope.isNotification { joinTurn() }
         return envelope.isNotification ? .silent : .answered
@@ -215,7 +234,7 @@ extension Connection {
     ) {
         guard var batch else {
             line = .answered
-            write(&held)
+            self.write(write, of: call, into: &held)
             if call.idBytes != nil { held.endLine() }
             return joinTurn()
         }
@@ -223,12 +242,8 @@ extension Connection {
             var answer = JSONWriter()
             write(&answer)
             let place = ReplyPlace(start: 0, isInBatch: true, elementsBehind: batch.elementsBehind)
-            let end = place.end(limit: server.limits.replyLineBytes)
-            if batch.reply.count + 1 + answer.bytes.count > end {
-                let error = resultTooLarge(answer.bytes.count)
-                answer = JSONWriter()
-                answer.writeError(error, idBytes: id.span)
-            }
+            let end = place.end(limit: server.limits.replyLineBytes) - batch.reply.count - 1
+            replace(&answer, from: 0, beyond: end, id: id.span)
             if batch.reply.count > 1 { batch.reply.append(UInt8(ascii: ",")) }
             batch.reply += answer.bytes
         }

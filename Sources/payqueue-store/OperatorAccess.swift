@@ -5,10 +5,10 @@ import PaymentCore
 
 /// Who may see the operator's page and press its buttons.
 ///
-/// With a password, whoever knows it; without one, whoever is on this machine and speaks to the
-/// server by a name of this machine, so that no page of somebody else can have a browser do it. Each
-/// form carries a token that only the page knows, and browsers that say where a form comes from are
-/// believed.
+/// With a password, whoever knows it; without one, whoever connects from this machine and speaks to
+/// the server by a name of this machine, so that no page of somebody else can have a browser here do
+/// it. Each form carries a token that only the page knows, and browsers that say where a form comes
+/// from are believed.
 struct OperatorAccess: Sendable {
     /// Chosen anew by each process.
     let formToken = TokenDesk.freshToken()
@@ -22,7 +22,7 @@ struct OperatorAccess: Sendable {
     }
 
     /// Why a request may not see the page; nil if it may.
-    func objection(to request: Request) -> Response? {
+    func objection(to request: Request, _ context: StoreContext) -> Response? {
         if let password {
             guard let given = Self.basicPassword(request.headers[.authorization]),
                 password.matches(OpaqueText(given))
@@ -34,7 +34,9 @@ struct OperatorAccess: Sendable {
             }
             return nil
         }
-        guard let authority = request.head.authority, Self.isOfThisMachine(authority) else {
+        guard context.isOfThisMachine, let authority = request.head.authority,
+            Self.isOfThisMachine(authority)
+        else {
             return StoreReply.failure(
                 FailureMessage(.appNotRegistered, "the page is for this machine only"))
         }

@@ -6,7 +6,14 @@ struct OperatorPage {
     /// Orders of a page.
     static let ordersOfPage = 50
 
+    /// Most accounts that are shown where any name may log in.
+    static let accountsOfPage = 200
+
     let accounts: [(name: String, country: String, mayBuy: Bool, sessions: Int)]
+    /// Whether any name may log in, besides those shown.
+    let isOpen: Bool
+    /// Whether new orders wait for an approval.
+    let asksToBuy: Bool
     let orders: [StoreOrder]
     let products: [String]
     let next: String?
@@ -30,6 +37,7 @@ struct OperatorPage {
         <h2>Accounts</h2>
         \(accountTable)
         <h2>Orders</h2>
+        \(approvalForm)
         \(orderTable)
         \(next.map { "<p><a href=\"/?page=\(Self.escaped($0))\">Later orders</a></p>" } ?? "")
         <p class="quiet"><a href="/openapi.json">Store API</a> · <a href="/metrics">Metrics</a></p>
@@ -40,9 +48,8 @@ struct OperatorPage {
     }
 
     private var accountTable: String {
-        guard !accounts.isEmpty else {
-            return "<p>Any name may log in; accounts with orders are shown below.</p>"
-        }
+        let note = isOpen ? "<p>Any name may log in; those that have are shown.</p>\n" : ""
+        guard !accounts.isEmpty else { return note }
         let rows = accounts.map { account in
             """
             <tr><td>\(Self.escaped(account.name))</td><td>\(Self.escaped(account.country))</td>\
@@ -50,12 +57,23 @@ struct OperatorPage {
             <td>\(subscriptionForm(account.name))</td></tr>
             """
         }
-        return """
+        return note + """
             <table><thead><tr><th>Account</th><th>Country</th><th>May buy</th>\
             <th class="number">Sessions</th>\
             <th>Subscription</th></tr></thead><tbody>
             \(rows.joined(separator: "\n"))
             </tbody></table>
+            """
+    }
+
+    private var approvalForm: String {
+        let (action, label) =
+            asksToBuy ? ("stopAsking", "Let them through") : ("ask", "Ask for approval")
+        return """
+            <form method="post" action="/operate"><input type="hidden" name="token" \
+            value="\(Self.escaped(token))">New orders \
+            \(asksToBuy ? "wait for an approval." : "are charged at once.") \
+            <button name="action" value="\(action)">\(label)</button></form>
             """
     }
 

@@ -38,7 +38,10 @@ struct StoreOptions: ParsableArguments {
         help: .init("Password of the page at /; without, this machine only.", valueName: "FILE"))
     var operatorPassword: String?
 
-    @Flag(help: "Example catalogue, account 'demo', state in a temporary directory.")
+    @Option(help: .init("How far merchants' clocks may be off: 0 to 30, or 2.", valueName: "S"))
+    var merchantLeeway: String?
+
+    @Flag(help: "Example catalogue, account 'demo', temporary state.")
     var demo = false
 
     @Option(
@@ -63,6 +66,7 @@ struct StoreConfiguration: Sendable {
     var historyAlgorithm: SignatureAlgorithm
     var tls: (certificate: String, key: String)?
     var operatorPassword: OpaqueText?
+    var merchantLeewaySeconds: Int64
     var demo: Bool
     var logLevel: Logger.Level
     var logFormat: LogFormat
@@ -100,6 +104,7 @@ struct StoreConfiguration: Sendable {
             ?? .rs256
         operatorPassword = try Self.password(
             text(options.operatorPassword, "OPERATOR_PASSWORD"), environment)
+        merchantLeewaySeconds = try Self.leeway(text(options.merchantLeeway, "MERCHANT_LEEWAY"))
         demo = options.demo || environment["PAYQUEUE_STORE_DEMO"] == "true"
         stateDirectory =
             text(options.stateDirectory, "STATE_DIRECTORY")
@@ -139,6 +144,17 @@ struct StoreConfiguration: Sendable {
             throw .configuration("the password in '\(given.path)' is shorter than 8 bytes")
         }
         return OpaqueText(password)
+    }
+
+    private static func leeway(_ text: String?) throws(StartFailure) -> Int64 {
+        guard let text else { return MerchantPolicy.standardLeewaySeconds }
+        let range = MerchantPolicy.leewayRange
+        guard let seconds = Int64(text), range.contains(seconds) else {
+            throw .configuration(
+                "merchant leeway is '\(text)': expected whole seconds, \(range.lowerBound) to "
+                    + "\(range.upperBound)")
+        }
+        return seconds
     }
 
     private static func mode(_ text: String?) throws(StartFailure) -> mode_t {

@@ -3,6 +3,7 @@ import Hummingbird
 import NIOCore
 import PaymentBackend
 import PaymentCore
+import PaymentHistory
 import StrictJSON
 
 /// Answers of the Store API.
@@ -31,6 +32,18 @@ enum StoreReply {
     /// Nothing to say but that it is done.
     static func done() -> Response {
         Response(status: .noContent, headers: [.cacheControl: "no-store"])
+    }
+
+    /// What the Merchant API says.
+    static func merchant(_ reply: MerchantReply) -> Response {
+        var headers: HTTPFields = [:]
+        for header in reply.headers {
+            guard let name = HTTPField.Name(header.name) else { continue }
+            headers[name] = header.value
+        }
+        return Response(
+            status: .init(code: reply.status), headers: headers,
+            body: .init(byteBuffer: ByteBuffer(bytes: reply.body)))
     }
 
     /// What the store says about why it cannot.

@@ -128,7 +128,10 @@ struct StoreServer {
             tokens: try TokenDesk(files: try SmallFiles("sessions", in: state), loop: loop),
             feed: feed, counters: Counters(), now: { .now }, log: log, state: state,
             operators: OperatorAccess(password: configuration.operatorPassword),
-            merchants: try MerchantRegister(in: state, log: log, now: .now))
+            merchants: try MerchantRegister(
+                in: state,
+                policy: MerchantPolicy(leewaySeconds: configuration.merchantLeewaySeconds),
+                log: log, now: .now))
     }
 
     /// The HTTP server over a shop.
@@ -171,7 +174,8 @@ struct StoreServer {
     static func router(_ shop: Shop) -> Router<StoreContext> {
         let paths = Router(context: StoreContext.self)
         addRoutes(of: shop, to: paths)
-        let router = Router(context: StoreContext.self)
+        // RFC 9110 section 9.1: whoever answers GET answers HEAD.
+        let router = Router(context: StoreContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: StoreMiddleware(
                 counters: shop.counters, log: shop.log, paths: PathMethods(of: paths)))

@@ -48,20 +48,164 @@ struct StoreFaceTests {
         try store.stop()
     }
 
+    @Test("The page lets orders wait for an approval, and renews whatever the catalogue")
+    func operating() throws {
+        guard Built.has("curl") else { return Skip.because("curl is not installed") }
+        let place = try Workplace()
+        let store = StoreServer(in: place)
+        let catalogue = #"""
+            {"version":{"major":4,"minor":0},"identifier":"1","settings":{},"products":[],
+             "nonRenewingSubscriptions":[],"subscriptionGroups":[{"id":"1","name":"Pro",
+             "localizations":[],"subscriptions":[{"adHocOffers":[],"codeOffers":[],
+             "displayPrice":"4.99","familyShareable":false,"groupNumber":1,"internalID":"2",
+             "introductoryOffer":null,"localizations":[{"description":"All","displayName":"Pro",
+             "locale":"en_US"}],"productID":"pro.monthly","recurringSubscriptionPeriod":"P1M",
+             "referenceName":"Pro","subscriptionGroupID":"1","type":"RecurringSubscription"}]}]}
+            """#
+        store.flags = ["--catalog", try place.write(catalogue, to: "shop.storekit")]
+        try store.start()
+        let daemon = try Daemon(["--store", store.address], in: place)
+        try daemon.start()
+        let line = try daemon.connect()
+        try line.call("login", #"{"account":"somebody"}"#)
+        try line.call("subscribe")
+        var page = try Self.get(store, "/").body
+        #expect(page.contains("<td>somebody</td>") && page.contains("are charged at once"))
+        let token = page.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
+        func press(_ fields: String) throws -> String {
+            try Self.get(store, "/operate", ["-L", "--data", "token=\(token)&\(fields)"]).body
+        }
+        #expect(try press("action=ask").contains("New orders wait for an approval."))
+        let id = try line.call("add", #"{"product":"pro.monthly"}"#)["transaction"]?.string ?? ""
+        let waiting = try eventually(within: 60) {
+            let found = try line.call("transactions", #"{"ids":["\#(id)"]}"#)
+            return found["transactions"]?[0]?["waitingFor"]?.string == "approval" ? true : nil
+        }
+        #expect(waiting == true)
+        page = try Self.get(store, "/").body
+        let order = page.firstMatch(of: #/name="order" value="([^"]+)"/#)?.1 ?? ""
+        #expect(page.contains("Approve") && page.contains("Decline"))
+        // It is kept as every setting of the sandbox is.
+        try store.stop()
+        try store.start()
+        page = try Self.get(store, "/").body
+        #expect(page.contains("wait for an approval."))
+        let fresh = page.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
+        func pressAgain(_ fields: String) throws -> String {
+            try Self.get(store, "/operate", ["-L", "--data", "token=\(fresh)&\(fields)"]).body
+        }
+        #expect(try pressAgain("action=approve&order=\(order)").contains("was approved"))
+        try line.call("wait", #"{"transaction":"\#(id)","until":["purchased"]}"#)
+        let renewed = try pressAgain("action=renew&account=somebody&product=pro.monthly")
+        #expect(renewed.contains("was renewed") && renewed.contains("(renewal)"))
+        #expect(try pressAgain("action=stopAsking").contains("are charged at once"))
+        try daemon.stop()
+        try store.stop()
+    }
+
+    @Test("Without a password the page is for peers on this machine, whatever they say of the host")
+    func strangers() throws {
+        guard Built.has("curl"), Built.has("hostname") else {
+            return Skip.because("curl or hostname is not installed")
+        }
+        let place = try Workplace()
+        let own = try Child.run(["hostname", "-I"], in: place).output
+        guard
+            let address = own.split(whereSeparator: \.isWhitespace).first(where: {
+                !$0.contains(":")
+            })
+        else { return Skip.because("this machine has no address but its loopback") }
+        let store = StoreServer(in: place)
+        store.flags = ["--listen", "0.0.0.0:0"]
+        let port = try store.startOnPort()
+        func status(_ peer: Substring, host: String, _ path: String, _ words: [String]) throws
+            -> String
+        {
+            try Child.run(
+                ["curl", "-sS", "--noproxy", "*", "-o", place("page"), "-w", "%{http_code}"]
+                    + words + ["-H", "Host: \(host)", "http://\(peer):\(port)\(path)"],
+                in: place
+            ).output
+        }
+        for host in ["localhost", "127.0.0.1:\(port)", "[::1]", "unix", "\(address)"] {
+            #expect(try status(address, host: host, "/", []) == "403", "\(host)")
+            #expect(!text(of: place("page")).contains("token"))
+        }
+        #expect(try status("127.0.0.1", host: "localhost", "/", []) == "200")
+        #expect(try status("127.0.0.1", host: "evil.example", "/", []) == "403", "rebound")
+        // Not even with a token that somebody here gave away.
+        #expect(try status("127.0.0.1", host: "localhost", "/", []) == "200")
+        let page = text(of: place("page"))
+        let token = page.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
+        let form = ["--data", "token=\(token)&action=expire&account=demo&product=pro.monthly"]
+        #expect(try status("127.0.0.1", host: "localhost", "/operate", form) == "404")
+        #expect(try status(address, host: "localhost", "/operate", form) == "403")
+        try store.stop()
+    }
+
     @Test("A method that a path does not have is refused, and the answer names those it has")
     func methods() throws {
         guard Built.has("curl") else { return Skip.because("curl is not installed") }
         let store = StoreServer(in: try Workplace())
         try store.start()
         for (path, allowed) in [
-            ("/store-api/v1/store", "GET"), ("/store-api/v1/orders/x", "GET, PUT"),
-            ("/store-api/v1/sessions/current", "DELETE"), ("/", "GET"), ("/operate", "POST"),
+            ("/store-api/v1/store", "GET, HEAD"), ("/store-api/v1/orders/x", "GET, HEAD, PUT"),
+            ("/store-api/v1/sessions/current", "DELETE"), ("/", "GET, HEAD"), ("/operate", "POST"),
+            ("/merchant-api/v1/purchases/in-app/history/x", "GET, HEAD"),
         ] {
             let answer = try Self.get(store, path, ["-X", "PATCH"])
             #expect(answer.status == 405, "\(path)")
             #expect(answer.head.lowercased().contains("allow: \(allowed.lowercased())\r\n"))
+            #expect(try Self.word(answer.body, path) == "methodNotAllowed")
         }
-        #expect(try Self.get(store, "/store-api/v1/nothing").status == 404)
+        for path in ["/store-api/v1/nothing", "/nothing", "/merchant-api/v1/nothing"] {
+            let answer = try Self.get(store, path)
+            #expect(answer.status == 404)
+            #expect(try Self.word(answer.body, path) == "notFound")
+        }
+        try store.stop()
+    }
+
+    /// How a part of the server says what went wrong.
+    private static func word(_ body: String, _ path: String) throws -> String? {
+        try JSON(body)["error"]?[path.hasPrefix("/merchant-api/") ? "code" : "kind"]?.string
+    }
+
+    @Test("HEAD is answered wherever GET is, with the same head and nothing else")
+    func heads() throws {
+        guard Built.has("curl") else { return Skip.because("curl is not installed") }
+        let store = StoreServer(in: try Workplace())
+        try store.start()
+        for path in [
+            "/", "/openapi.json", "/metrics", "/.well-known/jwks.json", "/store-api/v1/store",
+            "/store-api/v1/products?country=DE", "/store-api/v1/account",
+            "/merchant-api/v1/purchases/in-app/history/x", "/store-api/v1/sessions", "/nothing",
+        ] {
+            let whole = try Self.get(store, path)
+            // Curl itself complains if more than a head comes.
+            let head = try Self.get(store, path, ["--head"])
+            #expect(head.status == whole.status, "\(path)")
+            let kind = #/content-type: [^\r]+/#.ignoresCase()
+            #expect(
+                head.head.firstMatch(of: kind)?.output == whole.head.firstMatch(of: kind)?.output)
+        }
+        try store.stop()
+    }
+
+    @Test("A page of purchases that never was is not found")
+    func unknownPage() throws {
+        guard Built.has("curl") else { return Skip.because("curl is not installed") }
+        let store = StoreServer(in: try Workplace())
+        try store.start()
+        let opened = try Self.get(
+            store, "/store-api/v1/sessions", ["--data", #"{"account":"demo"}"#])
+        let token = try JSON(opened.body)["accessToken"]?.string ?? ""
+        let page = "3e46c75a-7e04-4530-979a-e275f3a7c50c"
+        let answer = try Self.get(
+            store, "/store-api/v1/purchases?selection=unfinished&page=\(page)",
+            ["-H", "Authorization: Bearer \(token)"])
+        #expect(answer.status == 404)
+        #expect(try Self.word(answer.body, "/") == "notFound")
         try store.stop()
     }
 

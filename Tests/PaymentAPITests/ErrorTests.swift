@@ -106,9 +106,9 @@ import Testing
 
     @Test(
         arguments: [
-            (.connectionError, -32011), (.serviceUnavailable, -32009), (.internalError, -32009),
+            (.connectionError, -32011), (.serviceUnavailable, -32009), (.internalError, -32603),
             (.appNotRegistered, 1603), (.unknownAccount, 1501), (.badCredential, 1502),
-            (.storageFailed, -32008),
+            (.sessionRevoked, 1504), (.storageFailed, -32008),
         ] as [(StoreFailure.Kind, Int)])
     func `a failure of the store has a code of its own and the store's sentence`(
         kind: StoreFailure.Kind, code: Int

@@ -61,6 +61,62 @@ struct EffectTests {
         #expect(bench.engine.storeHealth.nextTryAt == nil)
     }
 
+    @Test("A store that ended the session is there, and what waits leaves with the next login")
+    func sessionRevoked() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        for delay in [250, 500, 1000, 2000, 4000, 8000, 16000] {
+            bench.gateway.end(as: .refused(.sessionRevoked))
+            bench.run()
+            #expect(bench.engine.storeHealth.isUp)
+            #expect(bench.engine.storeHealth.lastError != nil)
+            bench.loop.advance(by: .milliseconds(delay))
+        }
+        bench.gateway.end(as: .refused(.sessionRevoked))
+        bench.run()
+        let count = bench.gateway.submissions.count
+        bench.gateway.isAnswering = true
+        bench.logIn()
+        #expect(bench.gateway.submissions.count == count + 1)
+        #expect(bench.state(id) == .purchased)
+    }
+
+    @Test(
+        "An account that the store does not serve has no history, as if nobody were logged in",
+        arguments: [
+            (StoreFailure.Kind.unknownAccount, StoreFailure.Kind.sessionRevoked),
+            (.badCredential, .sessionRevoked), (.sessionRevoked, .sessionRevoked),
+            (.appNotRegistered, .appNotRegistered), (.internalError, .internalError),
+            (.serviceUnavailable, .serviceUnavailable),
+        ])
+    func history(failure: StoreFailure.Kind, told: StoreFailure.Kind) {
+        let bench = EngineBench.busy()
+        bench.gateway.historyFailure = failure
+        let answers = Kept<StoreFailure.Kind?>(nil)
+        bench.engine.signedHistory { result in
+            if case .failure(.store(let failure)) = result { answers.value = failure.kind }
+        }
+        bench.run()
+        #expect(answers.value == told)
+    }
+
+    @Test("A logout is told to the store, and what waited goes on with the next login")
+    func logOut() {
+        let bench = EngineBench.busy()
+        let id = bench.addMany(1)[0]
+        bench.gateway.end(as: .requestLost)
+        bench.run()
+        bench.engine.logOut(origin: nil)
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        #expect(bench.gateway.loggedOut == [Samples.anna])
+        bench.logIn()
+        bench.run()
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.state(id) == .purchased)
+    }
+
     @Test("An answer that is lost costs a repetition and no second charge")
     func lostAnswer() {
         let bench = EngineBench.busy()

@@ -85,6 +85,26 @@ import Testing
         #expect(reply(desk, tokens, at: Timestamp(milliseconds: end.milliseconds - 1)) == nil)
     }
 
+    @Test func `tokens are told apart by the bytes of their jti`() throws {
+        let wrong = try WrongTokens()
+        let desk = MerchantDesk(book: wrong.book)
+        for id in ["\u{E9}", "e\u{301}", "\u{212A}", "K"] {
+            #expect(reply(desk, token(wrong, id)) == nil)
+            #expect(reply(desk, token(wrong, id))?.reason == "replayed")
+        }
+    }
+
+    @Test(arguments: [(0, 0), (2, 2), (30, 30), (31, 30), (-1, 0)] as [(Int64, Int64)])
+    func `a token that begins later is let in within the leeway`(
+        asked: Int64, granted: Int64
+    ) throws {
+        let wrong = try WrongTokens()
+        let desk = MerchantDesk(book: wrong.book, policy: MerchantPolicy(leewaySeconds: asked))
+        let late = token(wrong, "a", at: Samples.now.advanced(bySeconds: granted + 1))
+        #expect(reply(desk, late)?.reason == "notYetValid")
+        #expect(reply(desk, token(wrong, "b", at: Samples.now.advanced(bySeconds: granted))) == nil)
+    }
+
     @Test func `two merchants may use the same jti`() throws {
         let wrong = try WrongTokens()
         let desk = MerchantDesk(book: wrong.book)

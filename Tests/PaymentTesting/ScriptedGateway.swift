@@ -68,6 +68,11 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
     /// Every completion that was asked for, repetitions included.
     public private(set) var completions: [OrderID] = []
 
+    /// How questions for a signed history fail.
+    public var historyFailure = StoreFailure.Kind.internalError
+    /// Every account whose session was to be forgotten.
+    public private(set) var loggedOut: [AccountName] = []
+
     private let loop: ManualLoop
 
     /// What the gateway says of its next look at a store that is down.
@@ -86,6 +91,20 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         answer: @escaping @Sendable (Result<Session, StoreFailure>) -> Void
     ) {
         take(.logIn(account, answer))
+    }
+
+    /// Takes note of a logout.
+    public func logOut(account: AccountName) {
+        loggedOut.append(account)
+    }
+
+    /// Signs nothing.
+    public func signedHistory(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void
+    ) {
+        let failure = StoreFailure(historyFailure, "the store was told to refuse")
+        loop.execute { answer(.failure(failure)) }
     }
 
     /// Hands a catalogue out, sooner or later.

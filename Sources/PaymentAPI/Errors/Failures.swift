@@ -208,10 +208,12 @@ extension StoreFailure {
     private var code: ErrorCode {
         switch kind {
         case .connectionError: .connectionError
-        case .serviceUnavailable, .internalError: .storeUnavailable
+        case .serviceUnavailable: .storeUnavailable
+        case .internalError: .internalError
         case .appNotRegistered: .appNotRegistered
         case .unknownAccount: .unknownAccount
         case .badCredential: .badCredential
+        case .sessionRevoked: .notLoggedIn
         case .storageFailed: .notDurable
         }
     }

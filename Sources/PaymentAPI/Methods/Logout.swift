@@ -30,7 +30,8 @@ public enum Logout: Method {
         summary: "Close the session",
         description: """
             The account's transactions are hidden until it logs in again; what is under way at the \
-            store goes on there. Logging out twice is no error.
+            store goes on there. The session at the store ends as well if the store can be reached; \
+            its tokens are forgotten in any case. Logging out twice is no error.
             """,
         resultSchema: Schema.object([
             Schema.required("seq", Schema.sequence, "The record of the change, or the newest.")

@@ -46,7 +46,7 @@ public enum SignedHistoryMethod: Method {
         ]),
         errors: [
             .notLoggedIn, .appNotRegistered, .storeUnavailable, .connectionError, .notDurable,
-            .unknownAccount, .tooManyInFlight, .cancelled,
+            .tooManyInFlight, .cancelled,
         ],
         role: .observe,
         waits: true,

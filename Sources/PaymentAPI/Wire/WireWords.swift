@@ -177,6 +177,7 @@ extension StoreFailure.Kind {
         case .appNotRegistered: "appNotRegistered"
         case .unknownAccount: "unknownAccount"
         case .badCredential: "badCredential"
+        case .sessionRevoked: "sessionRevoked"
         case .storageFailed: "storageFailed"
         case .internalError: "internalError"
         }

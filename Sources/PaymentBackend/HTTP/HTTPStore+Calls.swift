@@ -127,16 +127,40 @@ extension HTTPStore {
                 return lost("\(name) answered what is no answer: \(error)")
             }
         }
-        guard let message = FailureMessage(parsing: reply.body) else {
-            return lost("\(name) answered with status \(reply.status)")
+        if reply.status >= 500 {
+            // It did nothing, or does not know what it did, and says so itself; or something on the
+            // way to it says that it cannot be had.
+            let failure = unavailability(in: reply)
+            noteFailure(failure)
+            return .unknown(failure)
         }
-        guard reply.status >= 500 else {
+        if let message = FailureMessage(parsing: reply.body, status: reply.status) {
             succeeded()
             return .refused(message)
         }
-        // It did nothing, or does not know what it did, and says so itself.
-        noteFailure(message.failure)
-        return .unknown(message.failure)
+        let reason = "\(name) answered with status \(reply.status) and no word of the Store API"
+        switch reply.status {
+        case 404:
+            // There is a server, and no store where the configuration says.
+            succeeded()
+            return .refused(FailureMessage(.appNotRegistered, reason))
+        case 400, 402, 403, 405, 406, 409...424, 426, 428, 431, 451:
+            // Whoever that was, it was not the store that spoke: what becomes of an order is open.
+            succeeded()
+            return .unknown(StoreFailure(.internalError, reason))
+        default: return lost(reason)
+        }
+    }
+
+    /// What an answer says that is the server's fault.
+    private func unavailability(in reply: StoreReply) -> StoreFailure {
+        guard let message = FailureMessage(parsing: reply.body, status: reply.status) else {
+            return StoreFailure(
+                .serviceUnavailable, "\(name) answered with status \(reply.status)")
+        }
+        let failure = message.failure
+        return failure.isAnswer
+            ? StoreFailure(.serviceUnavailable, failure.description) : failure
     }
 
     private func lost<Value>(_ reason: String) -> Attempt<Value> {

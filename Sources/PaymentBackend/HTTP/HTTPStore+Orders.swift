@@ -36,6 +36,10 @@ extension HTTPStore {
                 // It never arrived.
                 isUnknown = false
                 state.withLock { _ = $0.unknown.remove(order.transaction) }
+            case .refused(let message) where !isUnknown && message.refusesOrderForGood:
+                // Waiting would hide it from whoever could do something about it. Should the store
+                // know the order after all, reconciliation brings it.
+                return .failed(.paymentInvalid, order: nil)
             case .refused(let message): throw message.failure
             case .unsent(let failure): throw failure
             case .unknown(let failure):

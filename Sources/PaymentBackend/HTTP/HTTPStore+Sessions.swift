@@ -4,17 +4,60 @@ import StrictJSON
 import Synchronization
 
 /// Sessions: opened with a credential, kept alive with a refresh token, opened again where the
-/// credential is configured.
+/// credential is configured or none is needed, and ended when somebody logs out.
 extension HTTPStore {
     /// Opens a session, and follows the feed of that account from then on.
+    ///
+    /// The session that the account has here already is used on where the caller gives no credential,
+    /// and ended at the store where he gives one: its place is some other device's.
     public func logIn(
         account: AccountName, credential: OpaqueText?
     ) async throws(StoreFailure) -> Session {
-        let grant = try await openSession(account, credential ?? options.credential(account))
-        state.withLock { $0.sessions.current = account }
-        keep(grant)
+        if credential == nil, let grant = try await livingSession(of: account) {
+            return Session(account: account, country: grant.country)
+        }
+        let proof = credential ?? options.credential(account)
+        let grant = try await openSession(account, proof)
+        let replaced = state.withLock { state in
+            let replaced = state.sessions[account]
+            state.sessions.logIn(account)
+            return replaced
+        }
+        keep(grant, needsCredential: proof != nil)
         follow(account)
+        if let replaced { revoke(replaced, of: account) }
         return Session(account: account, country: grant.country)
+    }
+
+    /// Forgets the session of an account before this returns, and asks the store once to end it: a
+    /// store that does not hear of it keeps a session that nobody has the tokens of.
+    public func logOut(account: AccountName) {
+        let (held, feed) = state.withLock { state in
+            let held = state.sessions.logOut(account)
+            memory.write(.sessions, state.sessions.bytes(for: name))
+            guard state.feed?.account == account else { return (held, Task<Void, Never>?.none) }
+            defer { state.feed = nil }
+            return (held, state.feed?.task)
+        }
+        feed?.cancel()
+        if let held { revoke(held, of: account) }
+    }
+
+    /// The session of the account that logged in last, if it is the one asked for and still good.
+    private func livingSession(
+        of account: AccountName
+    ) async throws(StoreFailure) -> SessionGrant? {
+        let token = state.withLock { state in
+            state.sessions.current == account ? state.sessions[account]?.refreshToken : nil
+        }
+        guard let token else { return nil }
+        do {
+            let grant = try await refresh(token, of: account)
+            return keep(grant, inPlaceOf: token) ? grant : nil
+        } catch  where error.kind == .sessionRevoked {
+            noteEnd(of: token, account)
+            return nil
+        }
     }
 
     /// The access token of an account: the one at hand, else a new one for the refresh token, else a
@@ -46,9 +89,7 @@ extension HTTPStore {
     private func newAccessToken(of account: AccountName) async -> Result<String, StoreFailure> {
         let result: Result<String, StoreFailure>
         do {
-            let grant = try await refreshedSession(account)
-            keep(grant)
-            result = .success(grant.accessToken)
+            result = .success(try await reopenedSession(account))
         } catch {
             result = .failure(error)
         }
@@ -56,24 +97,45 @@ extension HTTPStore {
         return result
     }
 
-    private func refreshedSession(
-        _ account: AccountName
-    ) async throws(StoreFailure) -> SessionGrant {
+    private func reopenedSession(_ account: AccountName) async throws(StoreFailure) -> String {
         if let token = state.withLock({ $0.sessions[account]?.refreshToken }) {
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.member("refreshToken", token)
-            writer.endObject()
-            let request = StoreRequest(
-                .POST, StoreAPI.prefix + "/sessions/refresh", body: writer.bytes)
             do {
-                return try await call(request, read: Self.grant(of: account))
-            } catch  where error.kind == .badCredential {
-                // Revoked. Where the credential is configured the session can be had again.
-                state.withLock { $0.sessions[account] = nil }
+                let grant = try await refresh(token, of: account)
+                keep(grant, inPlaceOf: token)
+                return grant.accessToken
+            } catch  where error.kind == .sessionRevoked {
+                noteEnd(of: token, account)
             }
         }
-        return try await openSession(account, options.credential(account))
+        let credential = options.credential(account)
+        let mayReopen = state.withLock {
+            $0.sessions.mayReopen(account, withCredential: credential != nil)
+        }
+        guard mayReopen else {
+            throw StoreFailure(
+                .sessionRevoked, "the store has ended the session of the account: log in again")
+        }
+        do {
+            let grant = try await openSession(account, credential)
+            keep(grant, needsCredential: credential != nil)
+            return grant.accessToken
+        } catch  where error.kind == .badCredential {
+            noteRefusal(of: account, withCredential: credential != nil)
+            throw StoreFailure(
+                .sessionRevoked, "the store wants the account to log in again: \(error)")
+        }
+    }
+
+    private func refresh(
+        _ token: String, of account: AccountName
+    ) async throws(StoreFailure) -> SessionGrant {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("refreshToken", token)
+        writer.endObject()
+        return try await call(
+            StoreRequest(.POST, StoreAPI.prefix + "/sessions/refresh", body: writer.bytes),
+            read: Self.grant(of: account))
     }
 
     private func openSession(
@@ -101,12 +163,69 @@ extension HTTPStore {
         }
     }
 
-    private func keep(_ grant: SessionGrant) {
+    private func keep(_ grant: SessionGrant, needsCredential: Bool) {
         // Written under the lock, so that a later state is never overtaken by an earlier one.
         state.withLock { state in
             state.sessions[grant.account] = SessionTable.Held(
-                refreshToken: grant.refreshToken, accessToken: grant.accessToken)
+                refreshToken: grant.refreshToken, accessToken: grant.accessToken,
+                needsCredential: needsCredential)
             memory.write(.sessions, state.sessions.bytes(for: name))
+        }
+    }
+
+    /// Keeps what a refresh token brought, unless another session has taken its place meanwhile or
+    /// nobody is logged in any more.
+    @discardableResult
+    private func keep(_ grant: SessionGrant, inPlaceOf token: String) -> Bool {
+        state.withLock { state in
+            guard state.sessions[grant.account]?.refreshToken == token else { return false }
+            state.sessions[grant.account]?.refreshToken = grant.refreshToken
+            state.sessions[grant.account]?.accessToken = grant.accessToken
+            memory.write(.sessions, state.sessions.bytes(for: name))
+            return true
+        }
+    }
+
+    /// The store has ended a session.
+    private func noteEnd(of token: String, _ account: AccountName) {
+        state.withLock { state in
+            guard state.sessions[account]?.refreshToken == token else { return }
+            state.sessions[account]?.refreshToken = nil
+            state.sessions[account]?.accessToken = nil
+            memory.write(.sessions, state.sessions.bytes(for: name))
+        }
+    }
+
+    /// The store wants another credential than the configured one, or one at all.
+    private func noteRefusal(of account: AccountName, withCredential: Bool) {
+        state.withLock { state in
+            var held = state.sessions[account] ?? SessionTable.Held()
+            guard held.refreshToken == nil else { return }
+            held.needsCredential = true
+            if withCredential { held.isRefused = true }
+            state.sessions[account] = held
+            memory.write(.sessions, state.sessions.bytes(for: name))
+        }
+    }
+
+    /// Asks the store to end a session, once and behind the caller's back.
+    private func revoke(_ held: SessionTable.Held, of account: AccountName) {
+        guard let refreshToken = held.refreshToken, objection() == nil else { return }
+        // Unstructured, because nobody waits for it; it ends with the deadlines of its two requests.
+        Task { [self] in
+            let timeout = options.requestTimeout
+            for isLast in [false, true] {
+                var token = isLast ? nil : held.accessToken
+                if token == nil {
+                    token = try? await refresh(refreshToken, of: account).accessToken
+                }
+                guard let token else { return }
+                let request = StoreRequest(.DELETE, StoreAPI.prefix + "/sessions/current")
+                let result = await send(request, token: token, timeout: timeout) { _ in }
+                guard case .refused(let message) = result, message.kind == .sessionExpired else {
+                    return
+                }
+            }
         }
     }
 }

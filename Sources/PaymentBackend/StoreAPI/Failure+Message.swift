@@ -40,14 +40,37 @@ package struct FailureMessage: Error, Sendable, Hashable {
         message = failure.description
     }
 
-    /// Reads a body; nil if it is none of the API.
-    package init?(parsing bytes: [UInt8]) {
+    /// Reads a body; nil if it is none of the API. A word that is not known yet means what the status
+    /// means.
+    package init?(parsing bytes: [UInt8], status: Int) {
         guard let fields = try? MessageFields(parsing: bytes),
             let error = try? fields.object("error"),
-            let kind = try? error.required("kind", Kind.init(rawValue:)),
+            let word = try? error.required("kind", { $0 }),
             let message = try? error.required("message", { $0 })
         else { return nil }
-        self.init(kind, message)
+        self.init(Kind(rawValue: word) ?? Self.kind(of: status), message)
+    }
+
+    private static func kind(of status: Int) -> Kind {
+        switch status {
+        case 401: .sessionRevoked
+        case 404: .appNotRegistered
+        case 408, 425, 429: .tooManyRequests
+        case 500...: .serviceUnavailable
+        default: .badRequest
+        }
+    }
+
+    /// Whether the same order would be refused again, however often it is sent: the request itself is
+    /// not to the store's liking. Not so for what a person or an operator can mend.
+    package var refusesOrderForGood: Bool {
+        switch kind {
+        case .badRequest, .methodNotAllowed, .tooLarge: true
+        case .connectionError, .serviceUnavailable, .appNotRegistered, .unknownAccount,
+            .badCredential, .storageFailed, .internalError, .sessionExpired, .sessionRevoked,
+            .notFound, .tooManyRequests:
+            false
+        }
     }
 
     /// The status of HTTP.
@@ -86,7 +109,7 @@ package struct FailureMessage: Error, Sendable, Hashable {
         case .storageFailed:
             // The disk of another machine: nothing that this process would have to stop for.
             return StoreFailure(.serviceUnavailable, message)
-        case .sessionExpired, .sessionRevoked: return StoreFailure(.badCredential, message)
+        case .sessionExpired, .sessionRevoked: return StoreFailure(.sessionRevoked, message)
         case .tooManyRequests: return StoreFailure(.serviceUnavailable, message)
         default: return StoreFailure(known ?? .internalError, message)
         }

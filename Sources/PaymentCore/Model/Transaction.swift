@@ -240,6 +240,8 @@ public struct PaymentFailure: Sendable, Hashable {
 
     /// The store declined the charge.
     public static let declined = PaymentFailure(.internalError, reason: "declined")
+    /// The store refuses the order as it is, by StoreKit's word for that.
+    public static let paymentInvalid = PaymentFailure(.internalError, reason: "paymentInvalid")
     /// The product is not sold in the country.
     public static let productNotAvailable = PaymentFailure(
         .internalError, reason: "productNotAvailable")

@@ -13,6 +13,10 @@ public protocol StoreBackend: Sendable {
     /// Opens a session for an account.
     func logIn(account: AccountName, credential: OpaqueText?) async throws(StoreFailure) -> Session
 
+    /// Takes note that an account has logged out: its session at the store is to be forgotten before
+    /// this returns, and may be ended there afterwards. By default a store has no sessions.
+    func logOut(account: AccountName)
+
     /// Everything that is sold in a country.
     func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue
 
@@ -66,6 +70,9 @@ public protocol StoreBackend: Sendable {
 extension StoreBackend {
     /// Nobody looks.
     public var timeUntilProbe: Duration? { nil }
+
+    /// There is no session to forget.
+    public func logOut(account: AccountName) {}
 
     /// No catalogue without asking.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
@@ -145,6 +152,9 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownAccount
         /// The credential is wrong.
         case badCredential
+        /// It has ended the session, or wants a credential for another one: somebody has to log in
+        /// again. Until then it is not asked.
+        case sessionRevoked
         /// Its own storage failed; it must not go on.
         case storageFailed
         /// Anything else.
@@ -153,6 +163,17 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind.
     public let kind: Kind
+
+    /// Whether the store is there, and this is what it says; not so if it said nothing or cannot serve
+    /// anybody now.
+    public var isAnswer: Bool {
+        switch kind {
+        case .connectionError, .serviceUnavailable, .storageFailed: false
+        case .appNotRegistered, .unknownAccount, .badCredential, .sessionRevoked, .internalError:
+            true
+        }
+    }
+
     /// A sentence for people.
     public let description: String
 

@@ -14,8 +14,8 @@ public struct KeySet: Sendable, Hashable {
 
     /// Makes a set. Of two keys with one name the first counts.
     public init(_ keys: [StoreKey]) {
-        var names: Set<String> = []
-        self.keys = keys.filter { names.insert($0.id).inserted }
+        var names: Set<[UInt8]> = []
+        self.keys = keys.filter { names.insert(Array($0.id.utf8)).inserted }
     }
 
     /// Reads a key set.
@@ -36,7 +36,9 @@ public struct KeySet: Sendable, Hashable {
         var keys: [StoreKey] = []
         for entry in list {
             guard let key = try StoreKey(entry) else { continue }
-            guard !keys.contains(where: { $0.id == key.id }) else { throw .repeatedName }
+            guard !keys.contains(where: { $0.id.utf8.elementsEqual(key.id.utf8) }) else {
+                throw .repeatedName
+            }
             keys.append(key)
         }
         self.keys = keys

@@ -57,7 +57,7 @@ extension Merchant {
         var secrets: [Secret] = []
         for entry in list {
             guard let keyID = entry["kid"]?.stringValue, !keyID.isEmpty,
-                !secrets.contains(where: { $0.keyID == keyID }),
+                !secrets.contains(where: { $0.keyID.utf8.elementsEqual(keyID.utf8) }),
                 let text = entry["secret"]?.stringValue, text.utf8.count >= 32,
                 let createdAt = entry["createdAt"]?.stringValue.flatMap({ Timestamp($0) }),
                 let endsAt = entry["endsAt"].flatMap(Self.optionalMoment)

@@ -25,8 +25,12 @@ public enum MerchantAdmission: Sendable, Hashable {
 
 /// What the Merchant API is strict about.
 public struct MerchantPolicy: Sendable, Hashable {
-    /// How far clocks may differ, in seconds, 0...10. It does not make a token's window longer.
+    /// How far clocks may differ, in seconds. It does not make a token's window longer.
     public var leewaySeconds: Int64
+    /// How far clocks may differ at most, in seconds.
+    public static let leewayRange: ClosedRange<Int64> = 0...30
+    /// How far clocks may differ unless somebody says otherwise, in seconds.
+    public static let standardLeewaySeconds: Int64 = 2
     /// Most requests of a merchant at once.
     public var burst: Int
     /// Requests of a merchant a second in the long run.
@@ -36,10 +40,11 @@ public struct MerchantPolicy: Sendable, Hashable {
 
     /// Sets the policy.
     public init(
-        leewaySeconds: Int64 = 2, burst: Int = 60, perSecond: Int = 20,
+        leewaySeconds: Int64 = standardLeewaySeconds, burst: Int = 60, perSecond: Int = 20,
         rememberedTokens: Int = 200_000
     ) {
-        self.leewaySeconds = min(max(0, leewaySeconds), 10)
+        let range = Self.leewayRange
+        self.leewaySeconds = min(max(range.lowerBound, leewaySeconds), range.upperBound)
         self.burst = burst
         self.perSecond = perSecond
         self.rememberedTokens = rememberedTokens

@@ -77,6 +77,11 @@ public struct MerchantReply: Sendable, Hashable {
         return reply
     }
 
+    /// The server cannot do what was asked, whoever asks.
+    public static func failure(status: Int, code: String, message: String) -> MerchantReply {
+        MerchantReply(status: status, code: code, message: message, reason: nil, merchant: nil)
+    }
+
     private init(status: Int, type: String, body: [UInt8], reason: String?, merchant: String?) {
         self.status = status
         headers = [
@@ -88,7 +93,7 @@ public struct MerchantReply: Sendable, Hashable {
         self.merchant = merchant
     }
 
-    private init(status: Int, code: String, message: String, reason: String, merchant: String?) {
+    private init(status: Int, code: String, message: String, reason: String?, merchant: String?) {
         let body: JSONValue = ["error": ["code": .string(code), "message": .string(message)]]
         self.init(
             status: status, type: "application/json", body: Array(body.jsonText().utf8),

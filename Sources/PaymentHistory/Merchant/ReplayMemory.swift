@@ -2,7 +2,8 @@ public import PaymentCore
 
 /// Remembers which tokens were used, each until it would not be accepted anyway.
 public struct ReplayMemory: Sendable {
-    /// A token: two merchants may use the same `jti`.
+    /// A token: two merchants may use the same `jti`. Compared by bytes: texts that only look the same,
+    /// or that Unicode calls equivalent, name two tokens.
     public struct Token: Sendable, Hashable {
         /// Whose.
         public var merchant: String
@@ -13,6 +14,20 @@ public struct ReplayMemory: Sendable {
         public init(merchant: String, id: String) {
             self.merchant = merchant
             self.id = id
+        }
+
+        /// Whether they are the same, byte for byte.
+        public static func == (left: Token, right: Token) -> Bool {
+            left.id.utf8.elementsEqual(right.id.utf8)
+                && left.merchant.utf8.elementsEqual(right.merchant.utf8)
+        }
+
+        /// Hashes the bytes.
+        public func hash(into hasher: inout Hasher) {
+            for text in [merchant, id] {
+                hasher.combine(text.utf8.count)
+                for byte in text.utf8 { hasher.combine(byte) }
+            }
         }
     }
 

@@ -53,7 +53,7 @@ struct MerchantPlace: ParsableArguments {
     private func file(_ parent: MerchantCommand) throws -> SecretFile {
         let path = try StoreConfiguration.stateDirectory(
             given: stateDirectory, beside: parent.server.options)
-        return .merchants(disk: try SystemDisk(path: path, create: true), path: path)
+        return .merchants(disk: try SystemDisk(path: path, create: false), path: path)
     }
 
     /// Shows what a publisher needs to know.

@@ -28,10 +28,13 @@ final class MerchantRegister: Sendable {
     /// Reads the file, and the tokens that were used before the server stopped.
     ///
     /// - Throws: The file is damaged, or others can read it.
-    init(in state: StateDirectory, log: Logger, now: Timestamp) throws {
+    init(
+        in state: StateDirectory, policy: MerchantPolicy = MerchantPolicy(), log: Logger,
+        now: Timestamp
+    ) throws {
         file = .merchants(disk: state.disk, path: state.path)
         let bytes = try file.read(limit: MerchantBook.limitFileBytes)
-        desk = MerchantDesk(book: try MerchantBook(ofFile: bytes))
+        desk = MerchantDesk(book: try MerchantBook(ofFile: bytes), policy: policy)
         self.log = log
         self.state = Mutex(State(bytes: bytes, readAt: now))
         seen = SeenTokens(in: try state.disk.directory("merchants", create: true))

@@ -2,7 +2,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
-import NIOCore
 import PaymentBackend
 import PaymentCore
 import PaymentHistory
@@ -59,7 +58,7 @@ struct HistoryRoutes {
             }
         }
         log(reply)
-        return response(reply)
+        return StoreReply.merchant(reply)
     }
 
     /// Whoever was turned away is told little; the reason stands here.
@@ -71,16 +70,5 @@ struct HistoryRoutes {
                 "reason": "\(reason)", "status": "\(reply.status)",
                 "merchant": "\(reply.merchant ?? "unknown")",
             ])
-    }
-
-    private func response(_ reply: MerchantReply) -> Response {
-        var headers: HTTPFields = [:]
-        for header in reply.headers {
-            guard let name = HTTPField.Name(header.name) else { continue }
-            headers[name] = header.value
-        }
-        return Response(
-            status: .init(code: reply.status), headers: headers,
-            body: .init(byteBuffer: ByteBuffer(bytes: reply.body)))
     }
 }

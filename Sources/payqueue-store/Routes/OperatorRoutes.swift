@@ -14,12 +14,12 @@ struct OperatorRoutes {
     let shop: Shop
 
     func add(to router: Router<StoreContext>) {
-        router.get("/") { request, _ in try await page(request) }
-        router.post("operate") { request, _ in try await operate(request) }
+        router.get("/") { request, context in try await page(request, context) }
+        router.post("operate") { request, context in try await operate(request, context) }
     }
 
-    private func page(_ request: Request) async throws -> Response {
-        if let objection = shop.operators.objection(to: request) { return objection }
+    private func page(_ request: Request, _ context: StoreContext) async throws -> Response {
+        if let objection = shop.operators.objection(to: request, context) { return objection }
         let place = try request.query("page") { OrderID($0).map { OpaqueText($0.description) } }
         let notice = try request.query("done") { Action(rawValue: $0)?.notice }
         let orders: [StoreOrder]
@@ -30,18 +30,14 @@ struct OperatorRoutes {
         } catch {
             throw FailureMessage(.notFound, "there is no such page")
         }
-        let sessions = shop.tokens.counts
-        var accounts: [(name: String, country: String, mayBuy: Bool, sessions: Int)] = []
-        if case .listed(let listed) = shop.catalogue.accounts {
-            accounts = listed.map {
-                ($0.name.string, "\($0.country)", $0.paymentsAllowed, sessions[$0.name] ?? 0)
-            }
-        }
         let subscriptions = shop.catalogue.products
             .filter { $0.type == .autoRenewableSubscription }
             .map(\.productIdentifier.string)
+        let isOpen = if case .listed = shop.catalogue.accounts { false } else { true }
         let page = OperatorPage(
-            accounts: accounts, orders: orders, products: subscriptions, next: next?.string,
+            accounts: try await accounts(with: orders), isOpen: isOpen,
+            asksToBuy: await shop.sandbox.testSettings().askToBuyEnabled, orders: orders,
+            products: subscriptions, next: next?.string,
             notice: notice, token: shop.operators.formToken)
         var headers: HTTPFields = [
             .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
@@ -52,8 +48,30 @@ struct OperatorRoutes {
             status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: page.html)))
     }
 
-    private func operate(_ request: Request) async throws -> Response {
-        if let objection = shop.operators.objection(to: request) { return objection }
+    /// The accounts of the catalogue, or, where any name may log in, those that have: with a session,
+    /// or with an order on the page.
+    private func accounts(
+        with orders: [StoreOrder]
+    ) async throws -> [(name: String, country: String, mayBuy: Bool, sessions: Int)] {
+        let sessions = shop.tokens.counts
+        if case .listed(let listed) = shop.catalogue.accounts {
+            return listed.map {
+                ($0.name.string, "\($0.country)", $0.paymentsAllowed, sessions[$0.name] ?? 0)
+            }
+        }
+        let names = Set(sessions.keys).union(orders.map(\.account))
+            .sorted { $0.string < $1.string }
+        var accounts: [(name: String, country: String, mayBuy: Bool, sessions: Int)] = []
+        for name in names.prefix(OperatorPage.accountsOfPage) {
+            let facts = try await shop.sandbox.facts(of: name)
+            accounts.append(
+                (name.string, "\(facts.country)", facts.paymentsAllowed, sessions[name] ?? 0))
+        }
+        return accounts
+    }
+
+    private func operate(_ request: Request, _ context: StoreContext) async throws -> Response {
+        if let objection = shop.operators.objection(to: request, context) { return objection }
         let form = Form.fields(Array(buffer: try await request.wholeBody()))
         guard shop.operators.isOwn(request, form: form) else {
             throw FailureMessage(.appNotRegistered, "the form is none of this page; reload it")
@@ -69,6 +87,17 @@ struct OperatorRoutes {
     }
 
     private func perform(_ action: Action, _ form: [String: String]) async throws {
+        if action == .ask || action == .stopAsking {
+            var change = StoreTestSettingsChange()
+            change.askToBuyEnabled = action == .ask
+            _ = try await shop.sandbox.applyTestSettings(change)
+        } else {
+            try await control(action, form)
+        }
+        shop.log.notice("the operator did something", metadata: ["action": "\(action.rawValue)"])
+    }
+
+    private func control(_ action: Action, _ form: [String: String]) async throws {
         let control: TestControl
         var account: AccountName?
         if action == .renew || action == .expire {
@@ -87,7 +116,7 @@ struct OperatorRoutes {
             case .approve: control = .decide(reference, approved: true)
             case .decline: control = .decide(reference, approved: false)
             case .resolve: control = .resolve(reference)
-            case .refund, .renew, .expire: control = .refund(reference)
+            case .refund, .renew, .expire, .ask, .stopAsking: control = .refund(reference)
             }
         }
         do throws(TestFailure) {
@@ -102,12 +131,11 @@ struct OperatorRoutes {
             case .store(let failure): throw failure
             }
         }
-        shop.log.notice("the operator did something", metadata: ["action": "\(action.rawValue)"])
     }
 
     /// What the buttons do.
     enum Action: String, Sendable {
-        case approve, decline, refund, resolve, renew, expire
+        case approve, decline, refund, resolve, renew, expire, ask, stopAsking
 
         /// What the page says when it was done.
         var notice: String {
@@ -118,6 +146,8 @@ struct OperatorRoutes {
             case .resolve: "The order was resolved."
             case .renew: "The subscription was renewed."
             case .expire: "The subscription was ended."
+            case .ask: "New orders wait for an approval."
+            case .stopAsking: "New orders are charged at once."
             }
         }
     }

@@ -11,10 +11,13 @@ struct PathMethods: Sendable {
         }
     }
 
-    /// The methods of a path, in alphabetical order; none if there is no such path.
+    /// The methods of a path, in alphabetical order, HEAD wherever GET is; none if there is no such
+    /// path.
     func methods(of path: String) -> [String] {
         let steps = Self.steps(of: path)
-        return Set(routes.filter { Self.leads($0.steps, to: steps) }.map(\.method)).sorted()
+        var methods = Set(routes.filter { Self.leads($0.steps, to: steps) }.map(\.method))
+        if methods.contains("GET") { methods.insert("HEAD") }
+        return methods.sorted()
     }
 
     private static func steps(of path: String) -> [Substring] {

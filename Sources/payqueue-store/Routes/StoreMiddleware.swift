@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import PaymentBackend
 import PaymentCore
+import PaymentHistory
 
 /// Around every request: turns what was thrown into an answer, counts, and adds the headers that no
 /// answer goes without.
@@ -23,6 +24,8 @@ struct StoreMiddleware: RouterMiddleware {
         } catch {
             response = reply(to: error, request)
         }
+        // Of a path without the method, too, and of a refusal.
+        if request.method == .head { response = response.createHeadResponse() }
         response.headers[.xContentTypeOptions] = "nosniff"
         let route = context.endpointPath ?? "none"
         let took = ContinuousClock.now - began
@@ -36,35 +39,41 @@ struct StoreMiddleware: RouterMiddleware {
         return response
     }
 
+    /// What went wrong, in the shape of that part of the server which was asked.
     private func reply(to error: any Error, _ request: Request) -> Response {
+        let message = message(of: error, request)
+        var response =
+            request.uri.path.hasPrefix("/merchant-api/")
+            ? StoreReply.merchant(
+                .failure(
+                    status: message.status, code: message.kind.rawValue, message: message.message))
+            : StoreReply.failure(message)
+        if message.kind == .methodNotAllowed {
+            response.headers[.allow] = paths.methods(of: request.uri.path).joined(separator: ", ")
+        }
+        return response
+    }
+
+    private func message(of error: any Error, _ request: Request) -> FailureMessage {
         switch error {
-        case let message as FailureMessage: return StoreReply.failure(message)
-        case let failure as StoreFailure: return StoreReply.failure(failure)
+        case let message as FailureMessage: return message
+        case let failure as StoreFailure: return FailureMessage(failure)
         case let error as any HTTPResponseError:
             switch error.status {
             case .notFound: return notFound(request)
-            case .contentTooLarge:
-                return StoreReply.failure(FailureMessage(.tooLarge, "the body is too long"))
-            default:
-                return StoreReply.failure(
-                    FailureMessage(.badRequest, "the request cannot be read"))
+            case .contentTooLarge: return FailureMessage(.tooLarge, "the body is too long")
+            default: return FailureMessage(.badRequest, "the request cannot be read")
             }
         default:
             log.error("a request failed", metadata: ["error": "\(error)"])
-            return StoreReply.failure(
-                FailureMessage(.serviceUnavailable, "the store cannot answer now"))
+            return FailureMessage(.serviceUnavailable, "the store cannot answer now")
         }
     }
 
     /// The router does not tell a path that is not there from one without such a method.
-    private func notFound(_ request: Request) -> Response {
-        let methods = paths.methods(of: request.uri.path)
-        guard !methods.isEmpty else {
-            return StoreReply.failure(FailureMessage(.notFound, "there is no such path"))
-        }
-        var response = StoreReply.failure(
-            FailureMessage(.methodNotAllowed, "the path has no such method"))
-        response.headers[.allow] = methods.joined(separator: ", ")
-        return response
+    private func notFound(_ request: Request) -> FailureMessage {
+        paths.methods(of: request.uri.path).isEmpty
+            ? FailureMessage(.notFound, "there is no such path")
+            : FailureMessage(.methodNotAllowed, "the path has no such method")
     }
 }

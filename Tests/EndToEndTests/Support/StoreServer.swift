@@ -29,7 +29,7 @@ final class StoreServer {
         let child = try launch()
         let port: Int? = try eventually(within: 60) {
             if let ending = child.poll() { throw Trouble("it ended with \(ending): \(log)") }
-            return log.firstMatch(of: #/"address":"[^"]*:(\d+)"/#).flatMap { Int($0.1) }
+            return log.firstMatch(of: #/"address":"[^"]*:([1-9]\d*)"/#).flatMap { Int($0.1) }
         }
         guard let port else { throw Trouble("the store does not say where it listens: \(log)") }
         return port

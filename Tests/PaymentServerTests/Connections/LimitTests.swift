@@ -167,6 +167,29 @@ import Testing
         #expect(try peer.ask(Ask.line(2, "ping"))["result"] != nil)
     }
 
+    @Test func `a result that comes late is measured as well`() throws {
+        var limits = Limits()
+        limits.replyLineBytes = 400
+        let server = try SteppedServer(limits: limits)
+        let peer = try server.connect()
+        try peer.send(Ask.line(1, "events", ["after": "now", "wait": 5]))
+        #expect(try peer.lines().isEmpty)
+        let added = try server.connect().ask(Ask.line(2, "add", ["product": "coins"]))
+        #expect(added["result"] != nil)
+        let late = try #require(try peer.messages().first)
+        #expect(late.errorCode == -32003)
+        #expect(late.idNumber == 1)
+        #expect(late["error"]?["data"]?["limit"] == 400)
+        #expect(try peer.ask(Ask.line(3, "ping"))["result"] != nil)
+    }
+
+    @Test func `a result that holds up the line is measured as well`() throws {
+        var limits = Limits()
+        limits.replyLineBytes = 100
+        let peer = try SteppedServer(limits: limits).connect()
+        #expect(try peer.ask(Ask.line(1, "keys")).errorCode == -32003)
+    }
+
     @Test func `the replies of a batch share one reply line`() throws {
         var limits = Limits()
         limits.replyLineBytes = 100_000

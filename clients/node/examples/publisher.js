@@ -10,13 +10,13 @@
 // The application finishes its transaction when it was told {"granted": true}: asking again for the
 // same order grants nothing twice.
 
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { Grants } from "./grants.js";
 import { entitling, MerchantAPI, Refused } from "./merchant.js";
 
 const { STORE, MERCHANT, MERCHANT_KEY, MERCHANT_SECRET_FILE, BUNDLE = "com.example.app" } =
   process.env;
-const grantsFile = process.env.GRANTS ?? "grants";
 
 const api = new MerchantAPI(STORE, {
   merchant: MERCHANT,
@@ -24,21 +24,7 @@ const api = new MerchantAPI(STORE, {
   secret: readFileSync(MERCHANT_SECRET_FILE, "utf8").trim(),
 });
 
-const granted = new Set(
-  (existsSync(grantsFile) ? readFileSync(grantsFile, "utf8") : "")
-    .split("\n").filter(Boolean).map((line) => line.split(" ")[0]),
-);
-
-/** Grants a purchase unless it was granted before; says whether it was new. */
-function grant(purchase, user) {
-  if (granted.has(purchase.order_id)) return false;
-  // On disk before anybody is told.
-  appendFileSync(grantsFile, `${purchase.order_id} ${user} ${purchase.product_id}\n`, {
-    flush: true,
-  });
-  granted.add(purchase.order_id);
-  return true;
-}
+const grants = new Grants(process.env.GRANTS ?? "grants");
 
 /** What the application sent, if it is a request that makes sense. */
 async function asked(request) {
@@ -59,7 +45,7 @@ async function asked(request) {
 async function validate(order, user) {
   try {
     const purchase = entitling(await api.history(order), order, BUNDLE, user);
-    return { granted: true, new: grant(purchase, user), product: purchase.product_id };
+    return { granted: true, new: grants.grant(purchase, user), product: purchase.product_id };
   } catch (error) {
     if (error instanceof Refused) return { granted: false, reason: error.message };
     throw error;

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { Grants } from "../examples/grants.js";
 import { entitling, merchantToken, verified } from "../examples/merchant.js";
 
 const order = "3e46c75a-7e04-4530-979a-e275f3a7c50c";
@@ -26,6 +30,22 @@ test("a purchase of the user is granted, everything else is refused for its reas
   for (const [purchases, reason] of wrong) {
     assert.throws(() => decide(purchases), { message: reason });
   }
+});
+
+test("an order is granted once, whatever is written in the name of a user", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "grants-")), "grants");
+  const bought = { order_id: order, product_id: "remove-ads" };
+  const other = "4f57d86b-8f15-4641-880b-f386a4b8d61d";
+  for (const line of [`${other} u p`, `{"order":"${other}"}`]) {
+    const user = `x\n${line}\n`;
+    new Grants(file).grant({ ...bought, order_id: `${order}-${line.length}` }, user);
+  }
+  assert.equal(new Grants(file).grant(bought, "user-1"), true);
+  assert.equal(new Grants(file).grant(bought, "user-1"), false);
+  assert.equal(new Grants(file).grant({ ...bought, order_id: other }, "user-1"), true);
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(lines[2], { order, user: "user-1", product: "remove-ads" });
+  assert.equal(lines.length, 4);
 });
 
 test("a token says what it has to and is signed with the secret", () => {

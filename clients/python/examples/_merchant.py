@@ -9,6 +9,7 @@ import json
 import os
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
 from collections.abc import Mapping, Sequence
@@ -108,7 +109,9 @@ class MerchantAPI:
 
     def history(self, order: str) -> list[dict[str, Any]]:
         """Everything that the account of an order has paid for, verified."""
-        path = f"/merchant-api/v1/purchases/in-app/history/{order}"
+        # Whatever an application sends is one step of the path.
+        step = urllib.parse.quote(order, safe="", errors="replace")
+        path = f"/merchant-api/v1/purchases/in-app/history/{step}"
         try:
             jws = self._get(path, {"Authorization": "Bearer " + self.token()}).decode("ascii")
         except urllib.error.HTTPError as error:

@@ -18,7 +18,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
 from typing import Any
-from urllib.error import URLError
 
 from _merchant import MerchantAPI, Refused, entitling
 
@@ -26,20 +25,26 @@ BUNDLE = os.environ.get("BUNDLE", "com.example.app")
 
 
 class Grants:
-    """What was granted: one line for each order, written before anybody is told."""
+    """What was granted: a line of JSON for each order, written before anybody is told.
+
+    The user is a text that the application made up; in JSON it cannot look like a line of its own.
+    """
 
     def __init__(self, path: str) -> None:
         self.path, self.lock = Path(path), Lock()
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        self.orders = {line.split()[0] for line in lines if line}
+        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+        self.orders = {json.loads(line)["order"] for line in text.split("\n") if line}
 
     def grant(self, purchase: dict[str, Any], user: str) -> bool:
         """Grants a purchase unless it was granted before; says whether it was new."""
         with self.lock:
             if purchase["order_id"] in self.orders:
                 return False
-            with self.path.open("a") as file:
-                file.write(f"{purchase['order_id']} {user} {purchase['product_id']}\n")
+            entry = {
+                "order": purchase["order_id"], "user": user, "product": purchase["product_id"],
+            }
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(entry) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
             self.orders.add(purchase["order_id"])
@@ -65,16 +70,27 @@ class Backend(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         if self.path != "/validate":
             return self.answer(404, {"error": "notFound"})
-        try:
-            length = min(int(self.headers.get("Content-Length", "0")), 4096)
-            asked = json.loads(self.rfile.read(length))
-            order, user = str(asked["order"]), str(asked["user"])
-        except (ValueError, KeyError, TypeError):
+        asked = self.asked()
+        if asked is None:
             return self.answer(400, {"error": "badRequest"})
         try:
-            self.answer(200, validate(self.api, self.grants, order, user))
-        except URLError as error:
-            self.answer(503, {"error": f"the store cannot be asked: {error.reason}"})
+            told = validate(self.api, self.grants, *asked)
+        except Exception:
+            # Whatever kept the store from saying it: the application asks again.
+            return self.answer(503, {"error": "the store cannot be asked"})
+        self.answer(200, told)
+
+    def asked(self) -> tuple[str, str] | None:
+        """What the application sent, if it is a request that makes sense."""
+        try:
+            length = int(self.headers.get("Content-Length", "0"))
+            if not 0 < length <= 4096:
+                return None
+            asked = json.loads(self.rfile.read(length))
+            order, user = asked["order"], asked["user"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return None
+        return (order, user) if isinstance(order, str) and isinstance(user, str) else None
 
     def answer(self, status: int, value: dict[str, Any]) -> None:
         body = json.dumps(value).encode()

@@ -1,15 +1,21 @@
 """What a publisher grants: decided without a store and without cryptography."""
 
+import http.client
 import importlib
+import json
 import sys
+import tempfile
 import unittest
 from datetime import datetime, timezone
+from http.server import ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Dict
+from threading import Thread
+from typing import Any, Dict, List, Tuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
 merchant: Any = importlib.import_module("_merchant")
+publisher: Any = importlib.import_module("publisher")
 
 ORDER = "3e46c75a-7e04-4530-979a-e275f3a7c50c"
 NOW = datetime(2026, 1, 26, 10, 5, tzinfo=timezone.utc)
@@ -57,6 +63,83 @@ class PublisherTests(unittest.TestCase):
             expires_at="2026-03-01T00:00:00.000Z", fetched_at="2026-03-02T00:00:00.000Z"
         )
         self.assertEqual(self.reason(late), "expired")
+
+    def test_an_order_is_granted_once_whatever_a_user_is_called(self) -> None:
+        other = "4f57d86b-8f15-4641-880b-f386a4b8d61d"
+        bought = {"order_id": ORDER, "product_id": "remove-ads"}
+        with tempfile.TemporaryDirectory() as place:
+            path = str(Path(place) / "grants")
+            for line in (f"{other} u p", json.dumps({"order": other})):
+                order = f"{ORDER}-{len(line)}"
+                user = f"x\n{line}\u2028{line}\n"
+                publisher.Grants(path).grant({**bought, "order_id": order}, user)
+            self.assertTrue(publisher.Grants(path).grant(bought, "user-1"))
+            self.assertFalse(publisher.Grants(path).grant(bought, "user-1"))
+            self.assertTrue(publisher.Grants(path).grant({**bought, "order_id": other}, "user-1"))
+            lines = [json.loads(line) for line in Path(path).read_text().splitlines()]
+        self.assertEqual(len(lines), 4)
+        self.assertEqual(lines[2], {"order": ORDER, "user": "user-1", "product": "remove-ads"})
+
+    def test_whatever_an_order_is_called_is_one_step_of_the_path(self) -> None:
+        asked: List[str] = []
+
+        class Recording(merchant.MerchantAPI):  # type: ignore[misc]
+            def __init__(self) -> None:
+                pass
+
+            def token(self) -> str:
+                return "token"
+
+            def _get(self, path: str, headers: Any = None) -> bytes:
+                asked.append(path.rpartition("/history/")[2])
+                raise merchant.Refused("unknownOrder")
+
+        for order in ("a b", "\u00e9", "../../x", "a?b", "\ud800"):
+            with self.assertRaises(merchant.Refused):
+                Recording().history(order)
+        self.assertEqual(asked, ["a%20b", "%C3%A9", "..%2F..%2Fx", "a%3Fb", "%3F"])
+
+
+class Broken:
+    """A store that cannot be asked."""
+
+    def history(self, order: str) -> List[Any]:
+        raise ConnectionError("nobody listens")
+
+
+class BackendTests(unittest.TestCase):
+    def setUp(self) -> None:
+        publisher.Backend.api = Broken()
+        publisher.Backend.grants = None
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), publisher.Backend)
+        Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def tearDown(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+    def ask(self, body: bytes, **headers: str) -> Tuple[int, Dict[str, Any]]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_port, timeout=30)
+        try:
+            connection.request("POST", "/validate", body, headers)
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
+        finally:
+            connection.close()
+
+    def test_what_makes_no_sense_is_answered_and_not_dropped(self) -> None:
+        wrong: List[bytes] = [
+            b"", b"{", b"[]", b"null", b"1", b"[" * 4000, b"\xff", b'{"order":"x"}',
+            b'{"order":1,"user":"u"}', b'{"order":"x","user":null}', b" " * 5000,
+        ]
+        for body in wrong:
+            self.assertEqual(self.ask(body), (400, {"error": "badRequest"}), body[:40])
+        length = {"Content-Length": "-1"}
+        self.assertEqual(self.ask(b"", **length)[0], 400)
+
+    def test_a_store_that_cannot_be_asked_is_told_of(self) -> None:
+        told = {"error": "the store cannot be asked"}
+        self.assertEqual(self.ask(b'{"order":"x","user":"u"}'), (503, told))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,150 @@
+import PaymentCore
+import PaymentTesting
+import StrictJSON
+import Testing
+
+@testable import PaymentBackend
+@testable import payqueue_store
+
+/// Sessions of a client at the store server: ended by either side, replaced, and kept over restarts.
+@Suite struct SessionTests {
+    private static let credential: OpaqueText = "open-sesame"
+
+    @Test func `a session that the store ended is not opened again without its credential`()
+        async throws
+    {
+        let served = try await ServedShop(try Sample.sandbox())
+        let memory = MemoryOfStore()
+        var store = try served.client(memory: memory)
+        _ = try await store.logIn(account: "carol", credential: Self.credential)
+        try await Self.revoke(try await store.accessToken(of: "carol"), at: served)
+        for _ in 1...2 * TokenDesk.guessesPerMinute {
+            #expect(
+                await failure { () async throws(StoreFailure) in
+                    try await store.country(of: "carol")
+                } == .sessionRevoked)
+        }
+        // Another process knows it, too.
+        await store.close()
+        store = try served.client(memory: memory)
+        for _ in 1...2 * TokenDesk.guessesPerMinute {
+            #expect(
+                await failure { () async throws(StoreFailure) in
+                    try await store.country(of: "carol")
+                } == .sessionRevoked)
+        }
+        #expect(served.shop.tokens.mayGuess("carol", now: .now))
+        _ = try await store.logIn(account: "carol", credential: Self.credential)
+        #expect(try await store.country(of: "carol") == CountryCode("GB"))
+        await store.close()
+        try await served.stop()
+    }
+
+    @Test func `a configured credential opens it again, and a wrong one is tried once`()
+        async throws
+    {
+        let served = try await ServedShop(try Sample.sandbox())
+        let good = try served.client { $0.credential = { _ in Self.credential } }
+        _ = try await good.logIn(account: "carol", credential: nil)
+        try await Self.revoke(try await good.accessToken(of: "carol"), at: served)
+        #expect(try await good.country(of: "carol") == CountryCode("GB"))
+        await good.close()
+        let wrong = try served.client { $0.credential = { _ in "wrong" } }
+        for _ in 1...2 * TokenDesk.guessesPerMinute {
+            #expect(
+                await failure { () async throws(StoreFailure) in
+                    try await wrong.country(of: "carol")
+                } == .sessionRevoked)
+        }
+        #expect(served.shop.tokens.mayGuess("carol", now: .now))
+        await wrong.close()
+        try await served.stop()
+    }
+
+    @Test func `an account that needs no credential gets another session by itself`() async throws {
+        let served = try await ServedShop(try Sample.sandbox())
+        let store = try served.client()
+        _ = try await store.logIn(account: "demo", credential: nil)
+        try await Self.revoke(try await store.accessToken(of: "demo"), at: served)
+        #expect(try await store.country(of: "demo") == CountryCode("DE"))
+        await store.close()
+        try await served.stop()
+    }
+
+    @Test func `logging in again and again leaves one session, and those of others`() async throws {
+        let served = try await ServedShop(try Sample.sandbox())
+        let other = try served.client()
+        _ = try await other.logIn(account: "carol", credential: Self.credential)
+        let store = try served.client()
+        for _ in 1...TokenDesk.sessionsPerAccount {
+            _ = try await store.logIn(account: "carol", credential: Self.credential)
+        }
+        try await Self.reach(2, of: "carol", at: served)
+        // Without a credential the session that is there is as good as another one.
+        let session = try await store.logIn(account: "carol", credential: nil)
+        #expect(session.country == CountryCode("GB"))
+        try await Self.reach(2, of: "carol", at: served)
+        #expect(try await other.country(of: "carol") == CountryCode("GB"))
+        #expect(try await store.country(of: "carol") == CountryCode("GB"))
+        await other.close()
+        await store.close()
+        try await served.stop()
+    }
+
+    @Test(arguments: ["carol", "demo"] as [AccountName])
+    func `logging out forgets the session at once and ends it at the store`(
+        account: AccountName
+    ) async throws {
+        let served = try await ServedShop(try Sample.sandbox())
+        let memory = MemoryOfStore()
+        let store = try served.client(memory: memory)
+        let proof = account == "carol" ? Self.credential : nil
+        _ = try await store.logIn(account: account, credential: proof)
+        store.logOut(account: account)
+        let kept = try MessageFields(parsing: memory.read(.sessions) ?? [])
+        #expect(try kept.objects("sessions").isEmpty)
+        #expect(try kept.optional("current") { $0 } == nil)
+        try await Self.reach(0, of: account, at: served)
+        // What is still under way opens no session of its own.
+        #expect(
+            await failure { () async throws(StoreFailure) in try await store.country(of: account) }
+                == .sessionRevoked)
+        #expect(served.shop.tokens.counts[account] == nil)
+        // Nor does another process listen to an account that nobody is logged in as.
+        let next = try served.client(memory: memory)
+        next.start()
+        #expect(next.state.withLock { $0.feed == nil })
+        _ = try await store.logIn(account: account, credential: proof)
+        #expect(try await store.country(of: account) != nil)
+        await next.close()
+        await store.close()
+        try await served.stop()
+    }
+
+    @Test func `a store that is away holds no logout up`() async throws {
+        let served = try await ServedShop(try Sample.sandbox())
+        let memory = MemoryOfStore()
+        let store = try served.client(memory: memory)
+        _ = try await store.logIn(account: "carol", credential: Self.credential)
+        try await served.stop()
+        store.logOut(account: "carol")
+        let kept = try MessageFields(parsing: memory.read(.sessions) ?? [])
+        #expect(try kept.objects("sessions").isEmpty)
+        await store.close()
+    }
+
+    private static func revoke(_ token: String, at served: ServedShop) async throws {
+        let tokens = served.shop.tokens
+        try await tokens.revoke(try tokens.session(ofAccess: token, now: .now))
+    }
+
+    /// Waits until the store has so many sessions of an account.
+    private static func reach(
+        _ count: Int, of account: AccountName, at served: ServedShop
+    ) async throws {
+        for _ in 1...2000 where served.shop.tokens.counts[account] ?? 0 != count {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(served.shop.tokens.counts[account] ?? 0 == count)
+    }
+}

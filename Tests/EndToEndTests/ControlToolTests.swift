@@ -226,4 +226,36 @@ struct ControlToolTests {
         #expect(try watcher.wait() == .exit(2))
         #expect(watcher.standardError.contains("watch --after"))
     }
+
+    @Test(
+        "What cannot be written ends a command with a sentence and 1",
+        arguments: [["list"], ["call", "rpc.discover"], ["ping"], ["--help"]])
+    func fullOutput(words: [String]) throws {
+        try Daemon.run { daemon in
+            let ended = try Self.runIntoFullDisk(daemon, words)
+            #expect(ended.ending == .exit(1), "\(words)")
+            #expect(ended.errors.contains("cannot write to standard output: no space left"))
+            #expect(ended.errors.contains("Next: "))
+        }
+    }
+
+    @Test("A record that could not be shown leaves the cursor where it was")
+    func fullOutputKeepsCursor() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("add", #"{"product":"coins.100"}"#)
+            let cursor = daemon.place("cursor")
+            let ended = try Self.runIntoFullDisk(daemon, ["watch", "--cursor", cursor])
+            #expect(ended.ending == .exit(1), "\(ended.errors)")
+            #expect(!FileManager.default.fileExists(atPath: cursor))
+        }
+    }
+
+    /// Runs the tool with a standard output that takes nothing.
+    private static func runIntoFullDisk(
+        _ daemon: Daemon, _ words: [String]
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
+        try Child.run(
+            ["sh", "-c", #"exec "$0" "$@" > /dev/full"#, Built.control] + words,
+            in: daemon.place, environment: ["PAYQUEUED_SOCKET": daemon.socket])
+    }
 }

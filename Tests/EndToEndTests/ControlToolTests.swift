@@ -136,6 +136,22 @@ struct ControlToolTests {
         }
     }
 
+    @Test("buy --finish exits 0 for what is paid and finished, though the store cannot be told yet")
+    func storeCannotBeTold() throws {
+        try Daemon.run { daemon in
+            let fault = #"{"simulatedErrors":{"completion":"serviceUnavailable"}}"#
+            try daemon.connect().call("test.set", fault)
+            let bought = try Self.run(
+                daemon, "buy", "coins.100", "--key", "k", "--finish", "--timeout", "2")
+            #expect(bought.ending == .exit(0), "\(bought.errors)")
+            #expect(bought.output.contains("the daemon tells the store as soon as it can"))
+            let again = try Self.run(daemon, "buy", "coins.100", "--key", "k")
+            #expect(again.ending == .exit(0), "\(again.errors)")
+            #expect(again.output.contains("the goods are delivered; the store is being told"))
+            #expect(!again.output.contains("deliver the goods, then"))
+        }
+    }
+
     @Test("buy exits 1 with the reason when the store declines")
     func declined() throws {
         try Daemon.run { daemon in

@@ -90,6 +90,24 @@ public final class PaymentConnection: Sendable {
     public func call(
         _ method: String, _ params: JSONValue? = nil, timeout: Duration? = .seconds(30)
     ) async throws -> JSONValue {
+        let answer = try await reply(to: method, params, timeout: timeout)
+        if let error = answer.error { throw error }
+        return answer.result
+    }
+
+    /// Calls a method and waits for its answer, whatever that says.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - params: Its parameters, an object or an array; nil for none.
+    ///   - timeout: How long to wait; nil for ever. When it runs out the call may still be carried
+    ///     out by the daemon.
+    /// - Returns: The answer as it came, also if the daemon said no.
+    /// - Throws: ``ConnectionFailure`` if no answer came, ``RPCError`` if the daemon refused the
+    ///   connection as a whole, `CancellationError` if the task was cancelled.
+    public func reply(
+        to method: String, _ params: JSONValue? = nil, timeout: Duration? = .seconds(30)
+    ) async throws -> DaemonReply {
         let id = lastID.add(1, ordering: .relaxed).newValue
         let line = Self.requestLine(id: id, method: method, params: params)
         return try await withTaskCancellationHandler {

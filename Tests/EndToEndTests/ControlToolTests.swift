@@ -60,6 +60,29 @@ struct ControlToolTests {
         }
     }
 
+    @Test("call --raw prints the reply itself, and --graceful makes its kind of error exit 0")
+    func rawAndGraceful() throws {
+        try Daemon.run { daemon in
+            let pong = try Self.run(daemon, "call", "ping", "--raw")
+            #expect(pong.ending == .exit(0), "\(pong.errors)")
+            #expect(pong.output.hasPrefix(#"{"jsonrpc":"2.0","id":"#))
+            #expect(try JSON(pong.output)["result"] != nil)
+            let refused = try Self.run(daemon, "call", "add", "product=nope", "--raw")
+            #expect(refused.ending == .exit(1))
+            #expect(try JSON(refused.output)["error"]?["code"]?.int == 1101)
+            #expect(refused.errors.contains("code 1101 of 'add'"))
+            let expected = try Self.run(
+                daemon, "call", "add", "product=nope", "--graceful=keyReuse",
+                "--graceful=unknownProduct")
+            #expect(expected.ending == .exit(0))
+            #expect(expected.output.isEmpty)
+            #expect(expected.errors.contains("code 1101 of 'add'"))
+            let other = try Self.run(
+                daemon, "call", "add", "product=nope", "--graceful", "keyReuse")
+            #expect(other.ending == .exit(1))
+        }
+    }
+
     @Test("An error of the daemon is a sentence with its code and what to do, and exit 1")
     func refused() throws {
         try Daemon.run { daemon in
@@ -77,7 +100,8 @@ struct ControlToolTests {
         "A command line that makes no sense exits 3 and says so",
         arguments: [
             ["call"], ["call", "ping", "nonsense"], ["call", "ping", "a=1", "a=2"],
-            ["call", "ping", "--params", "{"], ["watch", "--after", "then"], ["frobnicate"],
+            ["call", "ping", "--params", "{"], ["call", "ping", "--raw", "--json"],
+            ["watch", "--after", "then"], ["frobnicate"],
             ["buy"], ["stauts"], ["add", "product=coins.100"], ["decide", "t1", "maybe"],
         ])
     func usage(arguments: [String]) throws {

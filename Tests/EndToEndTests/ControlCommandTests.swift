@@ -164,6 +164,9 @@ struct ControlCommandTests {
         let dumped = try Self.run(
             daemon, "journal", "dump", "--all", "--state-directory", daemon.state)
         #expect(dumped.output == text(of: path))
+        let elsewhere = try Self.run(daemon, "journal", "dump", "--state-directory", "/etc")
+        #expect(elsewhere.ending == .exit(1))
+        #expect(elsewhere.errors.contains("cannot find a journal in '/etc'"))
         // One digit of a record in the middle.
         let damaged = text(of: path).replacing(
             #""coins.100""#, with: #""coins.200""#, maxReplacements: 1)

@@ -191,7 +191,14 @@ struct ControlCommandTests {
         let refused = try Self.run(
             daemon, "restore-backup", copy, "--state-directory", daemon.state)
         #expect(refused.ending == .exit(1))
+        #expect(refused.errors.contains("'\(daemon.state)' holds a store already"))
         #expect(refused.errors.contains("--replace"))
+        #expect(!refused.errors.contains("journal verify"))
+        let target = daemon.place("target")
+        let damaged = try Self.run(
+            daemon, "restore-backup", "/etc", "--state-directory", target)
+        #expect(damaged.ending == .exit(1))
+        #expect(!FileManager.default.fileExists(atPath: target))
         let restored = try Self.run(
             daemon, "restore-backup", copy, "--state-directory", daemon.state, "--replace",
             "--json")

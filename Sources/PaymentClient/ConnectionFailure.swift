@@ -52,11 +52,14 @@ extension ConnectionFailure {
     /// - Parameters:
     ///   - path: The socket.
     ///   - reason: Why, as a phrase.
+    ///   - advice: What to do about it.
     /// - Returns: The failure.
-    static func unreachable(_ path: String, because reason: String) -> ConnectionFailure {
+    static func unreachable(
+        _ path: String, because reason: String,
+        advice: String = "start payqueued, or name its socket; 'payqueuectl doctor' looks closer"
+    ) -> ConnectionFailure {
         ConnectionFailure(
-            .notConnected, "cannot connect to '\(path)': \(reason)",
-            advice: "start payqueued, or name its socket; 'payqueuectl doctor' looks closer")
+            .notConnected, "cannot connect to '\(path)': \(reason)", advice: advice)
     }
 
     /// The daemon went away before the answer came.

@@ -163,7 +163,7 @@ extension PaymentConnection {
     private static func failure(of error: any Error, path: String) -> any Error {
         switch error {
         case let error as IOError:
-            .unreachable(path, because: SystemReason.phrase(error.errnoCode)) as ConnectionFailure
+            SystemReason.failure(error.errnoCode, path: path)
         case SocketAddressError.unixDomainSocketPathTooLong:
             .pathTooLong(path) as ConnectionFailure
         case ChannelError.connectTimeout:

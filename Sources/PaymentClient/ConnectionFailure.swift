@@ -66,14 +66,14 @@ extension ConnectionFailure {
     static func lost(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
             .lost, "the connection to '\(path)' ended before the answer came",
-            advice: "connect again and repeat the call with the same key; that never pays twice")
+            advice: "connect again and repeat the call, with the same key if it had one")
     }
 
     /// The caller's deadline passed.
     static func timedOut(_ method: String, after timeout: Duration) -> ConnectionFailure {
         ConnectionFailure(
             .timedOut, "no answer to '\(method)' came within \(timeout.formattedSeconds) s",
-            advice: "allow more time, or see with 'payqueuectl status' what it waits for")
+            advice: "allow more time; 'payqueuectl doctor' tells whether the daemon hangs")
     }
 
     /// Something came that is not a line of JSON-RPC.

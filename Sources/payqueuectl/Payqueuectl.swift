@@ -58,8 +58,10 @@ struct Payqueuectl: AsyncParsableCommand {
             Console.complain(error.description, advice: error.advice)
             return error.status
         case let error as ConnectionFailure:
+            let isLost = error.kind == .lost
             Console.complain(
-                ErrorText.sentence(for: error, errand: what), advice: error.advice)
+                ErrorText.sentence(for: error, errand: what),
+                advice: isLost ? errand?.afterLoss ?? error.advice : error.advice)
             return ExitStatus(error)
         case let error as RPCError:
             Console.complain(

@@ -144,6 +144,21 @@ struct ControlCommandTests {
         }
     }
 
+    @Test("doctor and ping tell a daemon that hangs, and what to do about it")
+    func hanging() throws {
+        try Daemon.run { daemon in
+            daemon.child?.send(SIGSTOP)
+            let ill = try Self.run(daemon, "doctor", "--timeout", "0.5")
+            #expect(ill.ending == .exit(1), "\(ill.errors)")
+            #expect(ill.output.contains("but does not answer within 0.5 s"))
+            #expect(ill.output.contains("systemctl status payqueued"))
+            let silent = try Self.run(daemon, "ping", "--timeout", "0.5")
+            #expect(silent.ending == .exit(4))
+            #expect(silent.errors.contains("systemctl status payqueued"))
+            daemon.child?.send(SIGCONT)
+        }
+    }
+
     @Test("journal verify tells whole from damaged; journal dump prints the very lines")
     func journal() throws {
         let daemon = try Daemon()

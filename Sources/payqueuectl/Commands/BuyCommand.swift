@@ -36,6 +36,11 @@ struct BuyCommand: AsyncParsableCommand, Errand {
     @OptionGroup var connection: ConnectionOptions
 
     var errand: String { "buy '\(product)'" }
+    var afterLoss: String {
+        key == nil
+            ? "if it printed a key, repeat it with '--key' and that key; that never pays twice"
+            : "repeat it with the same key; that never pays twice"
+    }
 
     /// How long a single answer may take: a short patience with the purchase is none with the
     /// daemon.

@@ -43,6 +43,12 @@ struct CallCommand: AsyncParsableCommand, Errand {
 
     var errand: String { "call '\(method)'" }
     var help: String { "payqueuectl call help method=\(method)" }
+    var afterLoss: String {
+        let hasKey = (try? arguments())?["key"] != nil
+        return hasKey
+            ? "repeat the call with the same key; that never pays twice"
+            : "see what became of it with 'payqueuectl list' before it is repeated"
+    }
 
     func validate() throws {
         if params != nil, !parameters.isEmpty {

@@ -90,7 +90,12 @@ struct Payqueuectl: AsyncParsableCommand {
                     "cannot follow the command line: \(found.sentence)", advice: found.advice)
                 return .usage
             }
-            Console.error(CommandLineText.complaint(text, program: "payqueuectl"))
+            let forms = [
+                "seconds": Seconds.form, "path": AnswerFilter.form,
+                "seq": "it takes the number of a record",
+            ]
+            Console.error(
+                CommandLineText.complaint(text, program: "payqueuectl", forms: forms))
             return .usage
         }
         Console.line(CommandLineText.help(text))

@@ -143,6 +143,15 @@ struct ControlToolTests {
         }
     }
 
+    @Test("status says once, and in other words, why payments are not allowed")
+    func paymentsNotAllowed() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("test.set", #"{"paymentsAllowed":false}"#)
+            let shown = try Self.run(daemon, "status")
+            #expect(shown.output.contains("not allowed: the account may not pay\n"))
+        }
+    }
+
     @Test("buy follows a purchase to purchased, and with --finish to its removal")
     func buy() throws {
         try Daemon.run { daemon in
@@ -194,6 +203,18 @@ struct ControlToolTests {
             #expect(waiting.ending == .exit(4))
             #expect(waiting.errors.contains("waits for a login"))
             #expect(waiting.errors.contains("payqueuectl login NAME"))
+        }
+    }
+
+    @Test("buy says that the store is away and when it is tried again, not that the store has it")
+    func storeAway() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("test.set", #"{"storeDown":true}"#)
+            let waiting = try Self.run(daemon, "buy", "coins.100", "--timeout", "1")
+            #expect(waiting.ending == .exit(4))
+            #expect(waiting.errors.contains("the store is unavailable: "), "\(waiting.errors)")
+            #expect(waiting.errors.contains("next try at "))
+            #expect(!waiting.errors.contains("the store has it"))
         }
     }
 

@@ -62,7 +62,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
             purchase = try await follow(purchase, &notifications, daemon, until: deadline) {
                 $0.isSettled
             }
-            guard purchase.isSettled else { throw stillWaiting(purchase) }
+            guard purchase.isSettled else { throw await stillWaiting(purchase) }
             try await conclude(purchase, key: key, daemon, &notifications, deadline)
         }
     }
@@ -85,8 +85,19 @@ struct BuyCommand: AsyncParsableCommand, Errand {
                 purchase.take(snapshot: snapshot)
             }
         }
-        describe(purchase)
+        if purchase.standing == .waiting(for: "store"), let trouble = await storeTrouble() {
+            say("purchasing", trouble, .bad)
+        } else {
+            describe(purchase)
+        }
         return purchase
+    }
+
+    /// Why the store decides nothing, if the daemon knows. Asked on a connection of its own: that of
+    /// the purchase may be over, or wait for its notifications to be taken.
+    private func storeTrouble() async -> String? {
+        let status = try? await AnswerOptions.ask("status", connection.path, .seconds(2))
+        return WaitingText.trouble(status?["store"])
     }
 
     /// Follows the purchase until the condition holds or the time is over, which only the purchase
@@ -182,11 +193,13 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         }
     }
 
-    private func stillWaiting(_ purchase: Purchase) -> CommandFailure {
+    private func stillWaiting(_ purchase: Purchase) async -> CommandFailure {
         let seconds = timeout.defaultValueDescription
         var reason: String?
         if case .waiting(let word) = purchase.standing { reason = word }
-        let what = reason.map(WaitingText.short) ?? "it is under way"
+        var trouble: String?
+        if reason == "store" { trouble = await storeTrouble() }
+        let what = trouble ?? reason.map(WaitingText.short) ?? "it is under way"
         return CommandFailure(
             .timeRanOut, "cannot buy '\(product)' within \(seconds) s: \(what)",
             advice: WaitingText.advice(reason, connection: connection.suggestion))

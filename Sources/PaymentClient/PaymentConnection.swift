@@ -122,6 +122,19 @@ public final class PaymentConnection: Sendable {
         }
     }
 
+    /// Tells the daemon who calls, for `observers`, for the records that calls cause and for its log.
+    ///
+    /// Nothing depends on the name: a daemon that refuses it is heard of by the next call.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the program.
+    ///   - timeout: How long to wait.
+    /// - Throws: As ``reply(to:_:timeout:)``.
+    public func introduce(as name: String, timeout: Duration? = .seconds(30)) async throws {
+        _ = try await reply(
+            to: "hello", ["client": ["name": .string(name)]], timeout: timeout)
+    }
+
     /// Ends the connection. Calls under way fail; a second call changes nothing.
     public func close() async {
         router.eventLoop.execute { [router] in router.value.closedByOwner() }

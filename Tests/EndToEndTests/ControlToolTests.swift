@@ -253,6 +253,18 @@ struct ControlToolTests {
         }
     }
 
+    @Test("An observer is listed by the name of the tool")
+    func clientName() throws {
+        try Daemon.run { daemon in
+            let watcher = try Child(
+                [Built.control, "watch"], in: daemon.place, name: "watch",
+                environment: ["PAYQUEUED_SOCKET": daemon.socket])
+            _ = eventually(within: 60) { watcher.standardOutput.contains("caught up") ? true : nil }
+            let names = try Self.run(daemon, "observers", "--filter", ".observers[].client")
+            #expect(names.output == "payqueuectl\n")
+        }
+    }
+
     @Test("watch is passive unless told otherwise")
     func watchIsPassive() throws {
         try Daemon.run { daemon in

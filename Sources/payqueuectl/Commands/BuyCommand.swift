@@ -49,6 +49,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
     func run() async throws {
         let key = key ?? Self.freshKey()
         try await PaymentConnection.withConnection(to: connection.path) { daemon in
+            try await daemon.introduce(as: OwnProgram.name, timeout: patience)
             // Only this product's purchases may leave for the store because of this observer.
             _ = try await daemon.call(
                 "subscribe",

@@ -32,6 +32,7 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
 
     func run() async throws {
         try await PaymentConnection.withConnection(to: options.connection.path) { daemon in
+            try await daemon.introduce(as: OwnProgram.name, timeout: options.timeout.duration)
             _ = try await daemon.call(
                 "subscribe",
                 ["kinds": ["transactionsUpdated", "restoreCompleted", "restoreFailed"]],

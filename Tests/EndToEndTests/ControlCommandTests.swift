@@ -159,6 +159,17 @@ struct ControlCommandTests {
         }
     }
 
+    @Test("restore without any patience says that the restore goes on, and how to follow it")
+    func impatientRestore() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("logout")
+            let shown = try Self.run(daemon, "restore", "--timeout", "0")
+            #expect(shown.ending == .exit(4))
+            #expect(shown.errors.contains("is still running"), "\(shown.errors)")
+            #expect(shown.errors.contains("payqueuectl wait --restore "))
+        }
+    }
+
     @Test("journal verify tells whole from damaged; journal dump prints the very lines")
     func journal() throws {
         let daemon = try Daemon()

@@ -52,25 +52,28 @@ extension ConnectionFailure {
     /// - Parameters:
     ///   - path: The socket.
     ///   - reason: Why, as a phrase.
+    ///   - advice: What to do about it.
     /// - Returns: The failure.
-    static func unreachable(_ path: String, because reason: String) -> ConnectionFailure {
+    static func unreachable(
+        _ path: String, because reason: String,
+        advice: String = "start payqueued, or name its socket; 'payqueuectl doctor' looks closer"
+    ) -> ConnectionFailure {
         ConnectionFailure(
-            .notConnected, "cannot connect to '\(path)': \(reason)",
-            advice: "start payqueued, or name its socket; 'payqueuectl doctor' looks closer")
+            .notConnected, "cannot connect to '\(path)': \(reason)", advice: advice)
     }
 
     /// The daemon went away before the answer came.
     static func lost(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
             .lost, "the connection to '\(path)' ended before the answer came",
-            advice: "connect again and repeat the call with the same key; that never pays twice")
+            advice: "connect again and repeat the call, with the same key if it had one")
     }
 
     /// The caller's deadline passed.
     static func timedOut(_ method: String, after timeout: Duration) -> ConnectionFailure {
         ConnectionFailure(
             .timedOut, "no answer to '\(method)' came within \(timeout.formattedSeconds) s",
-            advice: "allow more time, or see with 'payqueuectl status' what it waits for")
+            advice: "allow more time; 'payqueuectl doctor' tells whether the daemon hangs")
     }
 
     /// Something came that is not a line of JSON-RPC.

@@ -90,6 +90,24 @@ public final class PaymentConnection: Sendable {
     public func call(
         _ method: String, _ params: JSONValue? = nil, timeout: Duration? = .seconds(30)
     ) async throws -> JSONValue {
+        let answer = try await reply(to: method, params, timeout: timeout)
+        if let error = answer.error { throw error }
+        return answer.result
+    }
+
+    /// Calls a method and waits for its answer, whatever that says.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - params: Its parameters, an object or an array; nil for none.
+    ///   - timeout: How long to wait; nil for ever. When it runs out the call may still be carried
+    ///     out by the daemon.
+    /// - Returns: The answer as it came, also if the daemon said no.
+    /// - Throws: ``ConnectionFailure`` if no answer came, ``RPCError`` if the daemon refused the
+    ///   connection as a whole, `CancellationError` if the task was cancelled.
+    public func reply(
+        to method: String, _ params: JSONValue? = nil, timeout: Duration? = .seconds(30)
+    ) async throws -> DaemonReply {
         let id = lastID.add(1, ordering: .relaxed).newValue
         let line = Self.requestLine(id: id, method: method, params: params)
         return try await withTaskCancellationHandler {
@@ -102,6 +120,19 @@ public final class PaymentConnection: Sendable {
         } onCancel: {
             router.eventLoop.execute { [router] in router.value.abandon(id) }
         }
+    }
+
+    /// Tells the daemon who calls, for `observers`, for the records that calls cause and for its log.
+    ///
+    /// Nothing depends on the name: a daemon that refuses it is heard of by the next call.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the program.
+    ///   - timeout: How long to wait.
+    /// - Throws: As ``reply(to:_:timeout:)``.
+    public func introduce(as name: String, timeout: Duration? = .seconds(30)) async throws {
+        _ = try await reply(
+            to: "hello", ["client": ["name": .string(name)]], timeout: timeout)
     }
 
     /// Ends the connection. Calls under way fail; a second call changes nothing.
@@ -145,7 +176,7 @@ extension PaymentConnection {
     private static func failure(of error: any Error, path: String) -> any Error {
         switch error {
         case let error as IOError:
-            .unreachable(path, because: SystemReason.phrase(error.errnoCode)) as ConnectionFailure
+            SystemReason.failure(error.errnoCode, path: path)
         case SocketAddressError.unixDomainSocketPathTooLong:
             .pathTooLong(path) as ConnectionFailure
         case ChannelError.connectTimeout:

@@ -33,6 +33,7 @@ extension PaymentQueueClient {
         let deadline = ContinuousClock.now + time
         let key = try keys.key(for: intent)
         let path = path
+        let name = name
         return try await withThrowingTaskGroup(of: PurchaseOutcome?.self) { group in
             // The queue makes progress only while somebody observes.
             group.addTask {
@@ -40,7 +41,7 @@ extension PaymentQueueClient {
                     path: path,
                     parameters: [
                         JSONMember(name: "products", value: .array([.string(product)]))
-                    ], longestPause: .seconds(2))
+                    ], longestPause: .seconds(2), client: name)
                 for try await _ in notifications {}
                 return nil
             }

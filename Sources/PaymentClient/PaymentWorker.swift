@@ -67,7 +67,8 @@ public struct PaymentWorker: Sendable {
         // The daemon's heartbeat is the clock of the rounds, so that nothing here has to be timed
         // while it is away: whatever is unfinished comes with the next connection.
         var steps = ResumingNotifications(
-            path: client.path, parameters: parameters, longestPause: .seconds(5)
+            path: client.path, parameters: parameters, longestPause: .seconds(5),
+            client: client.name
         ).makeAsyncIterator()
         var state = WorkState(
             inbox: WorkerInbox(states: Set(states)), nextRound: ContinuousClock.now + retryEvery)

@@ -7,7 +7,7 @@ struct PendingCall: Sendable {
     let id: Int
     let method: String
     let timeout: Duration?
-    let continuation: CheckedContinuation<JSONValue, any Error>
+    let continuation: CheckedContinuation<DaemonReply, any Error>
 }
 
 /// Takes the bytes of one connection apart and hands each line to whom it belongs: answers to the
@@ -160,7 +160,7 @@ final class ReplyRouter: ChannelDuplexHandler {
         if let method = message["method"]?.stringValue, message["id"] == nil {
             notify(method, message["params"] ?? .null, line)
         } else if let id = message["id"]?.intValue.flatMap(Int.init(exactly:)) {
-            answer(id, message)
+            answer(id, message, line)
         } else if let error = message["error"] {
             refuseConnection(RPCError(error, method: "the connection"))
         } else {
@@ -168,15 +168,12 @@ final class ReplyRouter: ChannelDuplexHandler {
         }
     }
 
-    private func answer(_ id: Int, _ message: JSONValue) {
+    private func answer(_ id: Int, _ message: JSONValue, _ line: ByteBuffer) {
         // Answers to calls that ran out of time or were cancelled find nobody, rightly.
         guard let entry = pending.removeValue(forKey: id) else { return }
         entry.deadline?.cancel()
-        if let error = message["error"] {
-            entry.call.continuation.resume(throwing: RPCError(error, method: entry.call.method))
-        } else {
-            entry.call.continuation.resume(returning: message["result"] ?? .null)
-        }
+        entry.call.continuation.resume(
+            returning: DaemonReply(method: entry.call.method, message: message, bytes: line))
     }
 
     private func notify(_ method: String, _ params: JSONValue, _ line: ByteBuffer) {

@@ -30,6 +30,7 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
     private let parameters: [JSONMember]
     private let start: EventCursor?
     private let longestPause: Duration
+    private let client: String?
 
     /// Describes a subscription; nothing is sent before it is iterated.
     ///
@@ -38,20 +39,24 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
     ///   - parameters: Those of `subscribe`; `after` and `epoch` count for the first time only.
     ///   - start: Where to begin; as the parameters say if nil.
     ///   - longestPause: How long to wait at most before connecting again.
+    ///   - client: What the daemon shall call this program in `observers` and in its log; nothing
+    ///     if nil.
     public init(
         path: String, parameters: [JSONMember] = [], start: EventCursor? = nil,
-        longestPause: Duration = .seconds(30)
+        longestPause: Duration = .seconds(30), client: String? = nil
     ) {
         self.path = path
         self.parameters = parameters
         self.start = start
         self.longestPause = longestPause
+        self.client = client
     }
 
     /// Makes an iterator, with a subscription of its own.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
-            path: path, parameters: parameters, cursor: start, longestPause: longestPause)
+            path: path, parameters: parameters, cursor: start, longestPause: longestPause,
+            client: client)
     }
 
     /// Goes through the steps.
@@ -60,6 +65,7 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
         private let parameters: [JSONMember]
         private let longestPause: Duration
         private let shortestPause: Duration
+        private let client: String?
         private var cursor: EventCursor?
         private var epoch = ""
         private var hasOpened = false
@@ -68,12 +74,14 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
         private var isResting = false
 
         init(
-            path: String, parameters: [JSONMember], cursor: EventCursor?, longestPause: Duration
+            path: String, parameters: [JSONMember], cursor: EventCursor?, longestPause: Duration,
+            client: String?
         ) {
             self.path = path
             self.parameters = parameters
             self.cursor = cursor
             self.longestPause = longestPause
+            self.client = client
             shortestPause = Swift.min(.milliseconds(50), longestPause)
             pause = shortestPause
         }
@@ -123,6 +131,7 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
 
         private mutating func open() async throws -> Step {
             let connection = try await PaymentConnection.connect(to: path)
+            if let client { try await connection.introduce(as: client) }
             do {
                 let answer = try await connection.call("subscribe", .object(members))
                 epoch = answer["epoch"]?.stringValue ?? ""

@@ -8,16 +8,38 @@
 
 /// Why the system refuses a connection, in words that a person can act on.
 enum SystemReason {
-    /// The phrase for an error number.
-    static func phrase(_ number: Int32) -> String {
+    /// The failure for an error number that connecting to a path ended in.
+    static func failure(_ number: Int32, path: String) -> ConnectionFailure {
+        // The system says of files and directories that nobody listens there, which is true.
+        if path.isEmpty || isOtherThanSocket(path) {
+            return .unreachable(
+                path, because: "that is no socket",
+                advice: "name the daemon's socket with --socket or PAYQUEUED_SOCKET")
+        }
+        switch number {
+        case EACCES, EPERM:
+            return .unreachable(
+                path, because: "a daemon may run there, but this user may not use its socket",
+                advice: "let the user in with 'sudo usermod -aG payqueued-clients USER' and log in "
+                    + "again, or use sudo; 'payqueuectl doctor' looks closer")
+        default:
+            return .unreachable(path, because: phrase(number))
+        }
+    }
+
+    private static func phrase(_ number: Int32) -> String {
         switch number {
         case ENOENT: "there is no such file"
         case ENOTDIR: "a part of the path is not a directory"
         case ECONNREFUSED: "nobody listens there; a daemon that is gone may have left it behind"
-        case EACCES, EPERM: "permission denied for this user"
         case ENOTSOCK, EPROTOTYPE: "that is not a stream socket"
         case EAGAIN: "too many clients wait to be accepted"
         default: "the system answered with error number \(number)"
         }
+    }
+
+    private static func isOtherThanSocket(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFSOCK
     }
 }

@@ -55,8 +55,9 @@ struct PayqueueStore: AsyncParsableCommand {
         do {
             try command.run()
         } catch let fault as MerchantFault {
+            let errand = (command as? any MerchantErrand)?.errand ?? "use the merchants"
             give(
-                up: "cannot do this to the merchants: \(fault)",
+                up: "cannot \(errand): \(fault)",
                 next: "see who is there with 'payqueue-store merchant list'", ExitCode.failure)
         } catch let failure as StartFailure {
             give(up: failure.description, next: errandAdvice, ExitCode(failure.exitCode))

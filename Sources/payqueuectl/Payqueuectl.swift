@@ -58,8 +58,10 @@ struct Payqueuectl: AsyncParsableCommand {
             Console.complain(error.description, advice: error.advice)
             return error.status
         case let error as ConnectionFailure:
+            let isLost = error.kind == .lost
             Console.complain(
-                ErrorText.sentence(for: error, errand: what), advice: error.advice)
+                ErrorText.sentence(for: error, errand: what),
+                advice: isLost ? errand?.afterLoss ?? error.advice : error.advice)
             return ExitStatus(error)
         case let error as RPCError:
             Console.complain(
@@ -88,7 +90,12 @@ struct Payqueuectl: AsyncParsableCommand {
                     "cannot follow the command line: \(found.sentence)", advice: found.advice)
                 return .usage
             }
-            Console.error(CommandLineText.complaint(text, program: "payqueuectl"))
+            let forms = [
+                "seconds": Seconds.form, "path": AnswerFilter.form,
+                "seq": "it takes the number of a record",
+            ]
+            Console.error(
+                CommandLineText.complaint(text, program: "payqueuectl", forms: forms))
             return .usage
         }
         Console.line(CommandLineText.help(text))

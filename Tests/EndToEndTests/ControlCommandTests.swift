@@ -144,6 +144,32 @@ struct ControlCommandTests {
         }
     }
 
+    @Test("doctor and ping tell a daemon that hangs, and what to do about it")
+    func hanging() throws {
+        try Daemon.run { daemon in
+            daemon.child?.send(SIGSTOP)
+            let ill = try Self.run(daemon, "doctor", "--timeout", "0.5")
+            #expect(ill.ending == .exit(1), "\(ill.errors)")
+            #expect(ill.output.contains("but does not answer within 0.5 s"))
+            #expect(ill.output.contains("systemctl status payqueued"))
+            let silent = try Self.run(daemon, "ping", "--timeout", "0.5")
+            #expect(silent.ending == .exit(4))
+            #expect(silent.errors.contains("systemctl status payqueued"))
+            daemon.child?.send(SIGCONT)
+        }
+    }
+
+    @Test("restore without any patience says that the restore goes on, and how to follow it")
+    func impatientRestore() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("logout")
+            let shown = try Self.run(daemon, "restore", "--timeout", "0")
+            #expect(shown.ending == .exit(4))
+            #expect(shown.errors.contains("is still running"), "\(shown.errors)")
+            #expect(shown.errors.contains("payqueuectl wait --restore "))
+        }
+    }
+
     @Test("journal verify tells whole from damaged; journal dump prints the very lines")
     func journal() throws {
         let daemon = try Daemon()
@@ -164,6 +190,9 @@ struct ControlCommandTests {
         let dumped = try Self.run(
             daemon, "journal", "dump", "--all", "--state-directory", daemon.state)
         #expect(dumped.output == text(of: path))
+        let elsewhere = try Self.run(daemon, "journal", "dump", "--state-directory", "/etc")
+        #expect(elsewhere.ending == .exit(1))
+        #expect(elsewhere.errors.contains("cannot find a journal in '/etc'"))
         // One digit of a record in the middle.
         let damaged = text(of: path).replacing(
             #""coins.100""#, with: #""coins.200""#, maxReplacements: 1)
@@ -188,7 +217,14 @@ struct ControlCommandTests {
         let refused = try Self.run(
             daemon, "restore-backup", copy, "--state-directory", daemon.state)
         #expect(refused.ending == .exit(1))
+        #expect(refused.errors.contains("'\(daemon.state)' holds a store already"))
         #expect(refused.errors.contains("--replace"))
+        #expect(!refused.errors.contains("journal verify"))
+        let target = daemon.place("target")
+        let damaged = try Self.run(
+            daemon, "restore-backup", "/etc", "--state-directory", target)
+        #expect(damaged.ending == .exit(1))
+        #expect(!FileManager.default.fileExists(atPath: target))
         let restored = try Self.run(
             daemon, "restore-backup", copy, "--state-directory", daemon.state, "--replace",
             "--json")

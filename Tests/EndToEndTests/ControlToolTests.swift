@@ -60,6 +60,29 @@ struct ControlToolTests {
         }
     }
 
+    @Test("call --raw prints the reply itself, and --graceful makes its kind of error exit 0")
+    func rawAndGraceful() throws {
+        try Daemon.run { daemon in
+            let pong = try Self.run(daemon, "call", "ping", "--raw")
+            #expect(pong.ending == .exit(0), "\(pong.errors)")
+            #expect(pong.output.hasPrefix(#"{"jsonrpc":"2.0","id":"#))
+            #expect(try JSON(pong.output)["result"] != nil)
+            let refused = try Self.run(daemon, "call", "add", "product=nope", "--raw")
+            #expect(refused.ending == .exit(1))
+            #expect(try JSON(refused.output)["error"]?["code"]?.int == 1101)
+            #expect(refused.errors.contains("code 1101 of 'add'"))
+            let expected = try Self.run(
+                daemon, "call", "add", "product=nope", "--graceful=keyReuse",
+                "--graceful=unknownProduct")
+            #expect(expected.ending == .exit(0))
+            #expect(expected.output.isEmpty)
+            #expect(expected.errors.contains("code 1101 of 'add'"))
+            let other = try Self.run(
+                daemon, "call", "add", "product=nope", "--graceful", "keyReuse")
+            #expect(other.ending == .exit(1))
+        }
+    }
+
     @Test("An error of the daemon is a sentence with its code and what to do, and exit 1")
     func refused() throws {
         try Daemon.run { daemon in
@@ -77,7 +100,8 @@ struct ControlToolTests {
         "A command line that makes no sense exits 3 and says so",
         arguments: [
             ["call"], ["call", "ping", "nonsense"], ["call", "ping", "a=1", "a=2"],
-            ["call", "ping", "--params", "{"], ["watch", "--after", "then"], ["frobnicate"],
+            ["call", "ping", "--params", "{"], ["call", "ping", "--raw", "--json"],
+            ["watch", "--after", "then"], ["frobnicate"],
             ["buy"], ["stauts"], ["add", "product=coins.100"], ["decide", "t1", "maybe"],
         ])
     func usage(arguments: [String]) throws {
@@ -119,6 +143,15 @@ struct ControlToolTests {
         }
     }
 
+    @Test("status says once, and in other words, why payments are not allowed")
+    func paymentsNotAllowed() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("test.set", #"{"paymentsAllowed":false}"#)
+            let shown = try Self.run(daemon, "status")
+            #expect(shown.output.contains("not allowed: the account may not pay\n"))
+        }
+    }
+
     @Test("buy follows a purchase to purchased, and with --finish to its removal")
     func buy() throws {
         try Daemon.run { daemon in
@@ -133,6 +166,22 @@ struct ControlToolTests {
             #expect(later.ending == .exit(0), "\(later.errors)")
             let orders = try daemon.connect().call("test.orders")["orders"]?.array
             #expect(orders?.count == 1)
+        }
+    }
+
+    @Test("buy --finish exits 0 for what is paid and finished, though the store cannot be told yet")
+    func storeCannotBeTold() throws {
+        try Daemon.run { daemon in
+            let fault = #"{"simulatedErrors":{"completion":"serviceUnavailable"}}"#
+            try daemon.connect().call("test.set", fault)
+            let bought = try Self.run(
+                daemon, "buy", "coins.100", "--key", "k", "--finish", "--timeout", "2")
+            #expect(bought.ending == .exit(0), "\(bought.errors)")
+            #expect(bought.output.contains("the daemon tells the store as soon as it can"))
+            let again = try Self.run(daemon, "buy", "coins.100", "--key", "k")
+            #expect(again.ending == .exit(0), "\(again.errors)")
+            #expect(again.output.contains("the goods are delivered; the store is being told"))
+            #expect(!again.output.contains("deliver the goods, then"))
         }
     }
 
@@ -154,6 +203,18 @@ struct ControlToolTests {
             #expect(waiting.ending == .exit(4))
             #expect(waiting.errors.contains("waits for a login"))
             #expect(waiting.errors.contains("payqueuectl login NAME"))
+        }
+    }
+
+    @Test("buy says that the store is away and when it is tried again, not that the store has it")
+    func storeAway() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("test.set", #"{"storeDown":true}"#)
+            let waiting = try Self.run(daemon, "buy", "coins.100", "--timeout", "1")
+            #expect(waiting.ending == .exit(4))
+            #expect(waiting.errors.contains("the store is unavailable: "), "\(waiting.errors)")
+            #expect(waiting.errors.contains("next try at "))
+            #expect(!waiting.errors.contains("the store has it"))
         }
     }
 
@@ -192,6 +253,18 @@ struct ControlToolTests {
         }
     }
 
+    @Test("An observer is listed by the name of the tool")
+    func clientName() throws {
+        try Daemon.run { daemon in
+            let watcher = try Child(
+                [Built.control, "watch"], in: daemon.place, name: "watch",
+                environment: ["PAYQUEUED_SOCKET": daemon.socket])
+            _ = eventually(within: 60) { watcher.standardOutput.contains("caught up") ? true : nil }
+            let names = try Self.run(daemon, "observers", "--filter", ".observers[].client")
+            #expect(names.output == "payqueuectl\n")
+        }
+    }
+
     @Test("watch is passive unless told otherwise")
     func watchIsPassive() throws {
         try Daemon.run { daemon in
@@ -225,5 +298,37 @@ struct ControlToolTests {
         try daemon.stop()
         #expect(try watcher.wait() == .exit(2))
         #expect(watcher.standardError.contains("watch --after"))
+    }
+
+    @Test(
+        "What cannot be written ends a command with a sentence and 1",
+        arguments: [["list"], ["call", "rpc.discover"], ["ping"], ["--help"]])
+    func fullOutput(words: [String]) throws {
+        try Daemon.run { daemon in
+            let ended = try Self.runIntoFullDisk(daemon, words)
+            #expect(ended.ending == .exit(1), "\(words)")
+            #expect(ended.errors.contains("cannot write to standard output: no space left"))
+            #expect(ended.errors.contains("Next: "))
+        }
+    }
+
+    @Test("A record that could not be shown leaves the cursor where it was")
+    func fullOutputKeepsCursor() throws {
+        try Daemon.run { daemon in
+            try daemon.connect().call("add", #"{"product":"coins.100"}"#)
+            let cursor = daemon.place("cursor")
+            let ended = try Self.runIntoFullDisk(daemon, ["watch", "--cursor", cursor])
+            #expect(ended.ending == .exit(1), "\(ended.errors)")
+            #expect(!FileManager.default.fileExists(atPath: cursor))
+        }
+    }
+
+    /// Runs the tool with a standard output that takes nothing.
+    private static func runIntoFullDisk(
+        _ daemon: Daemon, _ words: [String]
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
+        try Child.run(
+            ["sh", "-c", #"exec "$0" "$@" > /dev/full"#, Built.control] + words,
+            in: daemon.place, environment: ["PAYQUEUED_SOCKET": daemon.socket])
     }
 }

@@ -60,7 +60,8 @@ struct FailureTextTests {
         chmod(place("secret"), 0o644)
         var page = ErrorWords(in: place)
         let environment = ["HOME": place.path, "PAYQUEUED_SOCKET": place("s")]
-        for (program, lines) in Self.mistakes(place) {
+        let all = Self.mistakes(place) + [(Built.control, Self.credentials(place))]
+        for (program, lines) in all {
             let name = URL(filePath: program).lastPathComponent
             page.section(name)
             let said = try page.run(
@@ -134,7 +135,9 @@ struct FailureTextTests {
                     ["watch", "--obsrve"], ["buy"], ["finish"],
                     ["answer", "q1"], ["answer", "q1", "perhaps"], ["drain", "maybe"],
                     ["decide", "t1"], ["decide", "t1", "maybe"], ["list", "--timeout", "soon"],
-                    ["list", "--filter", "queue"],
+                    ["list", "--timeout=-1"], ["ping", "--timeout=nan"],
+                    ["buy", "coins.100", "--timeout=1e18"], ["list", "--filter", "queue"],
+                    ["list", "--filter", "nope["], ["journal", "dump", "--after", "first"],
                     ["list", "--socket"], ["wait"], ["wait", "t1", "--restore", "r1"],
                     ["watch", "--after", "then"], ["watch", "--cursor", "c", "--after", "3"],
                     ["watch", "--cursor", place("empty.json")], ["call"],
@@ -188,5 +191,13 @@ struct FailureTextTests {
                 ]
             ),
         ]
+    }
+
+    /// Ways to name a credential that cannot be used.
+    private static func credentials(_ place: Workplace) -> [[String]] {
+        let files = ["missing", "secret", "nothing"].map { name in
+            ["login", "ann", "--credential-file", place(name)]
+        }
+        return files + [["login", "--credential", "x", "--credential-file", place("nothing")]]
     }
 }

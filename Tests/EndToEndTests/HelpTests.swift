@@ -27,6 +27,18 @@ struct HelpTests {
         }
     }
 
+    @Test("The shells complete what a wait may be for, as they do states")
+    func completion() throws {
+        let script = try Child.run(
+            [Built.control, "--generate-completion-script", "bash"], in: try Workplace())
+        #expect(script.ending == .exit(0))
+        let part = script.output.split(separator: "'--until')").dropFirst().first ?? ""
+        let offered = part.split(separator: ";;").first ?? ""
+        for word in ["purchasing", "purchased", "restored", "failed", "removed"] {
+            #expect(offered.contains("'\(word)'"), "\(word): \(offered)")
+        }
+    }
+
     /// The program itself and all below it, parents first.
     private static func all(_ program: String, _ words: [String] = []) throws -> [[String]] {
         [words] + (try commands(of: program, words).flatMap { try all(program, words + [$0]) })

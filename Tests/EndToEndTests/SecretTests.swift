@@ -132,6 +132,29 @@ struct SecretTests {
         #expect(read.ending == .exit(78), "the credential is not read")
     }
 
+    @Test("A login takes its credential from a file of its owner's, or from standard input")
+    func credentialFile() throws {
+        let place = try Workplace()
+        let catalogue = try Secrets.file(Secrets.catalogue, "catalog.json", in: place)
+        let daemon = try Daemon(["--store", "sandbox", "--catalog", catalogue], in: place)
+        try daemon.start()
+        let file = try Secrets.file(Secrets.credential + "\n", "credential", in: place)
+        let login = [Built.control, "login", "carol", "--credential-file"]
+        let environment = ["PAYQUEUED_SOCKET": daemon.socket]
+        let taken = try Child.run(login + [file], in: place, environment: environment)
+        #expect(taken.output == "carol is logged in, in DE\n", "\(taken.errors)")
+        try daemon.connect().call("logout")
+        let piped = try Child.run(
+            login + ["-"], in: place, input: Secrets.credential, environment: environment)
+        #expect(piped.output == "carol is logged in, in DE\n", "\(piped.errors)")
+        try daemon.connect().call("logout")
+        let wrong = try Child.run(
+            login + ["-"], in: place, input: Secrets.wrong, environment: environment)
+        #expect(wrong.ending == .exit(1))
+        #expect(!wrong.errors.contains(Secrets.wrong))
+        try daemon.stop()
+    }
+
     /// Whom the kernel lets look into a process.
     private static func owner(ofMemoryOf process: pid_t) -> uid_t? {
         var status = stat()

@@ -83,6 +83,20 @@ struct TextTests {
         #expect(lines.first?.hasSuffix(expected) == true, "\(lines)")
     }
 
+    @Test(
+        "A store that does not answer is told with its reason and the next try",
+        arguments: [
+            (#"{"name":"sandbox","state":"available"}"#, nil), (#"{}"#, nil),
+            (#"{"state":"unavailable"}"#, "the store is unavailable"),
+            (
+                #"{"state":"unreachable","lastError":"no route","nextTryAt":"12:00"}"#,
+                "the store is unreachable: no route; next try at 12:00"
+            ),
+        ] as [(String, String?)])
+    func storeTrouble(store: String, expected: String?) throws {
+        #expect(WaitingText.trouble(try Self.json(store)) == expected)
+    }
+
     @Test("Products show exact prices and periods, and what is not sold here")
     func products() throws {
         let answer = try Self.json(

@@ -17,14 +17,23 @@ public enum CommandLineText {
     /// - Parameters:
     ///   - text: What the parser complains about, with its usage.
     ///   - program: The program that was called.
+    ///   - forms: What a value may be, by the name that help gives it; the parser knows that only of
+    ///     a choice of words.
     /// - Returns: Two lines: who cannot do what and why, and what to do next.
-    public static func complaint(_ text: String, program: String) -> String {
+    public static func complaint(
+        _ text: String, program: String, forms: [String: String] = [:]
+    ) -> String {
         let mark = "Error: "
         guard text.hasPrefix(mark) else { return text }
         let lines = text.dropFirst(mark.count).split(separator: "\n")
         let notes = ["Usage: ", "Help: ", "  See '"]
-        let reason = lines.prefix { line in !notes.contains { line.hasPrefix($0) } }
+        var reason = lines.prefix { line in !notes.contains { line.hasPrefix($0) } }
             .joined(separator: "\n")
+        if let form = forms.first(where: { reason.hasSuffix("<\($0.key)>'") })?.value,
+            reason.contains("' is invalid for '")
+        {
+            reason += ": \(form)"
+        }
         let example = lines.first { $0.hasPrefix(notes[0]) }?.dropFirst(notes[0].count)
         let help = lines.first { $0.hasPrefix(notes[2]) }?.split(separator: "'").dropFirst().first
         return "\(program): cannot follow the command line: \(sentence(reason))\n"

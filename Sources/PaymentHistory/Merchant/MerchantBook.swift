@@ -146,9 +146,9 @@ public enum MerchantFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .badName:
             "a name has 1 to \(MerchantBook.limitNameBytes) bytes, none of them a control character"
         case .tooMany: "there are \(MerchantBook.limitMerchants) merchants already"
-        case .unknownMerchant(let id): "there is no merchant '\(id)'"
-        case .unknownSecret(let keyID): "the merchant has no secret '\(keyID)'"
-        case .revoked(let id): "the merchant '\(id)' was revoked"
+        case .unknownMerchant: "there is no such merchant"
+        case .unknownSecret: "the merchant has no such secret"
+        case .revoked: "the merchant was revoked"
         case .badFile: "it is no file of merchants of this version"
         }
     }

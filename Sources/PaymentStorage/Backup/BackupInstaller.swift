@@ -59,13 +59,28 @@ public struct BackupInstaller {
         _ source: any Disk, into directory: StateDirectory, settingAside: Bool,
         environment: StorageEnvironment = .system
     ) throws(BackupFailure) -> Report {
-        let installer = BackupInstaller(
-            source: source, directory: directory, environment: environment)
+        try install(
+            verify(source), into: directory, settingAside: settingAside, environment: environment)
+    }
+
+    /// A backup that was found to be whole.
+    public struct Verified {
+        fileprivate let source: any Disk
+        /// The directories of the backup that hold journals of their own.
+        fileprivate let parts: [String]
+    }
+
+    /// Reads all of a backup, so that nothing has to be made ready for one that is damaged.
+    ///
+    /// - Parameter source: As for ``install(_:into:settingAside:environment:)``.
+    /// - Returns: What can be installed while nobody changes the files.
+    /// - Throws: The backup is damaged, or cannot be read.
+    public static func verify(_ source: any Disk) throws(BackupFailure) -> Verified {
         do {
-            try installer.check(source)
-            let parts = try installer.parts()
-            for part in parts { try installer.check(source.directory(part, create: false)) }
-            return try installer.run(parts, settingAside: settingAside)
+            try check(source)
+            let parts = try parts(of: source)
+            for part in parts { try check(source.directory(part, create: false)) }
+            return Verified(source: source, parts: parts)
         } catch let failure as BackupFailure {
             throw failure
         } catch {
@@ -73,17 +88,35 @@ public struct BackupInstaller {
         }
     }
 
-    private func check(_ disk: any Disk) throws {
-        let report = JournalVerifier.verify(disk, lineLimitBytes: lineLimit)
+    /// Installs a backup that was verified, as ``install(_:into:settingAside:environment:)`` does.
+    ///
+    /// - Throws: A store is there, and nothing was changed; or the disk failed.
+    public static func install(
+        _ backup: Verified, into directory: StateDirectory, settingAside: Bool,
+        environment: StorageEnvironment = .system
+    ) throws(BackupFailure) -> Report {
+        let installer = BackupInstaller(
+            source: backup.source, directory: directory, environment: environment)
+        do {
+            return try installer.run(backup.parts, settingAside: settingAside)
+        } catch let failure as BackupFailure {
+            throw failure
+        } catch {
+            throw BackupFailure("cannot restore backup into '\(directory.path)': \(error)")
+        }
+    }
+
+    private static func check(_ disk: any Disk) throws {
+        let report = JournalVerifier.verify(disk, lineLimitBytes: JournalPolicy().lineLimitBytes)
         guard let finding = report.findings.first(where: { $0.severity > .torn }) else { return }
         throw BackupFailure(
             "cannot restore backup: '\(finding.file)' is not good: \(finding.detail)")
     }
 
     /// The directories of the backup that hold journals of their own.
-    private func parts() throws -> [String] {
+    private static func parts(of source: any Disk) throws -> [String] {
         try source.list().filter { name in
-            guard !Self.bystanders.contains(name),
+            guard !bystanders.contains(name),
                 try source.status(of: name)?.kind == .directory
             else { return false }
             let inner = try source.directory(name, create: false)
@@ -96,7 +129,8 @@ public struct BackupInstaller {
         let old = try oldFormat()
         guard old == nil || settingAside else {
             throw BackupFailure(
-                "cannot restore backup: '\(directory.path)' holds a store already")
+                "cannot restore backup: '\(directory.path)' holds a store already",
+                isOccupied: true)
         }
         let format = try newFormat(of: source)
         let place = "before-\(format.epoch)"

@@ -133,10 +133,13 @@ public struct BackupReport: Sendable, Hashable {
 public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence for people.
     public let description: String
+    /// Whether a store that is there already is in the way, and nothing else.
+    public let isOccupied: Bool
 
     /// Makes a failure.
-    public init(_ description: String) {
+    public init(_ description: String, isOccupied: Bool = false) {
         self.description = description
+        self.isOccupied = isOccupied
     }
 }
 

@@ -23,6 +23,12 @@ struct MerchantCommand: ParsableCommand {
     @ParentCommand var server: PayqueueStore
 }
 
+/// A command about merchants, which can say what it was about when that fails.
+protocol MerchantErrand: ParsableCommand {
+    /// What was tried and on what, to follow the word "cannot": `revoke merchant 'mer_1'`.
+    var errand: String { get }
+}
+
 /// Where the merchants are, and how they are shown.
 struct MerchantPlace: ParsableArguments {
     @Option(help: ArgumentHelp("The server's state directory.", valueName: "DIR"))
@@ -73,7 +79,7 @@ struct MerchantPlace: ParsableArguments {
 }
 
 /// Adds a merchant.
-struct AddMerchantCommand: ParsableCommand {
+struct AddMerchantCommand: MerchantErrand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a merchant and show its first secret, once.",
         usage: "payqueue-store merchant add 'Example Games' --state-directory DIR")
@@ -84,6 +90,8 @@ struct AddMerchantCommand: ParsableCommand {
     @OptionGroup var place: MerchantPlace
     @ParentCommand var parent: MerchantCommand
 
+    var errand: String { "add merchant '\(name)'" }
+
     func run() throws {
         var random = SystemRandomNumberGenerator()
         let merchant = try place.change(parent) { try $0.add(name: name, at: .now, using: &random) }
@@ -92,7 +100,7 @@ struct AddMerchantCommand: ParsableCommand {
 }
 
 /// Issues another secret.
-struct RotateMerchantCommand: ParsableCommand {
+struct RotateMerchantCommand: MerchantErrand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Issue another secret and show it, once.",
         usage: "payqueue-store merchant rotate mer_… --keep 86400 --state-directory DIR",
@@ -107,6 +115,8 @@ struct RotateMerchantCommand: ParsableCommand {
 
     @OptionGroup var place: MerchantPlace
     @ParentCommand var parent: MerchantCommand
+
+    var errand: String { "rotate the secret of merchant '\(merchant)'" }
 
     func validate() throws {
         guard (0...31_536_000).contains(keep) else {
@@ -126,7 +136,7 @@ struct RotateMerchantCommand: ParsableCommand {
 }
 
 /// Takes credentials away.
-struct RevokeMerchantCommand: ParsableCommand {
+struct RevokeMerchantCommand: MerchantErrand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Take every right of a merchant away, or one secret.",
         usage: "payqueue-store merchant revoke mer_… --key key_… --state-directory DIR")
@@ -140,6 +150,11 @@ struct RevokeMerchantCommand: ParsableCommand {
     @OptionGroup var place: MerchantPlace
     @ParentCommand var parent: MerchantCommand
 
+    var errand: String {
+        key.map { "revoke secret '\($0)' of merchant '\(merchant)'" }
+            ?? "revoke merchant '\(merchant)'"
+    }
+
     func run() throws {
         try place.change(parent) { try $0.revoke(merchant, key: key, at: .now) }
         print(place.json ? #"{"revoked":true}"# : "revoked")
@@ -147,13 +162,15 @@ struct RevokeMerchantCommand: ParsableCommand {
 }
 
 /// Lists the merchants, without secrets.
-struct ListMerchantsCommand: ParsableCommand {
+struct ListMerchantsCommand: MerchantErrand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the merchants and the names of their secrets.",
         usage: "payqueue-store merchant list --state-directory DIR")
 
     @OptionGroup var place: MerchantPlace
     @ParentCommand var parent: MerchantCommand
+
+    var errand: String { "list the merchants" }
 
     func run() throws {
         let book = try place.book(parent)

@@ -36,6 +36,11 @@ struct BuyCommand: AsyncParsableCommand, Errand {
     @OptionGroup var connection: ConnectionOptions
 
     var errand: String { "buy '\(product)'" }
+    var afterLoss: String {
+        key == nil
+            ? "if it printed a key, repeat it with '--key' and that key; that never pays twice"
+            : "repeat it with the same key; that never pays twice"
+    }
 
     /// How long a single answer may take: a short patience with the purchase is none with the
     /// daemon.
@@ -44,6 +49,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
     func run() async throws {
         let key = key ?? Self.freshKey()
         try await PaymentConnection.withConnection(to: connection.path) { daemon in
+            try await daemon.introduce(as: OwnProgram.name, timeout: patience)
             // Only this product's purchases may leave for the store because of this observer.
             _ = try await daemon.call(
                 "subscribe",
@@ -57,6 +63,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
             purchase = try await follow(purchase, &notifications, daemon, until: deadline) {
                 $0.isSettled
             }
+            guard purchase.isSettled else { throw await stillWaiting(purchase) }
             try await conclude(purchase, key: key, daemon, &notifications, deadline)
         }
     }
@@ -79,11 +86,23 @@ struct BuyCommand: AsyncParsableCommand, Errand {
                 purchase.take(snapshot: snapshot)
             }
         }
-        describe(purchase)
+        if purchase.standing == .waiting(for: "store"), let trouble = await storeTrouble() {
+            say("purchasing", trouble, .bad)
+        } else {
+            describe(purchase)
+        }
         return purchase
     }
 
-    /// Follows the purchase until the condition holds or the time is over; says each step.
+    /// Why the store decides nothing, if the daemon knows. Asked on a connection of its own: that of
+    /// the purchase may be over, or wait for its notifications to be taken.
+    private func storeTrouble() async -> String? {
+        let status = try? await AnswerOptions.ask("status", connection.path, .seconds(2))
+        return WaitingText.trouble(status?["store"])
+    }
+
+    /// Follows the purchase until the condition holds or the time is over, which only the purchase
+    /// that is returned tells; says each step.
     private func follow(
         _ purchase: Purchase, _ notifications: inout ServerNotifications.AsyncIterator,
         _ daemon: PaymentConnection, until deadline: ContinuousClock.Instant,
@@ -98,9 +117,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
             }
             defer { group.cancelAll() }
             while !condition(purchase) {
-                guard let notification = try await notifications.next() else {
-                    throw stillWaiting(purchase)
-                }
+                guard let notification = try await notifications.next() else { break }
                 let before = purchase.standing
                 if purchase.take(notification), purchase.standing != before { describe(purchase) }
             }
@@ -125,17 +142,36 @@ struct BuyCommand: AsyncParsableCommand, Errand {
                 advice: "buy again with a fresh key")
         case .paid where finish:
             try await settle(purchase, daemon)
-            _ = try await follow(purchase, &notifications, daemon, until: deadline) {
-                $0.standing != .paid
-            }
+            var delivered = purchase
+            delivered.delivered()
+            try await followDelivered(delivered, &notifications, daemon, deadline)
+        case .completing where finish:
+            try await followDelivered(purchase, &notifications, daemon, deadline)
         case .paid:
             say(
                 "next",
                 "deliver the goods, then: payqueuectl finish \(purchase.transaction)"
                     + connection.suggestion)
-        case .finished, .waiting:
+        case .completing, .finished, .waiting:
             break
         }
+    }
+
+    /// Follows a purchase whose goods are delivered until it leaves the queue. That it is paid and
+    /// finished is on the daemon's disk: nothing that happens from here on is a failure.
+    private func followDelivered(
+        _ purchase: Purchase, _ notifications: inout ServerNotifications.AsyncIterator,
+        _ daemon: PaymentConnection, _ deadline: ContinuousClock.Instant
+    ) async throws {
+        do {
+            let last = try await follow(purchase, &notifications, daemon, until: deadline) {
+                $0.isRemoved
+            }
+            if last.isRemoved { return }
+        } catch is ConnectionFailure {
+            // The daemon goes on with it whenever it is back.
+        }
+        say("next", "nothing is left to do: the daemon tells the store as soon as it can")
     }
 
     /// Finishes the purchase, if that was asked for.
@@ -151,22 +187,20 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         switch purchase.standing {
         case .waiting(let reason): say("purchasing", reason.map(WaitingText.short) ?? price)
         case .paid: say("purchased", price, .good)
+        case .completing: say("finished", "the goods are delivered; the store is being told", .good)
         case .failed(let reason): say("failed", reason, .bad)
         case .finished: say("finished", "the goods are delivered; it left the queue", .good)
         case .discarded(let reason): say("removed", reason, .bad)
         }
     }
 
-    private func stillWaiting(_ purchase: Purchase) -> CommandFailure {
+    private func stillWaiting(_ purchase: Purchase) async -> CommandFailure {
         let seconds = timeout.defaultValueDescription
-        guard case .waiting(let reason) = purchase.standing else {
-            return CommandFailure(
-                .timeRanOut,
-                "cannot wait any longer: '\(product)' is paid, but after \(seconds) s the store is "
-                    + "not told yet",
-                advice: "the daemon goes on by itself; follow it with 'payqueuectl watch'")
-        }
-        let what = reason.map(WaitingText.short) ?? "it is under way"
+        var reason: String?
+        if case .waiting(let word) = purchase.standing { reason = word }
+        var trouble: String?
+        if reason == "store" { trouble = await storeTrouble() }
+        let what = trouble ?? reason.map(WaitingText.short) ?? "it is under way"
         return CommandFailure(
             .timeRanOut, "cannot buy '\(product)' within \(seconds) s: \(what)",
             advice: WaitingText.advice(reason, connection: connection.suggestion))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PaymentAPI
+import PaymentClient
 import StrictJSON
 
 /// Calls any method.
@@ -12,11 +13,9 @@ struct CallCommand: AsyncParsableCommand, Errand {
             payqueuectl call <method> [key=value ... | JSON] [--params JSON]
             """,
         discussion: """
-            A value for a parameter that is a text stays as it is. Any other value is JSON if it \
-            reads as JSON (12, true, '["a","b"]'), else a text; key:=JSON insists on JSON. One JSON \
-            object in their place is all parameters at once.
-            'payqueuectl call help' lists the methods, 'payqueuectl call help method=add' explains \
-            one.
+            A text parameter is taken as it is, any other as JSON if it reads so, else as a text; \
+            key:=JSON insists. One JSON object is all parameters at once. 'payqueuectl call help' \
+            lists the methods, 'payqueuectl call help method=add' explains one.
             """)
 
     @Argument(help: "The method.", completion: .list(Contract.names))
@@ -28,21 +27,55 @@ struct CallCommand: AsyncParsableCommand, Errand {
     @Option(help: ArgumentHelp("All parameters at once, an object or an array.", valueName: "JSON"))
     var params: String?
 
+    @Flag(help: "Print the whole reply as the line that came.")
+    var raw = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Let an error of this kind count as done (exit 0).", valueName: "kind"),
+        completion: .list(Self.errorKinds))
+    var graceful: [String] = []
+
     @OptionGroup var options: AnswerOptions
+
+    /// What the contract calls its errors; a later daemon may have others.
+    private static let errorKinds = Set(ErrorCode.allCases.map(\.kind)).sorted()
 
     var errand: String { "call '\(method)'" }
     var help: String { "payqueuectl call help method=\(method)" }
+    var afterLoss: String {
+        let hasKey = (try? arguments())?["key"] != nil
+        return hasKey
+            ? "repeat the call with the same key; that never pays twice"
+            : "see what became of it with 'payqueuectl list' before it is repeated"
+    }
 
     func validate() throws {
         if params != nil, !parameters.isEmpty {
             throw ValidationError("Give the parameters as key=value or with --params, not both.")
         }
+        if raw, options.isForPrograms {
+            throw ValidationError("--raw goes without --json and --filter.")
+        }
         _ = try arguments()
     }
 
     func run() async throws {
-        let arguments = try arguments()
-        options.show(try await options.call(method, arguments), lines)
+        do {
+            try await call()
+        } catch let error as RPCError where graceful.contains(error.kind) {
+            // The caller has reckoned with it; it is told all the same.
+            Console.complain(
+                ErrorText.sentence(for: error, errand: errand),
+                advice: Advice.sentence(for: error, help: help))
+        }
+    }
+
+    private func call() async throws {
+        let reply = try await options.reply(to: method, try arguments())
+        if raw { Console.line(reply.line) }
+        if let error = reply.error { throw error }
+        if !raw { options.show(reply.result, lines) }
     }
 
     private func arguments() throws -> JSONValue? {

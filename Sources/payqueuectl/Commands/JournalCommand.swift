@@ -71,8 +71,10 @@ struct DumpJournalCommand: ParsableCommand {
     func run() throws {
         let path = try place.path()
         let disk = try StatePlace.disk(path)
+        let isStore: Bool
         let stop: (file: String, offset: Int)?
         do {
+            isStore = try disk.list().contains("format.json")
             stop = try JournalDump.lines(disk, after: after, includesInternal: all) { line in
                 Console.line(line.content.text)
             }
@@ -80,6 +82,12 @@ struct DumpJournalCommand: ParsableCommand {
             throw CommandFailure(
                 .refused, "cannot read '\(path)/\(error.name)': \(error.reason)",
                 advice: "run it as the user that runs the daemon, or as root")
+        }
+        // A directory of something else would look like a journal without records.
+        guard isStore else {
+            throw CommandFailure(
+                .refused, "cannot find a journal in '\(path)': 'format.json' is missing",
+                advice: "name the state directory with --state-directory")
         }
         guard let stop else { return }
         throw CommandFailure(

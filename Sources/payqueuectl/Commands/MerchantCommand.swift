@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Glibc
 import PaymentCore
 import PaymentHistory
 
@@ -83,8 +82,10 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
     }
 
     private func history(_ base: String) async throws -> String {
+        let secret = try PrivateFile.text(
+            secretFile, what: "the Merchant Secret", trimming: .whitespacesAndNewlines)
         let token = MerchantToken.make(
-            merchant: merchant, keyID: key, secret: try secret(),
+            merchant: merchant, keyID: key, secret: secret,
             id: UUID().uuidString.lowercased(),
             now: Self.now)
         let path = "/merchant-api/v1/purchases/in-app/history/\(order)"
@@ -113,30 +114,6 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
                 "cannot ask '\(store)' for order '\(order)': it answered with status "
                     + "\(answer.status)", advice: "check the address; the store's log may say more")
         }
-    }
-
-    /// The secret, from a file that is its owner's alone.
-    private func secret() throws -> String {
-        var status = stat()
-        guard stat(secretFile, &status) == 0 else {
-            throw CommandFailure(
-                .usage, "cannot read '\(secretFile)': \(FileReason.ofReading(secretFile))",
-                advice: "name the file with the Merchant Secret")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw CommandFailure(
-                .usage, "cannot use the secret in '\(secretFile)': others can read it",
-                advice: "type 'chmod 600 \(Shell.quoted(secretFile))'")
-        }
-        let bytes = try Source.bytes(ofFile: secretFile, limit: 4096)
-        let text = String(decoding: bytes, as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else {
-            throw CommandFailure(
-                .usage, "cannot use the secret in '\(secretFile)': the file is empty",
-                advice: "write the Merchant Secret into it")
-        }
-        return text
     }
 
     /// Clocks differ: the token begins a little earlier.

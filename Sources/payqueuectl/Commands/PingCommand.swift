@@ -16,16 +16,27 @@ struct PingCommand: AsyncParsableCommand, Errand {
     var errand: String { "ping the daemon" }
 
     func run() async throws {
-        let elapsed = try await PaymentConnection.withConnection(
+        let elapsed: Duration
+        do {
+            elapsed = try await roundTrip()
+        } catch let failure as ConnectionFailure where failure.kind == .timedOut {
+            throw CommandFailure(
+                .timeRanOut, ErrorText.sentence(for: failure, errand: errand),
+                advice: SocketDiagnosis.adviceForSilence)
+        }
+        let (seconds, attoseconds) = elapsed.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let fraction = "\(1000 + microseconds % 1000)".dropFirst()
+        Console.line("pong from \(connection.path) in \(microseconds / 1000).\(fraction) ms")
+    }
+
+    private func roundTrip() async throws -> Duration {
+        try await PaymentConnection.withConnection(
             to: connection.path, timeout: timeout.duration
         ) { daemon in
             let start = ContinuousClock.now
             _ = try await daemon.call("ping", timeout: timeout.duration)
             return ContinuousClock.now - start
         }
-        let (seconds, attoseconds) = elapsed.components
-        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-        let fraction = "\(1000 + microseconds % 1000)".dropFirst()
-        Console.line("pong from \(connection.path) in \(microseconds / 1000).\(fraction) ms")
     }
 }

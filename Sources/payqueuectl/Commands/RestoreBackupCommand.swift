@@ -32,6 +32,16 @@ struct RestoreBackupCommand: ParsableCommand {
     func run() throws {
         let path = try place.path()
         let source = try StatePlace.disk(backup, advice: "name the directory of a backup")
+        let verified: BackupInstaller.Verified
+        do {
+            verified = try BackupInstaller.verify(source)
+        } catch {
+            throw CommandFailure(
+                .refused, "\(error.description) (in '\(backup)')",
+                advice:
+                    "see 'payqueuectl journal verify --state-directory \(Shell.quoted(backup))'")
+        }
+        // Only now: a backup that is refused leaves no trace.
         let directory: StateDirectory
         do {
             directory = try StateDirectory(
@@ -44,13 +54,13 @@ struct RestoreBackupCommand: ParsableCommand {
         }
         let report: BackupInstaller.Report
         do {
-            report = try BackupInstaller.install(source, into: directory, settingAside: replace)
+            report = try BackupInstaller.install(verified, into: directory, settingAside: replace)
         } catch {
             throw CommandFailure(
-                .refused, "\(error.description) (in '\(backup)')",
-                advice:
-                    "see 'payqueuectl journal verify --state-directory \(Shell.quoted(backup))'; "
-                    + "'--replace' moves a store that is there already aside")
+                .refused, error.description,
+                advice: error.isOccupied
+                    ? "name another directory, or move what is there aside with '--replace'"
+                    : "mend what stands there, then restore again")
         }
         show(report, path: path)
     }

@@ -30,18 +30,22 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
 
     var errand: String { "restore what the account owns" }
 
+    /// How long a single answer may take: a short patience with the restore is none with the daemon.
+    private var patience: Duration { max(options.timeout.duration, .seconds(5)) }
+
     func run() async throws {
         try await PaymentConnection.withConnection(to: options.connection.path) { daemon in
+            try await daemon.introduce(as: OwnProgram.name, timeout: patience)
             _ = try await daemon.call(
                 "subscribe",
                 ["kinds": ["transactionsUpdated", "restoreCompleted", "restoreFailed"]],
-                timeout: options.timeout.duration)
+                timeout: patience)
             let started = try await daemon.call(
                 "restore",
                 .parameters([
                     ("key", .string(key ?? BuyCommand.freshKey())),
                     ("appAccountToken", token.map(JSONValue.string)),
-                ]), timeout: options.timeout.duration)
+                ]), timeout: patience)
             try await follow(started, on: daemon)
         }
     }
@@ -108,7 +112,7 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
 
     private func finishRestored(on daemon: PaymentConnection) async throws {
         let restored = try await ListCommand.all(
-            daemon, timeout: options.timeout.duration, [("states", ["restored"])])
+            daemon, timeout: patience, [("states", ["restored"])])
         for transaction in restored["transactions"]?.arrayValue ?? [] {
             let answer = try await daemon.call(
                 "finish", ["transaction": transaction["id"] ?? .null])

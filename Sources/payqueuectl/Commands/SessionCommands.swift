@@ -8,7 +8,7 @@ struct LoginCommand: AnswerCommand {
         abstract: "Open a session for an account.",
         usage: """
             payqueuectl login demo
-            payqueuectl login [<account>] [--credential <text>]
+            payqueuectl login [<account>] [--credential-file <file>]
             """,
         discussion: "Without an account the login agents that are connected are asked.")
 
@@ -21,15 +21,29 @@ struct LoginCommand: AnswerCommand {
             valueName: "text"))
     var credential: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A file with what proves it, which nobody else may read; - is standard input.",
+            valueName: "file"),
+        completion: .file())
+    var credentialFile: String?
+
     @OptionGroup var options: AnswerOptions
 
     var method: String { "login" }
     var errand: String { "log in" + (account.map { " as '\($0)'" } ?? "") }
 
-    func parameters() -> JSONValue? {
-        .parameters([
+    func validate() throws {
+        if credential != nil, credentialFile != nil {
+            throw ValidationError("Give the credential with --credential or in a file, not both.")
+        }
+    }
+
+    func parameters() throws -> JSONValue? {
+        let proof = try credentialFile.map { try PrivateFile.text($0, what: "the credential") }
+        return .parameters([
             ("account", account.map(JSONValue.string)),
-            ("credential", credential.map(JSONValue.string)),
+            ("credential", (proof ?? credential).map(JSONValue.string)),
         ])
     }
 

@@ -22,7 +22,8 @@ struct WaitCommand: AsyncParsableCommand, Errand {
     @Option(
         help: ArgumentHelp(
             "Wait for this: a state, or 'removed'. Any but purchasing if not given.",
-            valueName: "state"))
+            valueName: "state"),
+        completion: .list(["purchasing", "purchased", "restored", "failed", "removed"]))
     var until: [String] = []
 
     @OptionGroup var options: AnswerOptions

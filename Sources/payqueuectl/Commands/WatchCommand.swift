@@ -75,7 +75,8 @@ struct WatchCommand: AsyncParsableCommand, Errand {
     func run() async throws {
         let file = cursor.map(CursorFile.init)
         let steps = ResumingNotifications(
-            path: connection.path, parameters: parameters, start: try file?.load())
+            path: connection.path, parameters: parameters, start: try file?.load(),
+            client: OwnProgram.name)
         var reader = WatchReader(
             file: file, name: name, isFinishing: finish, path: connection.path)
         for try await step in steps {

@@ -36,6 +36,11 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
             answers = try await DaemonAnswers.ask(connection.path, timeout: timeout.duration)
         } catch let failure as ConnectionFailure where failure.kind == .notConnected {
             return try unreachable()
+        } catch let failure as ConnectionFailure where failure.kind == .timedOut {
+            let silence = SocketDiagnosis.silence(
+                connection.path, after: timeout.defaultValueDescription)
+            return try conclude(
+                [silence] + stateFindings(isAnswered: false), otherwise: .refused)
         }
         try conclude(
             [Finding(.good, "payqueued answers at '\(connection.path)'")]
@@ -96,6 +101,8 @@ struct DaemonAnswers {
                     "products", ["limit": 1], timeout: timeout)
             } catch is RPCError {
                 // Not every store lists what it sells; its own state says whether it answers.
+            } catch let failure as ConnectionFailure where failure.kind == .timedOut {
+                // The daemon has just answered: it is the store that it waits for.
             }
             return answers
         }

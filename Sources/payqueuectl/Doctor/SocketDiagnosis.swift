@@ -98,6 +98,19 @@ enum SocketDiagnosis {
         }
     }
 
+    /// What to do about a daemon that accepts connections and answers nobody.
+    static let adviceForSilence =
+        "see what it does with 'systemctl status payqueued' and 'journalctl -u payqueued -n 20'; "
+        + "if it hangs, 'sudo systemctl kill -s KILL payqueued' ends it and loses nothing"
+
+    /// The finding for a daemon that accepts connections and does not answer within so many seconds.
+    static func silence(_ path: String, after seconds: String) -> Finding {
+        Finding(
+            .bad,
+            "the daemon accepts connections at '\(path)' but does not answer within \(seconds) s",
+            advice: adviceForSilence)
+    }
+
     private static func forbidden(_ facts: SocketFacts) -> Finding {
         let mode = String(facts.mode, radix: 8)
         let sentence =

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// What a purchase waits for, in words.
 enum WaitingText {
     /// A few words for a list.
@@ -12,7 +14,15 @@ enum WaitingText {
         }
     }
 
-    /// The same of so many purchases, behind their number.
+    /// What keeps the store from deciding, by what `status` says of it; nil while it answers.
+    static func trouble(_ store: JSONValue?) -> String? {
+        guard let state = store?["state"]?.stringValue, state != "available" else { return nil }
+        let error = store?["lastError"]?.stringValue.map { ": \($0)" } ?? ""
+        let next = store?["nextTryAt"]?.stringValue.map { "; next try at \($0)" } ?? ""
+        return "the store is \(Wording.of(state))\(error)\(next)"
+    }
+
+    /// The words for a list, of so many purchases, behind their number.
     static func several(_ word: String, count: Int64) -> String {
         let words = short(word)
         if word == "store" { return "at the store" }

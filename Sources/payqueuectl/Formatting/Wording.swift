@@ -24,6 +24,7 @@ enum Wording {
         // Why payments are not allowed, and how a store is.
         "notLoggedIn": "nobody is logged in", "connectionError": "the store does not answer",
         "serviceUnavailable": "the store cannot serve now",
+        "paymentsNotAllowed": "the account may not pay",
         "appNotRegistered": "the store does not know this application",
         // What is sold.
         "nonConsumable": "non-consumable",

@@ -11,6 +11,9 @@ struct AnswerFilter: ExpressibleByArgument {
 
     private let steps: [Step]
 
+    /// What a path must be, as the end of a sentence.
+    static let form = "it takes a path such as '.queue', '.transactions[0]' or '.transactions[].id'"
+
     init?(argument: String) {
         guard let steps = Self.parse(argument) else { return nil }
         self.steps = steps

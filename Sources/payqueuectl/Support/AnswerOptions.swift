@@ -27,6 +27,15 @@ struct AnswerOptions: ParsableArguments {
         }
     }
 
+    /// Calls one method on a connection of its own; the answer as it came, also if it is a refusal.
+    func reply(to method: String, _ params: JSONValue? = nil) async throws -> DaemonReply {
+        try await PaymentConnection.withConnection(
+            to: connection.path, timeout: timeout.duration
+        ) { daemon in
+            try await daemon.reply(to: method, params, timeout: timeout.duration)
+        }
+    }
+
     /// Whether the answer goes out as it came, for programs.
     var isForPrograms: Bool { json || filter != nil }
 

@@ -31,6 +31,11 @@ struct ConnectionOptions: ParsableArguments {
 struct Seconds: ExpressibleByArgument {
     let duration: Duration
 
+    /// The longest time there is, in seconds: almost twelve days.
+    private static let longest = 1_000_000.0
+    /// What a value must be, as the end of a sentence.
+    static let form = "it takes 0 to 1000000 seconds, with or without a fraction"
+
     init(_ seconds: Double) {
         duration = .seconds(seconds)
     }
@@ -40,7 +45,9 @@ struct Seconds: ExpressibleByArgument {
     }
 
     init?(argument: String) {
-        guard let seconds = Double(argument), seconds >= 0, seconds <= 1_000_000 else { return nil }
+        guard let seconds = Double(argument), (0...Self.longest).contains(seconds) else {
+            return nil
+        }
         self.init(seconds)
     }
 

@@ -25,14 +25,22 @@ enum Console {
     }
 
     /// Writes a line to standard output. A reader that went away ends the process the way every
-    /// filter ends: by SIGPIPE.
+    /// filter ends: by SIGPIPE. Any other failure ends it with a sentence and a status: what nobody
+    /// was shown must not count as seen, so nothing that follows from it is done.
     static func line(_ text: String) {
         // On a terminal, nobody's name shall move the cursor.
         let shown = isTerminal ? ScreenText.harmless(text) : text
-        guard write(shown + "\n", to: STDOUT_FILENO) || errno != EPIPE else {
+        switch write(shown + "\n", to: STDOUT_FILENO) {
+        case 0: return
+        case EPIPE:
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
-            return
+        case let reason:
+            complain(
+                "cannot write to standard output: \(SystemWords.of(reason))",
+                advice: "make room there or send it elsewhere; what the daemon was asked before "
+                    + "may be done")
+            ExitStatus.refused.exit()
         }
     }
 
@@ -76,19 +84,33 @@ enum Console {
         getenv(name).map { String(cString: $0) }
     }
 
-    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    /// Writes a text.
+    ///
+    /// - Returns: 0, or the number of the error that kept some of it from being written.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var text = text
         return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
             while !rest.isEmpty {
                 let written = Glibc.write(descriptor, rest.baseAddress, rest.count)
                 guard written >= 0 else {
-                    if errno == EINTR { continue }
-                    return false
+                    let reason = errno
+                    switch reason {
+                    case EINTR: break
+                    // Whoever shares the descriptor may have set it not to block.
+                    case EAGAIN: waitUntilWritable(descriptor)
+                    default: return reason
+                    }
+                    continue
                 }
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
             }
-            return true
+            return 0
         }
+    }
+
+    private static func waitUntilWritable(_ descriptor: Int32) {
+        var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&place, 1, -1)
     }
 }

@@ -6,10 +6,13 @@ protocol Errand: ParsableCommand {
     var errand: String { get }
     /// What to type to learn what the command takes.
     var help: String { get }
+    /// What to do when the connection ended before the answer came; without a full stop.
+    var afterLoss: String { get }
 }
 
 extension Errand {
     var help: String { "payqueuectl \(Self.configuration.commandName ?? "") --help" }
+    var afterLoss: String { "try again; 'payqueuectl doctor' says how the daemon is" }
 
     /// Names as people list them: `'a', 'b'`.
     func quoted(_ names: [String]) -> String {

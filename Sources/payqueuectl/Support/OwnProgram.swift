@@ -2,6 +2,9 @@ import Glibc
 
 /// This program and its neighbours in the file system.
 enum OwnProgram {
+    /// What the daemon calls this program, in the list of observers and in its records.
+    static let name = "payqueuectl"
+
     /// How a person types this program: the way it was typed.
     static var path: String {
         let typed = CommandLine.arguments.first ?? ""

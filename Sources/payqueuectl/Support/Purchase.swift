@@ -7,8 +7,10 @@ struct Purchase {
     enum Standing: Equatable {
         /// Under way; nil if nobody said what it waits for. Next: any.
         case waiting(for: String?)
-        /// Paid, or given back by a restore. Next: finished.
+        /// Paid, or given back by a restore. Next: completing, finished.
         case paid
+        /// The goods are delivered, which the store is not told yet. Next: finished.
+        case completing
         /// Ended without a purchase, for this reason. Next: none.
         case failed(String)
         /// Left the queue with the goods delivered. Next: none.
@@ -42,6 +44,19 @@ struct Purchase {
         if case .waiting = standing { false } else { true }
     }
 
+    /// Whether it left the queue.
+    var isRemoved: Bool {
+        switch standing {
+        case .finished, .discarded: true
+        case .waiting, .paid, .completing, .failed: false
+        }
+    }
+
+    /// Takes in that the daemon has accepted the word that the goods are delivered.
+    mutating func delivered() {
+        if standing == .paid { standing = .completing }
+    }
+
     /// Takes a notification in.
     ///
     /// - Returns: Whether it was about this purchase.
@@ -68,6 +83,8 @@ struct Purchase {
             state: snapshot["transactionState"]?.stringValue,
             waitingFor: snapshot["waitingFor"]?.stringValue,
             failure: TransactionText.failure(snapshot))
+        // It is listed until the store is told, and must not be delivered a second time.
+        if snapshot["completing"]?.boolValue == true { delivered() }
     }
 
     private static func standing(

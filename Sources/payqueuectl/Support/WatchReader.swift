@@ -62,6 +62,7 @@ struct WatchReader {
     private mutating func connected() async throws -> PaymentConnection {
         if let calls { return calls }
         let made = try await PaymentConnection.connect(to: path)
+        try await made.introduce(as: OwnProgram.name)
         calls = made
         return made
     }

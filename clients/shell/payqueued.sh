@@ -180,9 +180,13 @@ pq_close_with() {
 # A function of bash sees the local variables of its callers; hence the long names here and below.
 pq_observe() {
     local _pq_handler=$1 _pq_tries=0 _pq_is_held _pq_next_round _pq_left _pq_status
+    local _pq_products=null _pq_word
     local -a _pq_lines
     local -A _pq_pending=() _pq_put_off=() _pq_done=() _pq_unconfirmed=()
     shift
+    for _pq_word; do
+        [[ $_pq_word != products:=* ]] || _pq_products=${_pq_word#*=}
+    done
     while :; do
         if ! pq_open "$@" >/dev/null; then
             pq_rest
@@ -205,7 +209,7 @@ pq_observe() {
             ((${#_pq_lines[@]} == 0)) || pq_take_in < <(printf '%s\n' "${_pq_lines[@]}")
             if ((SECONDS >= _pq_next_round)); then
                 _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS)) _pq_put_off=()
-                pq_take_in < <(pq_unfinished)
+                pq_take_in < <(pq_unfinished "$_pq_products")
             fi
             ((_pq_is_held)) || pq_hand_out
         done
@@ -242,13 +246,16 @@ pq_take_in() {
         else empty end')
 }
 
-# pq_unfinished: prints what is settled and unfinished, page by page, as the daemon would deliver it.
+# pq_unfinished PRODUCTS: prints what is settled and unfinished, page by page, as the daemon would
+# deliver it. The daemon lists every product; PRODUCTS is a JSON array of those wanted, or null.
 pq_unfinished() {
-    local page='' answer
+    local products=$1 page='' answer
     while :; do
         answer=$(pq_call transactions 'states:=["purchased","restored","failed"]' \
             ${page:+"page=$page"}) || return
-        jq -c '{method: "event", params: {kind: "transactionsUpdated", transactions}}' \
+        jq -c --argjson p "$products" '{method: "event", params: {kind: "transactionsUpdated",
+            transactions: [.transactions[]
+                | select($p == null or (.payment.product.productIdentifier | IN($p[])))]}}' \
             <<<"$answer"
         page=$(jq -r '.next // empty' <<<"$answer")
         [[ -n $page ]] || return 0

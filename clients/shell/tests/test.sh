@@ -69,6 +69,29 @@ expect "each was handed out twice" '2 2' \
 kill "$observer"
 wait "$observer"
 
+# The second time comes from the list of what is unfinished, which holds every product.
+pq_buy "$place/keys" order-3 coins.100 >/dev/null
+pq_buy "$place/keys" order-4 remove-ads >/dev/null
+: >"$place/handled"
+(
+    trap 'pq_close; exit 0' TERM
+    PQ_RETRY_SECONDS=1 pq_observe handler 'products:=["coins.100"]' 2>/dev/null
+) &
+observer=$!
+for _ in $(seq 300); do
+    [[ $(pq_call transactions | jq '.transactions | length') == 1 ]] && break
+    sleep 0.1
+done
+sleep 2
+kill "$observer"
+wait "$observer"
+expect "what other products left is not handed out" 1 "$(sort -u "$place/handled" | wc -l)"
+IFS=$'\t' read -r left product < <(pq_call transactions |
+    jq -r '.transactions[] | [.id, .payment.product.productIdentifier] | @tsv')
+expect "what other products left is not finished" remove-ads "$product"
+pq_call finish "transaction=$left" >/dev/null
+pq_call wait "transaction=$left" 'until:=["removed"]' >/dev/null
+
 collect() {
     jq -r '.params.seq' <<<"$1" >>"$place/seen"
     [[ $1 != *'"method":"caughtUp"'* ]] || kill -USR1 "$BASHPID"

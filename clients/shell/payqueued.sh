@@ -76,19 +76,33 @@ pq_result() {
     jq -c .result <<<"$reply"
 }
 
-# pq_key FILE INTENT: prints the key of an intent. A new one is on stable storage before that, so
-# the same intent never pays twice, whatever crashes. An intent is one line without tabs.
-pq_key() {
-    local file=$1 intent=$2 key=''
-    if [[ -e $file ]]; then
-        key=$(awk -F '\t' -v i="$intent" '$1 == i { print $2; exit }' "$file")
-    fi
+# pq_key FILE INTENT: prints the key of an intent. It is on stable storage before that, so the same
+# intent never pays twice, whatever crashes. An intent is one line without tabs. Takes turns with
+# others at the same file, as far as flock (of util-linux) is there.
+pq_key() (
+    file=$1 intent=$2 key=''
+    case $intent in
+    *$'\t'* | *$'\n'*)
+        printf 'payqueued: an intent is one line without tabs\n' >&2
+        exit 3
+        ;;
+    esac
+    umask 077
+    exec {keys}>>"$file" || exit 3
+    if type flock >/dev/null 2>&1; then flock "$keys" || exit 3; fi
+    # Not by -v, which would expand escapes; and as texts: 007 is another intent than 7.
+    key=$(PQ_INTENT=$intent awk -F '\t' \
+        '$2 != "" && $1 "" == ENVIRON["PQ_INTENT"] "" { print $2; exit }' "$file") || exit 3
     if [[ -z $key ]]; then
+        # What a crash left of a line must not swallow this one.
+        [[ -z $(tail -c 1 "$file") ]] || printf '\n' >&"$keys" || exit 3
         key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-        (umask 077 && printf '%s\t%s\n' "$intent" "$key" >>"$file") && sync "$file" || return 3
+        printf '%s\t%s\n' "$intent" "$key" >&"$keys" || exit 3
     fi
+    # A known one as well: who wrote it may have died before it came so far.
+    sync "$file" "$(dirname -- "$file")" || exit 3
     printf '%s\n' "$key"
-}
+)
 
 # pq_open [NAME=TEXT | NAME:=JSON]...: subscribes on a connection of its own; pq_next reads it.
 pq_open() {

@@ -36,6 +36,18 @@ expect "a key is on disk" "order-1	$key" "$(cat "$place/keys")"
 [[ $(pq_key "$place/keys" order) != "$key" ]]
 expect "another intent has another key" 0 $?
 
+[[ $(pq_key "$place/keys" 007) != "$(pq_key "$place/keys" 7)" ]]
+expect "intents are no numbers" 0 $?
+expect "an intent is taken as it is written" "$(pq_key "$place/keys" 'a\tb\n')" \
+    "$(pq_key "$place/keys" 'a\tb\n')"
+printf 'order-torn' >>"$place/keys"
+key_behind=$(pq_key "$place/keys" order-behind)
+expect "a torn line costs no other its key" "$key_behind" "$(pq_key "$place/keys" order-behind)"
+pq_key "$place/keys" $'two\tparts' >/dev/null 2>&1
+expect "an intent that could not be found again is refused" 3 $?
+for _ in 1 2 3 4 5 6 7 8; do pq_key "$place/keys" order-raced & done | sort -u >"$place/raced"
+expect "all who ask at once get the same key" 1 "$(wc -l <"$place/raced")"
+
 expect "a purchase settles" purchased \
     "$(pq_buy "$place/keys" order-1 coins.100 me | jq -r .transactionState)"
 pq_buy "$place/keys" order-1 coins.100 me >"$place/again"

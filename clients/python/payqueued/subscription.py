@@ -121,8 +121,11 @@ class Subscription:
             return message
 
     async def close(self) -> None:
-        """Ends the subscription; the iterator ends."""
-        self._commit()
+        """Ends the subscription; the iterator ends.
+
+        The last notification counts as handled only if another one was asked for after it: the
+        program may be closing because the handling failed.
+        """
         self._is_closed = True
         self._drop()
         # The transport closes its socket in the next turn of the loop.

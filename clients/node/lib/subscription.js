@@ -4,10 +4,16 @@ import { resultOf, Wire } from "./wire.js";
 const LONGEST_PAUSE_MS = 30_000;
 const CURSOR_UNUSABLE = new Set([1301, 1302, 1303]);
 
+/** Whether another try may go well; a refusal such as too many connections is over some time. */
+const isPassing = (error) =>
+  error instanceof ServerError
+    ? error.retry === "later"
+    : error instanceof ConnectionLost || error instanceof NotConnected;
+
 /**
  * An async iterable of the daemon's notifications, on a connection of its own. It is read as fast
- * as it is taken. When the connection breaks it connects again and goes on behind the last one
- * taken; when that place is gone it takes everything that is unfinished and says so by a
+ * as it is taken. When the connection breaks it connects again, also when it is told to come later,
+ * and goes on behind the last one taken; when that place is gone it takes everything that is unfinished and says so by a
  * notification `gap`. `opened` marks each new beginning. The cursor is stored when the next one is
  * asked for, so one that was not fully handled comes again.
  */
@@ -65,9 +71,8 @@ export class Subscription {
         } catch (error) {
           this.#drop();
           if (this.#isClosed) return;
-          const isBroken = error instanceof ConnectionLost || error instanceof NotConnected;
-          if (!isBroken || !this.#hasOpened) throw error;
-          await this.#rest(pause);
+          if (!this.#hasOpened || !isPassing(error)) throw error;
+          await this.#rest(Math.max(pause, error.retryAfterMs ?? 0));
           pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
         }
       }

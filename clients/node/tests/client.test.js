@@ -99,6 +99,30 @@ test("a subscription goes on behind the last one taken, also in a new process", 
     },
   ));
 
+test("it comes later when it is told so and has been there before", () => {
+  const refusal = (retry) => ({
+    id: null,
+    error: {
+      code: -32005, message: "no", data: { kind: "tooManyConnections", retry, retryAfterMs: 1 },
+    },
+  });
+  return withServer(
+    (connection, request, count) => {
+      if (count === 1) connection.reply(request, opened);
+      else connection.say(refusal(count === 2 ? "later" : "no"));
+      connection.socket.end();
+    },
+    async ({ path, asked }) => {
+      const events = new PaymentQueue({ socket: path }).subscribe()[Symbol.asyncIterator]();
+      assert.equal((await events.next()).value.method, "opened");
+      await assert.rejects(events.next(), ServerError);
+      assert.equal(asked.length, 3);
+      asked.length = 1;
+      await assert.rejects(new PaymentQueue({ socket: path }).subscribe().open(), ServerError);
+    },
+  );
+});
+
 test("it finishes after the handler, holds what is replayed, and hands out again what failed", () =>
   withServer(
     (connection, request) => {

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Dict, List, Optional, Sequence, Union
 
-from .errors import ConnectionFailure, ConnectionLost, NotConnected, ServerError
+from .errors import (
+    ConnectionFailure, ConnectionLost, NotConnected, PaymentQueueError, ServerError,
+)
 from .files import CursorFile
 from .models import Notification
 from .requests import hello
@@ -19,11 +21,11 @@ class Subscription:
     """An asynchronous iterator of the daemon's notifications, on a connection of its own.
 
     It is read as fast as it is taken: the daemon keeps the rest in its log. When the connection
-    breaks it connects again and goes on behind the last notification that was taken; when that
-    place is no longer in the log it takes everything that is unfinished and says so by a
-    notification ``gap`` of its own, with the daemon's error under ``error``. ``opened`` marks each
-    new beginning. Cursors are stored when the next notification is asked for, so one that was not
-    fully handled comes again.
+    breaks it connects again, also when it is told to come later, and goes on behind the last
+    notification that was taken; when that place is no longer in the log it takes everything that
+    is unfinished and says so by a notification ``gap`` of its own, with the daemon's error under
+    ``error``. ``opened`` marks each new beginning. Cursors are stored when the next notification
+    is asked for, so one that was not fully handled comes again.
     """
 
     #: How long to wait before connecting again, at most; seconds.
@@ -102,13 +104,12 @@ class Subscription:
                     await self._subscribe()
                     continue
                 message = await self._wire.receive()
-            except ConnectionFailure as failure:
+            except (ConnectionFailure, ServerError) as failure:
                 self._drop()
-                if isinstance(failure, NotConnected) and not self._has_opened:
+                if not self._is_passing(failure):
                     raise
-                if not isinstance(failure, (NotConnected, ConnectionLost)):
-                    raise
-                await asyncio.sleep(pause)
+                asked = failure.retry_after if isinstance(failure, ServerError) else None
+                await asyncio.sleep(max(pause, asked or 0))
                 pause = min(self.longest_pause, pause * 2)
                 continue
             if isinstance(message, Reply):
@@ -130,6 +131,15 @@ class Subscription:
         self._drop()
         # The transport closes its socket in the next turn of the loop.
         await asyncio.sleep(0)
+
+    def _is_passing(self, failure: PaymentQueueError) -> bool:
+        """Whether another try may go well. What fails before the first beginning is told."""
+        if isinstance(failure, ServerError):
+            # For example too many connections: they were fewer before and will be again.
+            return self._has_opened and failure.retry == "later"
+        if isinstance(failure, NotConnected):
+            return self._has_opened
+        return isinstance(failure, ConnectionLost)
 
     def _commit(self) -> None:
         """The last notification is handled: a later connection goes on behind it."""

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from payqueued import (
     AsyncClient, Client, ConnectionLost, CursorFile, KeyFile, KeyReuse, NotConnected, Notification,
-    StopObserving, Transaction,
+    ServerError, StopObserving, Transaction,
 )
 from payqueued.discovery import socket_path
 from payqueued.wire import Reply, Wire
@@ -164,6 +164,29 @@ class SubscriptionTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(methods, ["opened", "gap", "caughtUp", "heartbeat"])
             await events.close()
             self.assertEqual(cursor.load(), ("e2", 9))
+
+    async def test_it_comes_later_when_it_is_told_so_and_has_been_there_before(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if len(server.asked) in (2, 3):
+                connection.say(error("later" if len(server.asked) == 2 else "no"))
+            else:
+                connection.reply(request, opened())
+            connection.hang_up()
+
+        def error(retry: str) -> JSONObject:
+            data = {"kind": "tooManyConnections", "retry": retry, "retryAfterMs": 1}
+            return {"id": None, "error": {"code": -32005, "message": "no", "data": data}}
+
+        async with Server(serve) as server:
+            events = AsyncClient(server.path).subscribe()
+            self.assertEqual((await events.__anext__()).method, "opened")
+            with self.assertRaises(ServerError):
+                await events.__anext__()
+            self.assertEqual(len(server.asked), 3)
+            await events.close()
+            server.asked[1:] = []
+            with self.assertRaises(ServerError):
+                await AsyncClient(server.path).subscribe().open()
 
     async def test_what_is_not_taken_is_not_read(self) -> None:
         written = 0

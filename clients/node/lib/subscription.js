@@ -13,9 +13,9 @@ const isPassing = (error) =>
 /**
  * An async iterable of the daemon's notifications, on a connection of its own. It is read as fast
  * as it is taken. When the connection breaks it connects again, also when it is told to come later,
- * and goes on behind the last one taken; when that place is gone it takes everything that is unfinished and says so by a
- * notification `gap`. `opened` marks each new beginning. The cursor is stored when the next one is
- * asked for, so one that was not fully handled comes again.
+ * and goes on behind the last one taken; when that place is gone it takes everything that is
+ * unfinished and says so by a notification `gap`. `opened` marks each new beginning. The cursor is
+ * stored when the next one is asked for, so one that was not fully handled comes again.
  */
 export class Subscription {
   #path;

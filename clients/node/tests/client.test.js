@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-  ConnectionLost, CursorFile, KeyFile, NotConnected, PaymentQueue, ServerError, socketPath,
+  ClientClosed, ConnectionLost, CursorFile, KeyFile, NotConnected, PaymentQueue, ServerError, socketPath,
 } from "../index.js";
 import { opened, transaction, withServer } from "./server.js";
 
@@ -42,6 +42,29 @@ test("an error keeps all that came", () =>
       assert.ok(error instanceof ServerError);
       assert.deepEqual([error.code, error.kind, error.retry, error.effect, error.data.x],
         [1102, "keyReuse", "no", "none", 1]);
+      await queue.close();
+    },
+  ));
+
+test("closing ends what is under way and nothing connects again", () =>
+  withServer(
+    (connection, request) => {
+      if (request.method === "ping") connection.reply(request, {});
+      if (request.method === "subscribe") connection.reply(request, opened);
+    },
+    async ({ path, asked, file }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const waited = queue.wait({ transaction: "t" }).catch((error) => error);
+      const bought = queue.buyOnce(new KeyFile(file("keys")), "order", "coins.100")
+        .catch((error) => error);
+      while (asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+      await queue.close();
+      assert.ok((await waited) instanceof ClientClosed);
+      assert.ok((await bought) instanceof ClientClosed);
+      const connecting = queue.ping();
+      await Promise.all([assert.rejects(connecting, ClientClosed), queue.close()]);
+      assert.deepEqual(asked.map(({ method }) => method).sort(), ["add", "subscribe", "wait"]);
+      await queue.ping();
       await queue.close();
     },
   ));

@@ -12,7 +12,7 @@ from typing import (
 
 from . import requests
 from .discovery import socket_path
-from .errors import CallTimedOut, ConnectionLost, NotConnected, ServerError
+from .errors import CallTimedOut, ClientClosed, ConnectionLost, NotConnected, ServerError
 from .files import CursorFile, KeyFile
 from .methods import Methods
 from .models import JSONObject, Notification, Transaction
@@ -51,9 +51,11 @@ class AsyncClient(Methods):
         self._waiting: _Waiting = {}
         self._reading: Optional[asyncio.Task[None]] = None
         self._connecting: Optional[asyncio.Lock] = None
+        #: Counted, for what began before a close must not outlive it, and what begins later may.
+        self._closes = 0
 
     async def __aenter__(self) -> AsyncClient:
-        await self._connected()
+        await self._connected(self._closes)
         return self
 
     async def __aexit__(
@@ -65,7 +67,8 @@ class AsyncClient(Methods):
         await self.close()
 
     async def close(self) -> None:
-        """Ends the connection. The next call makes a new one."""
+        """Ends the connection; calls under way raise ``ClientClosed``. The next makes a new one."""
+        self._closes += 1
         reading, self._reading = self._reading, None
         if reading is not None:
             reading.cancel()
@@ -93,19 +96,21 @@ class AsyncClient(Methods):
         """
         allowed = (self.timeout if timeout is None else timeout) + request.patience
         deadline = time.monotonic() + allowed
-        pause, was_sent = 0.05, False
+        pause, was_sent, closes = 0.05, False, self._closes
         while True:
             try:
-                wire = await self._connected()
+                wire = await self._connected(closes)
                 was_sent = True
                 return cast(Result, await self._exchange(wire, request, deadline))
             except (ConnectionLost, NotConnected) as failure:
+                self._expect_no_close_since(closes)
                 # A daemon that was never there is told about at once; one that goes away in the
                 # middle of a call is probably being restarted.
                 is_over = time.monotonic() + pause > deadline
                 if not was_sent or not request.repeatable or is_over:
                     raise failure
             await asyncio.sleep(pause)
+            self._expect_no_close_since(closes)
             pause = min(2, pause * 2)
 
     def subscribe(
@@ -182,13 +187,21 @@ class AsyncClient(Methods):
             self, keys, intent, product, app_account_token=app_account_token, timeout=timeout
         )
 
-    async def _connected(self) -> Wire:
+    def _expect_no_close_since(self, closes: int) -> None:
+        if self._closes != closes:
+            raise ClientClosed
+
+    async def _connected(self, closes: int) -> Wire:
         if self._connecting is None:
             # Not made earlier: on Python 3.9 a lock belongs to the loop that runs when it is made.
             self._connecting = asyncio.Lock()
         async with self._connecting:
+            self._expect_no_close_since(closes)
             if self._wire is None:
                 wire = await Wire.open(self.path)
+                if self._closes != closes:
+                    wire.close()
+                    raise ClientClosed
                 self._waiting = {}
                 self._wire = wire
                 self._reading = asyncio.ensure_future(self._read(wire, self._waiting))

@@ -6,11 +6,11 @@ import asyncio
 import json
 import os
 import unittest
-from typing import List, Union
+from typing import Any, List, Union
 from unittest.mock import patch
 
 from payqueued import (
-    AsyncClient, Client, ConnectionLost, CursorFile, KeyFile, KeyReuse, NotConnected, Notification,
+    AsyncClient, Client, ClientClosed, ConnectionLost, CursorFile, KeyFile, KeyReuse, NotConnected, Notification,
     ServerError, StopObserving, Transaction,
 )
 from payqueued.discovery import socket_path
@@ -79,6 +79,41 @@ class CallTests(unittest.IsolatedAsyncioTestCase):
                 call.append(asyncio.ensure_future(queue.ping()))
                 with self.assertRaises(asyncio.CancelledError):
                     await call[0]
+
+    async def test_closing_ends_what_is_under_way_and_nothing_connects_again(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "ping":
+                connection.reply(request, {})
+            elif request["method"] == "subscribe":
+                connection.reply(request, opened())
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            keys = KeyFile(server.file("keys"))
+            calls: List[asyncio.Future[Any]] = [
+                asyncio.ensure_future(queue.wait("t")),
+                asyncio.ensure_future(queue.buy_once(keys, "order", "coins.100")),
+            ]
+            await eventually(lambda: len(server.asked) == 3, calls[0])
+            await queue.close()
+            done, _ = await asyncio.wait(calls, timeout=30)
+            self.assertEqual([type(call.exception()) for call in calls], [ClientClosed] * 2)
+            self.assertEqual(sorted(server.methods()), ["add", "subscribe", "wait"])
+            await queue.ping()
+            await queue.close()
+
+    async def test_closing_ends_a_call_that_is_still_connecting(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, {})
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            call = asyncio.ensure_future(queue.ping())
+            await asyncio.sleep(0)
+            await queue.close()
+            with self.assertRaises(ClientClosed):
+                await call
+            self.assertEqual(server.asked, [])
 
     async def test_nobody_listening_is_told_at_once(self) -> None:
         with self.assertRaises(NotConnected):

@@ -78,7 +78,7 @@ export class PaymentQueue {
 
   /** The daemon's notifications as an async iterable that survives restarts. */
   subscribe(options = {}) {
-    return new Subscription(this.path, this.name, options);
+    return new Subscription(this.path, this.name, this.timeoutMs, options);
   }
 
   /**

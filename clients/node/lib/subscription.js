@@ -1,4 +1,4 @@
-import { ConnectionLost, NotConnected, ServerError } from "./errors.js";
+import { CallTimedOut, ConnectionLost, NotConnected, ServerError } from "./errors.js";
 import { resultOf, Wire } from "./wire.js";
 
 const LONGEST_PAUSE_MS = 30_000;
@@ -8,7 +8,7 @@ const CURSOR_UNUSABLE = new Set([1301, 1302, 1303]);
 const isPassing = (error) =>
   error instanceof ServerError
     ? error.retry === "later"
-    : error instanceof ConnectionLost || error instanceof NotConnected;
+    : [CallTimedOut, ConnectionLost, NotConnected].some((kind) => error instanceof kind);
 
 /**
  * An async iterable of the daemon's notifications, on a connection of its own. It is read as fast
@@ -24,15 +24,19 @@ export class Subscription {
   #cursor;
   #after;
   #epoch;
+  #timeoutMs;
+  /** Also while it is being subscribed; `#isOpen` then tells. */
   #wire;
+  #isOpen = false;
   #hasOpened = false;
   #isClosed = false;
   #ready = [];
   #wake = () => {};
 
-  constructor(path, name, { after, epoch, cursor, signal, ...wanted }) {
+  constructor(path, name, timeoutMs, { after, epoch, cursor, signal, ...wanted }) {
     this.#path = path;
     this.#name = name;
+    this.#timeoutMs = timeoutMs;
     this.#wanted = Object.fromEntries(Object.entries(wanted).filter(([, v]) => v !== undefined));
     this.#cursor = cursor;
     const stored = after === undefined ? cursor?.load() : undefined;
@@ -44,7 +48,7 @@ export class Subscription {
 
   /** Subscribes now instead of at the first notification; throws what goes wrong. */
   async open() {
-    if (!this.#wire && !this.#isClosed) await this.#subscribe();
+    if (!this.#isOpen && !this.#isClosed) await this.#subscribe();
     return this;
   }
 
@@ -60,7 +64,7 @@ export class Subscription {
     try {
       while (!this.#isClosed) {
         try {
-          if (!this.#wire) await this.#subscribe();
+          if (!this.#isOpen) await this.#subscribe();
           pause = 50;
           while (this.#ready.length > 0) yield this.#ready.shift();
           const { notification } = await this.#wire.receive();
@@ -90,6 +94,7 @@ export class Subscription {
   }
 
   #drop() {
+    this.#isOpen = false;
     this.#wire?.close();
     this.#wire = undefined;
   }
@@ -103,16 +108,22 @@ export class Subscription {
 
   async #subscribe() {
     const wire = await Wire.open(this.#path);
+    // Known from here on to whoever closes this meanwhile.
+    this.#wire = wire;
+    if (this.#isClosed) wire.close();
+    let isLate = false;
+    const timer = setTimeout(() => ((isLate = true), wire.close()), this.#timeoutMs);
     try {
       wire.send("hello", { client: { name: this.#name } });
       const opened = await this.#asked(wire);
       this.#epoch = opened.epoch ?? this.#epoch;
       this.#ready.unshift({ method: "opened", params: opened });
-      this.#hasOpened = true;
-      this.#wire = wire;
+      this.#hasOpened = this.#isOpen = true;
     } catch (error) {
-      wire.close();
-      throw error;
+      this.#drop();
+      throw isLate ? new CallTimedOut("no answer to 'subscribe' came in time") : error;
+    } finally {
+      clearTimeout(timer);
     }
     if (this.#isClosed) wire.close();
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-  ClientClosed, ConnectionLost, CursorFile, KeyFile, NotConnected, PaymentQueue, ServerError, socketPath,
+  CallTimedOut, ClientClosed, ConnectionLost, CursorFile, KeyFile, NotConnected, PaymentQueue, ServerError, socketPath,
 } from "../index.js";
 import { opened, transaction, withServer } from "./server.js";
 
@@ -145,6 +145,40 @@ test("it comes later when it is told so and has been there before", () => {
     },
   );
 });
+
+test("a daemon that does not answer keeps nobody longer than the time allowed", () =>
+  withServer(
+    (connection, request, count) => {
+      if (count !== 2) return;
+      connection.reply(request, opened);
+      connection.socket.end();
+    },
+    async ({ path, asked }) => {
+      const queue = new PaymentQueue({ socket: path, timeoutMs: 20 });
+      await assert.rejects(queue.subscribe().open(), CallTimedOut);
+      const events = queue.subscribe();
+      const iterator = events[Symbol.asyncIterator]();
+      assert.equal((await iterator.next()).value.method, "opened");
+      const next = iterator.next();
+      // It was there before, so it is tried again and again.
+      while (asked.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+      events.close();
+      assert.equal((await next).done, true);
+    },
+  ));
+
+test("an observer ends when it is told to, also while the daemon does not answer", () =>
+  withServer(
+    () => {},
+    async ({ path, asked }) => {
+      const ending = new AbortController();
+      const observed = new PaymentQueue({ socket: path })
+        .observe(async () => {}, { signal: ending.signal });
+      while (asked.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+      ending.abort();
+      await observed;
+    },
+  ));
 
 test("it finishes after the handler, holds what is replayed, and hands out again what failed", () =>
   withServer(

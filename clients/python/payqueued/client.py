@@ -133,6 +133,7 @@ class AsyncClient(Methods):
         return Subscription(
             self.path, self.name, after=after, epoch=epoch, kinds=kinds, products=products,
             passive=passive, agent=agent, name=name, heartbeat=heartbeat, cursor=cursor,
+            timeout=self.timeout,
         )
 
     def deliveries(

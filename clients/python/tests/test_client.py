@@ -6,12 +6,12 @@ import asyncio
 import json
 import os
 import unittest
-from typing import Any, List, Union
+from typing import Any, List, Optional, Union
 from unittest.mock import patch
 
 from payqueued import (
-    AsyncClient, Client, ClientClosed, ConnectionLost, CursorFile, KeyFile, KeyReuse, NotConnected, Notification,
-    ServerError, StopObserving, Transaction,
+    AsyncClient, CallTimedOut, Client, ClientClosed, ConnectionLost, CursorFile, KeyFile, KeyReuse,
+    NotConnected, Notification, ServerError, StopObserving, Subscription, Transaction,
 )
 from payqueued.discovery import socket_path
 from payqueued.wire import Reply, Wire
@@ -223,6 +223,24 @@ class SubscriptionTests(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(ServerError):
                 await AsyncClient(server.path).subscribe().open()
 
+    async def test_a_daemon_that_does_not_answer_keeps_nobody_longer_than_allowed(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if len(server.asked) == 2:
+                connection.reply(request, opened())
+                connection.hang_up()
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path, timeout=0.02)
+            with self.assertRaises(CallTimedOut):
+                await queue.subscribe().open()
+            events = queue.subscribe()
+            self.assertEqual((await events.__anext__()).method, "opened")
+            following = asyncio.ensure_future(_next(events))
+            # It was there before, so it is tried again and again.
+            await eventually(lambda: len(server.asked) == 5, following)
+            await events.close()
+            self.assertIsNone(await following)
+
     async def test_what_is_not_taken_is_not_read(self) -> None:
         written = 0
 
@@ -350,6 +368,13 @@ class DiscoveryTests(unittest.TestCase):
         self.assertEqual(socket_path(None, {"PAYQUEUED_SOCKET": "/b", **user}), "/b")
         self.assertEqual(socket_path(None, user), "/run/payqueued/payqueued.sock")
         self.assertEqual(os.path.basename(socket_path(None, {})), "payqueued.sock")
+
+
+async def _next(events: Subscription) -> Optional[Notification]:
+    try:
+        return await events.__anext__()
+    except StopAsyncIteration:
+        return None
 
 
 async def _positions(events: object, count: int) -> List[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
+import weakref
 from types import TracebackType
 from typing import (
     Any, Awaitable, Callable, Dict, Mapping, Optional, Sequence, Type, TypeVar, Union, cast,
@@ -51,6 +52,7 @@ class AsyncClient(Methods):
         self._waiting: _Waiting = {}
         self._reading: Optional[asyncio.Task[None]] = None
         self._connecting: Optional[asyncio.Lock] = None
+        self._subscriptions: weakref.WeakSet[Subscription] = weakref.WeakSet()
         #: Counted, for what began before a close must not outlive it, and what begins later may.
         self._closes = 0
 
@@ -67,8 +69,13 @@ class AsyncClient(Methods):
         await self.close()
 
     async def close(self) -> None:
-        """Ends the connection; calls under way raise ``ClientClosed``. The next makes a new one."""
+        """Ends the connection and all subscriptions.
+
+        Calls under way raise ``ClientClosed``. The next one makes a new connection.
+        """
         self._closes += 1
+        for subscription in list(self._subscriptions):
+            await subscription.close()
         reading, self._reading = self._reading, None
         if reading is not None:
             reading.cancel()
@@ -130,11 +137,13 @@ class AsyncClient(Methods):
 
         Begins after ``after``, else at the stored ``cursor``, else with what is unfinished.
         """
-        return Subscription(
+        subscription = Subscription(
             self.path, self.name, after=after, epoch=epoch, kinds=kinds, products=products,
             passive=passive, agent=agent, name=name, heartbeat=heartbeat, cursor=cursor,
             timeout=self.timeout,
         )
+        self._subscriptions.add(subscription)
+        return subscription
 
     def deliveries(
         self,

@@ -164,6 +164,9 @@ class Deliveries:
             self._current.leave()
             self._current = None
         while True:
+            if self._subscription.is_closed:
+                # By the client's own end: what is left waits for the next observer.
+                raise StopAsyncIteration
             transaction = self._inbox.next()
             if transaction is not None:
                 if transaction["id"] in self._unconfirmed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from types import TracebackType
@@ -17,6 +18,7 @@ from .files import CursorFile, KeyFile
 from .methods import Methods
 from .models import Notification, Transaction
 from .observing import Delivery, StopObserving
+from .subscription import Subscription
 
 Result = TypeVar("Result")
 _logger = logging.getLogger("payqueued")
@@ -89,7 +91,7 @@ class Client(Methods):
         name: Optional[str] = None,
         heartbeat: Optional[float] = None,
         cursor: Optional[CursorFile] = None,
-    ) -> Iterator[Notification]:
+    ) -> Notifications:
         """The daemon's notifications as an iterator that survives restarts.
 
         It is subscribed when this returns. Close the iterator, or drop it, to end it.
@@ -98,19 +100,9 @@ class Client(Methods):
             after=after, epoch=epoch, kinds=kinds, products=products, passive=passive,
             agent=agent, name=name, heartbeat=heartbeat, cursor=cursor,
         )
+        notifications = Notifications(self, subscription)
         self._run(subscription.open())
-
-        def iterate() -> Iterator[Notification]:
-            try:
-                while True:
-                    yield self._run(subscription.__anext__())
-            except StopAsyncIteration:
-                return
-            finally:
-                if not self._loop.is_closed():
-                    self._run(subscription.close())
-
-        return iterate()
+        return notifications
 
     def observe(
         self,
@@ -180,6 +172,35 @@ class Client(Methods):
             # Ctrl-C here must not leave the call waiting over there.
             future.cancel()
             raise
+
+
+class Notifications(Iterator[Notification]):
+    """An iterator of the daemon's notifications that blocks; see ``subscribe`` of the client."""
+
+    def __init__(self, client: Client, subscription: Subscription) -> None:
+        """Use ``subscribe`` of a client."""
+        self._client = client
+        self._subscription = subscription
+
+    def __next__(self) -> Notification:
+        try:
+            return self._client._run(self._subscription.__anext__())
+        except StopAsyncIteration:
+            raise StopIteration from None
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Ends the subscription; the iterator ends."""
+        if not self._client._loop.is_closed():
+            self._client._run(self._subscription.close())
+
+    def __del__(self) -> None:
+        # Wherever it was dropped, also on the thread that would have to close it: nobody waits.
+        subscription, loop = self._subscription, self._client._loop
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(lambda: asyncio.ensure_future(subscription.close()))
 
 
 async def _made(socket: Optional[str], name: str, timeout: float) -> AsyncClient:

@@ -241,6 +241,55 @@ class SubscriptionTests(unittest.IsolatedAsyncioTestCase):
             await events.close()
             self.assertIsNone(await following)
 
+    async def test_closing_while_it_opens_leaves_nothing_behind(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "ping":
+                connection.reply(request, {})
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            for turns in range(8):
+                events = queue.subscribe()
+                following = asyncio.ensure_future(_next(events))
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                await events.close()
+                self.assertIsNone(await following)
+            await queue.ping()
+            await eventually(lambda: server.live == 1, asyncio.get_running_loop().create_future())
+            await queue.close()
+
+    async def test_closing_the_client_ends_its_subscriptions(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, opened())
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            events = queue.subscribe()
+            self.assertEqual((await events.__anext__()).method, "opened")
+            following = asyncio.ensure_future(_next(events))
+            observing = asyncio.ensure_future(queue.observe(lambda found: None))
+            await eventually(lambda: len(server.asked) == 2, observing)
+            await queue.close()
+            self.assertIsNone(await following)
+            await observing
+            await eventually(lambda: server.live == 0, asyncio.get_running_loop().create_future())
+
+    async def test_a_blocking_iterator_that_is_dropped_unread_leaves_nothing_behind(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, opened())
+
+        def work(path: str) -> None:
+            queue.append(Client(path))
+            queue[0].subscribe()
+
+        queue: List[Client] = []
+        async with Server(serve) as server:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(None, work, server.path)
+            await eventually(lambda: server.live == 0, loop.create_future())
+            await loop.run_in_executor(None, queue[0].close)
+
     async def test_what_is_not_taken_is_not_read(self) -> None:
         written = 0
 

@@ -22,10 +22,10 @@ class ConnectionLost(ConnectionFailure):
 
 
 class ClientClosed(ConnectionLost):
-    """The client was closed, by you, before the answer came. It is not repeated."""
+    """The client was closed, by you, before the answer came or even before the call."""
 
     def __init__(self) -> None:
-        super().__init__("the client was closed before the answer came")
+        super().__init__("the client is closed")
 
 
 class CallTimedOut(ConnectionFailure):

@@ -410,6 +410,34 @@ class ObservingTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(handled, ["a"])
 
 
+class ClosingTests(unittest.IsolatedAsyncioTestCase):
+    async def test_closing_a_blocking_client_ends_what_other_threads_do_with_it(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "subscribe":
+                connection.reply(request, opened())
+
+        def observe() -> None:
+            client[0].observe(lambda found: None)
+
+        def iterate() -> List[str]:
+            return [notification.method for notification in client[0].subscribe()]
+
+        def call() -> None:
+            with self.assertRaises(ClientClosed):
+                client[0].wait("t")
+            with self.assertRaises(ClientClosed):
+                client[0].ping()
+
+        async with Server(serve) as server:
+            client = [Client(server.path)]
+            threads = [asyncio.to_thread(work) for work in (observe, iterate, call)]
+            works = asyncio.gather(*threads)
+            await eventually(lambda: len(server.asked) == 3, works)
+            await asyncio.to_thread(client[0].close)
+            self.assertEqual(await asyncio.wait_for(works, 30), [None, ["opened"], None])
+            await eventually(lambda: server.live == 0, asyncio.get_running_loop().create_future())
+
+
 class DiscoveryTests(unittest.TestCase):
     def test_the_socket_is_looked_for_in_the_agreed_order(self) -> None:
         user = {"XDG_RUNTIME_DIR": "/nowhere"}

@@ -215,7 +215,7 @@ class AsyncClient(Methods):
                 self._waiting = {}
                 self._wire = wire
                 self._reading = asyncio.ensure_future(self._read(wire, self._waiting))
-                await wire.send("hello", requests.hello(self.name).params)
+                wire.post("hello", requests.hello(self.name).params)
             return self._wire
 
     async def _exchange(
@@ -226,17 +226,27 @@ class AsyncClient(Methods):
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         waiting[id] = answer
         try:
-            await wire.send(request.method, request.params, id)
-            reply = await within(max(0, deadline - time.monotonic()), answer)
+            left = max(0, deadline - time.monotonic())
+            reply = await within(left, self._answered(wire, request, id, answer))
         except (asyncio.TimeoutError, asyncio.CancelledError) as end:
             if request.patience and wire is self._wire:
-                await wire.send("cancel", {"id": id})
+                # Whoever gave up waits no longer, also not for a daemon that reads nothing.
+                wire.post("cancel", {"id": id})
             if isinstance(end, asyncio.CancelledError):
                 raise
             raise CallTimedOut(f"no answer to '{request.method}' came in time") from None
         finally:
             waiting.pop(id, None)
+            if answer.done() and not answer.cancelled():
+                # Looked at, also if the writing failed before: asyncio complains otherwise.
+                answer.exception()
         return reply.value(request.method)
+
+    async def _answered(
+        self, wire: Wire, request: requests.Request[Any], id: int, answer: asyncio.Future[Reply]
+    ) -> Reply:
+        await wire.send(request.method, request.params, id)
+        return await answer
 
     async def _read(self, wire: Wire, waiting: _Waiting) -> None:
         """Hands out the answers until the connection ends, then tells whoever still waits."""

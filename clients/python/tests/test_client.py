@@ -115,6 +115,27 @@ class CallTests(unittest.IsolatedAsyncioTestCase):
                 await call
             self.assertEqual(server.asked, [])
 
+    async def test_a_daemon_that_reads_nothing_holds_up_neither_deadline_nor_cancelling(
+        self,
+    ) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            # As long as this waits the next request is not read.
+            await is_over.wait()
+
+        is_over = asyncio.Event()
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            request = {"payload": "x" * 40_000}
+            calls = [asyncio.ensure_future(queue.call("ping", request)) for _ in range(60)]
+            waiting = asyncio.ensure_future(queue.wait("t"))
+            late = asyncio.ensure_future(queue.call("ping", request, timeout=0.05))
+            await asyncio.wait({late}, timeout=30)
+            self.assertIsInstance(late.exception(), CallTimedOut)
+            for call in [waiting, *calls]:
+                await cancelled(call)
+            await queue.close()
+            is_over.set()
+
     async def test_nobody_listening_is_told_at_once(self) -> None:
         with self.assertRaises(NotConnected):
             await AsyncClient("/nowhere/at/all").ping()
@@ -419,8 +440,9 @@ class ClosingTests(unittest.IsolatedAsyncioTestCase):
         def observe() -> None:
             client[0].observe(lambda found: None)
 
-        def iterate() -> List[str]:
-            return [notification.method for notification in client[0].subscribe()]
+        def iterate() -> None:
+            for notification in client[0].subscribe():
+                seen.append(notification.method)
 
         def call() -> None:
             with self.assertRaises(ClientClosed):
@@ -428,13 +450,16 @@ class ClosingTests(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(ClientClosed):
                 client[0].ping()
 
+        seen: List[str] = []
         async with Server(serve) as server:
             client = [Client(server.path)]
             threads = [asyncio.to_thread(work) for work in (observe, iterate, call)]
             works = asyncio.gather(*threads)
-            await eventually(lambda: len(server.asked) == 3, works)
+            await eventually(lambda: len(server.asked) == 3 and len(seen) == 1, works)
             await asyncio.to_thread(client[0].close)
-            self.assertEqual(await asyncio.wait_for(works, 30), [None, ["opened"], None])
+            await asyncio.wait({works}, timeout=30)
+            self.assertEqual(works.result(), [None, None, None])
+            self.assertEqual(seen, ["opened"])
             await eventually(lambda: server.live == 0, asyncio.get_running_loop().create_future())
 
 

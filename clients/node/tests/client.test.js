@@ -215,6 +215,53 @@ test("it finishes after the handler, holds what is replayed, and hands out again
       await queue.close();
     },
   ));
+
+test("what failed comes again also while there is always something new", () =>
+  withServer(
+    (connection, request) => {
+      const a = transaction("a", "purchased");
+      if (request.method === "subscribe") {
+        connection.reply(request, opened);
+        connection.notify("event", { seq: 1, kind: "transactionsUpdated", transactions: [a] });
+        connection.notify("caughtUp", { seq: 1 });
+        let seq = 2;
+        const pour = () => {
+          for (const end = seq + 50; seq < end; seq += 1) {
+            connection.notify("event", {
+              seq, kind: "transactionsUpdated", transactions: [transaction(`t${seq}`, "purchased")],
+            });
+          }
+          if (connection.socket.destroyed) return;
+          if (connection.socket.writableNeedDrain) connection.socket.once("drain", pour);
+          else setImmediate(pour);
+        };
+        pour();
+      } else if (request.method === "transactions") {
+        connection.reply(request, { transactions: [a], seq: 1 });
+      } else connection.reply(request, { disposition: "completing" });
+    },
+    async ({ path }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const handled = new Map();
+      const ending = new AbortController();
+      const timer = setTimeout(() => ending.abort(), 30_000);
+      await queue.observe(
+        async ({ id }) => {
+          handled.set(id, (handled.get(id) ?? 0) + 1);
+          if (handled.get("a") >= 5 && handled.size > 5) ending.abort();
+          if (id !== "a") return;
+          // Longer than from one round to the next; the others must have their turn, too.
+          await new Promise((resolve) => setTimeout(resolve, 40));
+          throw new Error("the disk is full");
+        },
+        { signal: ending.signal, retryEveryMs: 20, onError: () => {} },
+      );
+      clearTimeout(timer);
+      assert.ok(handled.get("a") >= 5 && handled.size > 5, JSON.stringify([...handled].slice(0, 9)));
+      await queue.close();
+    },
+  ));
+
 const steps = [];
 const stop = new AbortController();
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import unittest
@@ -366,6 +367,44 @@ class ObservingTests(unittest.IsolatedAsyncioTestCase):
                 await eventually(lambda: len(steps) == 3, observing)
             await cancelled(observing)
             self.assertEqual(steps, ["handle a", "handle a", "finish a"])
+
+    async def test_what_failed_comes_again_also_while_there_is_always_something_new(self) -> None:
+        handled: List[str] = []
+
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "subscribe":
+                connection.reply(request, opened())
+                connection.updated(1, transaction("a", "purchased"))
+                connection.notify("caughtUp", seq=1)
+                flood.append(asyncio.ensure_future(pour(connection)))
+            elif request["method"] == "transactions":
+                snapshot = transaction("a", "purchased")
+                connection.reply(request, {"transactions": [snapshot], "seq": 1})
+            else:
+                connection.reply(request, {"disposition": "completing"})
+
+        async def pour(connection: Connection) -> None:
+            for seq in itertools.count(2):
+                connection.updated(seq, transaction(f"t{seq}", "purchased"))
+                await connection.writer.drain()
+                await asyncio.sleep(0)
+
+        async def handle(found: Transaction) -> None:
+            handled.append(found["id"])
+            if found["id"] == "a":
+                # Longer than from one round to the next; the others must have their turn, too.
+                await asyncio.sleep(0.04)
+                raise RuntimeError("the disk is full")
+
+        flood: List[asyncio.Future[None]] = []
+        async with Server(serve) as server, AsyncClient(server.path) as queue:
+            with self.assertLogs("payqueued", "ERROR"):
+                observing = asyncio.ensure_future(queue.observe(handle, retry_every=0.02))
+                await eventually(
+                    lambda: handled.count("a") >= 5 and len(set(handled)) > 5, observing
+                )
+            flood[0].cancel()
+            await cancelled(observing)
 
     async def test_a_finish_that_got_no_answer_does_not_run_the_handler_again(self) -> None:
         handled: List[str] = []

@@ -137,8 +137,11 @@ export class Subscription {
       const mayBeginAnew = this.#after !== undefined && (this.#hasOpened || this.#cursor);
       const isUnusable = error instanceof ServerError && CURSOR_UNUSABLE.has(error.code);
       if (!isUnusable || !mayBeginAnew) throw error;
+      const opened = await this.#ask(wire, {});
+      // The old place is of another log; in this one it would skip what was never seen.
+      this.#after = this.#epoch = undefined;
       this.#ready.push({ method: "gap", params: { reason: error.kind, error: error.data } });
-      return await this.#ask(wire, {});
+      return opened;
     }
   }
 

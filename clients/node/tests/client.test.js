@@ -122,6 +122,28 @@ test("a subscription goes on behind the last one taken, also in a new process", 
     },
   ));
 
+test("the place in another log is forgotten with that log", () =>
+  withServer(
+    (connection, request, count) => {
+      if (count === 1) connection.refuse(request, 1303, { kind: "otherEpoch" });
+      else {
+        connection.reply(request, { ...opened, epoch: "e2", head: 900 });
+        connection.socket.end();
+      }
+    },
+    async ({ path, asked, file }) => {
+      const cursor = new CursorFile(file("cursor"));
+      cursor.store("e1", 500);
+      const methods = [];
+      for await (const { method } of new PaymentQueue({ socket: path }).subscribe({ cursor })) {
+        methods.push(method);
+        if (methods.length === 3) break;
+      }
+      assert.deepEqual(methods, ["opened", "gap", "opened"]);
+      assert.deepEqual(asked.map(({ params }) => params), [{ after: 500, epoch: "e1" }, {}, {}]);
+    },
+  ));
+
 test("it comes later when it is told so and has been there before", () => {
   const refusal = (retry) => ({
     id: null,

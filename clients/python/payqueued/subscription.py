@@ -201,6 +201,8 @@ class Subscription:
             if error.code not in _CURSOR_UNUSABLE or not self._has_place():
                 raise
             reply = await self._ask(wire, {})
+            # The old place is of another log; in this one it would skip what was never seen.
+            self._after = self._epoch = None
             self._ready.append(
                 Notification("gap", {"reason": error.kind, "error": dict(error.data)})
             )

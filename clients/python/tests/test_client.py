@@ -222,6 +222,25 @@ class SubscriptionTests(unittest.IsolatedAsyncioTestCase):
             await events.close()
             self.assertEqual(cursor.load(), ("e2", 9))
 
+    async def test_the_place_in_another_log_is_forgotten_with_that_log(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if len(server.asked) == 1:
+                connection.refuse(request, 1303, kind="otherEpoch")
+            else:
+                connection.reply(request, opened(900, "e2"))
+                connection.hang_up()
+
+        async with Server(serve) as server:
+            cursor = CursorFile(server.file("cursor"))
+            cursor.store("e1", 500)
+            events = AsyncClient(server.path).subscribe(cursor=cursor)
+            methods = [(await events.__anext__()).method for _ in range(3)]
+            self.assertEqual(methods, ["opened", "gap", "opened"])
+            await events.close()
+            self.assertEqual(
+                params(server.asked, "subscribe"), [{"after": 500, "epoch": "e1"}, {}, {}]
+            )
+
     async def test_it_comes_later_when_it_is_told_so_and_has_been_there_before(self) -> None:
         async def serve(connection: Connection, request: JSONObject) -> None:
             if len(server.asked) in (2, 3):

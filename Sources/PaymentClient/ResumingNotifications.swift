@@ -2,11 +2,11 @@ public import StrictJSON
 
 /// The notifications of a subscription that survives restarts of the daemon.
 ///
-/// When the connection breaks it is made again, with growing pauses, and the subscription goes on
-/// behind the last notification that was given out. When that place is no longer in the log,
-/// everything that is unfinished comes instead, and ``Step/restarted(_:)`` says so. Asking for the
-/// next step says that the one before is handled; store ``Step/notification(_:_:)``'s cursor then
-/// to go on there in another process.
+/// When the connection breaks it is made again, with growing pauses, also when the daemon says to
+/// come later, and the subscription goes on behind the last notification that was given out. When
+/// that place is no longer in the log, everything that is unfinished comes instead, and
+/// ``Step/restarted(_:)`` says so. Asking for the next step says that the one before is handled;
+/// store ``Step/notification(_:_:)``'s cursor then to go on there in another process.
 ///
 /// The connection serves the subscription alone. Make calls on another one: this one stops reading,
 /// answers included, while its notifications are not taken.
@@ -90,7 +90,8 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
         ///
         /// - Returns: The step; there is always one more.
         /// - Throws: `ConnectionFailure` if the first connection fails, ``RPCError`` if the daemon
-        ///   refuses the subscription, `CancellationError`.
+        ///   refuses the subscription, unless it says to come later and it was open before,
+        ///   `CancellationError`.
         @concurrent
         public mutating func next() async throws -> Step? {
             while true {
@@ -109,10 +110,18 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
                         isResting = true
                         return .lost(failure)
                     }
-                    try await Task.sleep(for: pause)
-                    pause = Swift.min(longestPause, pause * 2)
+                    try await rest()
+                } catch let refusal as RPCError where hasOpened && refusal.retry == .later {
+                    // For example too many connections: there were fewer before and will be again.
+                    live = nil
+                    try await rest(atLeast: refusal.retryAfter ?? .zero)
                 }
             }
+        }
+
+        private mutating func rest(atLeast least: Duration = .zero) async throws {
+            try await Task.sleep(for: Swift.max(pause, least))
+            pause = Swift.min(longestPause, pause * 2)
         }
 
         private mutating func step(

@@ -95,6 +95,7 @@ export class Subscription implements AsyncIterable<Notification> {
 export class PaymentQueue {
   constructor(options?: { socket?: string; name?: string; timeoutMs?: number });
   readonly path: string;
+  /** Ends the connection; calls under way reject with `ClientClosed`. The next makes a new one. */
   close(): Promise<void>;
   /** Calls any method by its name, once only. */
   call(method: string, params?: Record<string, unknown>, options?: CallOptions): Promise<any>;
@@ -168,6 +169,8 @@ export class CursorFile {
 export class ConnectionFailure extends Error {}
 export class NotConnected extends ConnectionFailure {}
 export class ConnectionLost extends ConnectionFailure {}
+/** The queue was closed, by you, before the answer came. */
+export class ClientClosed extends ConnectionLost {}
 export class CallTimedOut extends ConnectionFailure {}
 export class NotUnderstood extends ConnectionFailure {}
 

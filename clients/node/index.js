@@ -2,7 +2,8 @@
 
 export { PaymentQueue } from "./lib/client.js";
 export {
-  CallTimedOut, ConnectionFailure, ConnectionLost, NotConnected, NotUnderstood, ServerError,
+  CallTimedOut, ClientClosed, ConnectionFailure, ConnectionLost, NotConnected, NotUnderstood,
+  ServerError,
 } from "./lib/errors.js";
 export { CursorFile, KeyFile } from "./lib/files.js";
 export { LeftTheQueue, StillWaiting } from "./lib/purchase.js";

@@ -76,19 +76,33 @@ pq_result() {
     jq -c .result <<<"$reply"
 }
 
-# pq_key FILE INTENT: prints the key of an intent. A new one is on stable storage before that, so
-# the same intent never pays twice, whatever crashes. An intent is one line without tabs.
-pq_key() {
-    local file=$1 intent=$2 key=''
-    if [[ -e $file ]]; then
-        key=$(awk -F '\t' -v i="$intent" '$1 == i { print $2; exit }' "$file")
-    fi
+# pq_key FILE INTENT: prints the key of an intent. It is on stable storage before that, so the same
+# intent never pays twice, whatever crashes. An intent is one line without tabs. Takes turns with
+# others at the same file, as far as flock (of util-linux) is there.
+pq_key() (
+    file=$1 intent=$2 key=''
+    case $intent in
+    *$'\t'* | *$'\n'*)
+        printf 'payqueued: an intent is one line without tabs\n' >&2
+        exit 3
+        ;;
+    esac
+    umask 077
+    exec {keys}>>"$file" || exit 3
+    if type flock >/dev/null 2>&1; then flock "$keys" || exit 3; fi
+    # Not by -v, which would expand escapes; and as texts: 007 is another intent than 7.
+    key=$(PQ_INTENT=$intent awk -F '\t' \
+        '$2 != "" && $1 "" == ENVIRON["PQ_INTENT"] "" { print $2; exit }' "$file") || exit 3
     if [[ -z $key ]]; then
+        # What a crash left of a line must not swallow this one.
+        [[ -z $(tail -c 1 "$file") ]] || printf '\n' >&"$keys" || exit 3
         key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-        (umask 077 && printf '%s\t%s\n' "$intent" "$key" >>"$file") && sync "$file" || return 3
+        printf '%s\t%s\n' "$intent" "$key" >&"$keys" || exit 3
     fi
+    # A known one as well: who wrote it may have died before it came so far.
+    sync "$file" "$(dirname -- "$file")" || exit 3
     printf '%s\n' "$key"
-}
+)
 
 # pq_open [NAME=TEXT | NAME:=JSON]...: subscribes on a connection of its own; pq_next reads it.
 pq_open() {
@@ -180,9 +194,13 @@ pq_close_with() {
 # A function of bash sees the local variables of its callers; hence the long names here and below.
 pq_observe() {
     local _pq_handler=$1 _pq_tries=0 _pq_is_held _pq_next_round _pq_left _pq_status
+    local _pq_products=null _pq_word
     local -a _pq_lines
     local -A _pq_pending=() _pq_put_off=() _pq_done=() _pq_unconfirmed=()
     shift
+    for _pq_word; do
+        [[ $_pq_word != products:=* ]] || _pq_products=${_pq_word#*=}
+    done
     while :; do
         if ! pq_open "$@" >/dev/null; then
             pq_rest
@@ -205,7 +223,7 @@ pq_observe() {
             ((${#_pq_lines[@]} == 0)) || pq_take_in < <(printf '%s\n' "${_pq_lines[@]}")
             if ((SECONDS >= _pq_next_round)); then
                 _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS)) _pq_put_off=()
-                pq_take_in < <(pq_unfinished)
+                pq_take_in < <(pq_unfinished "$_pq_products")
             fi
             ((_pq_is_held)) || pq_hand_out
         done
@@ -242,13 +260,16 @@ pq_take_in() {
         else empty end')
 }
 
-# pq_unfinished: prints what is settled and unfinished, page by page, as the daemon would deliver it.
+# pq_unfinished PRODUCTS: prints what is settled and unfinished, page by page, as the daemon would
+# deliver it. The daemon lists every product; PRODUCTS is a JSON array of those wanted, or null.
 pq_unfinished() {
-    local page='' answer
+    local products=$1 page='' answer
     while :; do
         answer=$(pq_call transactions 'states:=["purchased","restored","failed"]' \
             ${page:+"page=$page"}) || return
-        jq -c '{method: "event", params: {kind: "transactionsUpdated", transactions}}' \
+        jq -c --argjson p "$products" '{method: "event", params: {kind: "transactionsUpdated",
+            transactions: [.transactions[]
+                | select($p == null or (.payment.product.productIdentifier | IN($p[])))]}}' \
             <<<"$answer"
         page=$(jq -r '.next // empty' <<<"$answer")
         [[ -n $page ]] || return 0

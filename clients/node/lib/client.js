@@ -1,5 +1,5 @@
 import { socketPath } from "./discovery.js";
-import { CallTimedOut, ConnectionLost, NotConnected, ServerError } from "./errors.js";
+import { CallTimedOut, ClientClosed, ConnectionLost, NotConnected, ServerError } from "./errors.js";
 import { giveMethods } from "./methods.js";
 import { Observing } from "./observing.js";
 import { buyOnce } from "./purchase.js";
@@ -21,6 +21,8 @@ export class PaymentQueue {
   #wire;
   #waiting = new Map();
   #lastId = 0;
+  /** Counted, for what began before a close must not outlive it, and what begins later may. */
+  #closes = 0;
 
   constructor({ socket, name = "node", timeoutMs = 30_000 } = {}) {
     this.path = socketPath(socket);
@@ -28,11 +30,17 @@ export class PaymentQueue {
     this.timeoutMs = timeoutMs;
   }
 
-  /** Ends the connection. The next call makes a new one. */
+  /** Ends the connection; calls under way reject with `ClientClosed`. The next makes a new one. */
   async close() {
-    const wire = await this.#wire?.catch(() => undefined);
+    this.#closes += 1;
+    const opening = this.#wire;
     this.#wire = undefined;
-    wire?.close();
+    (await opening?.catch(() => undefined))?.close();
+  }
+
+  /** How often it was closed; what began at another count is not to go on. */
+  get closes() {
+    return this.#closes;
   }
 
   /** Calls any method by its name, also one that this library does not know; once only. */
@@ -43,19 +51,23 @@ export class PaymentQueue {
   /** Carries a request out; throws `ServerError` or `ConnectionFailure`. */
   async send({ method, params, repeatable, patience }, { timeoutMs = this.timeoutMs } = {}) {
     const deadline = Date.now() + timeoutMs + patience * 1000;
+    const closes = this.#closes;
     let wasSent = false;
     for (let pause = 50; ; pause = Math.min(2000, pause * 2)) {
       try {
         const wire = await this.#connected();
+        if (this.#closes !== closes) throw new ClientClosed();
         wasSent = true;
         return resultOf(method, await this.#exchange(wire, method, params, deadline, patience));
       } catch (error) {
         const isBroken = error instanceof ConnectionLost || error instanceof NotConnected;
+        if (isBroken && this.#closes !== closes) throw new ClientClosed();
         // A daemon that was never there is told about at once; one that goes away in the middle of
         // a call is probably being restarted.
         if (!isBroken || !wasSent || !repeatable || Date.now() + pause > deadline) throw error;
       }
       await sleep(pause);
+      if (this.#closes !== closes) throw new ClientClosed();
     }
   }
 
@@ -66,7 +78,7 @@ export class PaymentQueue {
 
   /** The daemon's notifications as an async iterable that survives restarts. */
   subscribe(options = {}) {
-    return new Subscription(this.path, this.name, options);
+    return new Subscription(this.path, this.name, this.timeoutMs, options);
   }
 
   /**
@@ -85,13 +97,14 @@ export class PaymentQueue {
 
   #connected() {
     if (!this.#wire) {
+      const waiting = new Map();
       const opening = Wire.open(this.path).then((wire) => {
-        this.#read(wire, this.#waiting);
+        this.#read(wire, waiting);
         wire.send("hello", { client: { name: this.name } });
         return wire;
       });
       this.#wire = opening;
-      this.#waiting = new Map();
+      this.#waiting = waiting;
       opening.catch(() => {
         if (this.#wire === opening) this.#wire = undefined;
       });

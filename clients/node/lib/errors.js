@@ -12,6 +12,13 @@ export class NotConnected extends ConnectionFailure {}
 /** The connection ended before the answer came. Repeat the call with the same key. */
 export class ConnectionLost extends ConnectionFailure {}
 
+/** The queue was closed, by you, before the answer came. It is not repeated. */
+export class ClientClosed extends ConnectionLost {
+  constructor() {
+    super("the client was closed before the answer came");
+  }
+}
+
 /** The time that the caller allowed ran out. Repeat the call with the same key. */
 export class CallTimedOut extends ConnectionFailure {}
 

@@ -89,6 +89,10 @@ export class Observing {
   #options;
   #inbox;
   #unconfirmed = new Set();
+  /**
+   * When to look again for what was put off; counts from when a round is through, so that one that
+   * takes long leaves time for what is new.
+   */
   #nextRound;
 
   constructor(queue, handler, options) {
@@ -100,10 +104,9 @@ export class Observing {
   }
 
   async run() {
-    const { products, signal, onEvent, retryEveryMs } = this.#options;
+    const { products, signal, onEvent } = this.#options;
     const subscription = this.#queue.subscribe({ products, signal });
     const notifications = subscription[Symbol.asyncIterator]();
-    this.#nextRound = Date.now() + retryEveryMs;
     let reading;
     try {
       while (!signal?.aborted) {
@@ -133,9 +136,13 @@ export class Observing {
 
   /** What the promise brings, or nothing if it is time for another round. */
   async #before(promise) {
+    const now = Date.now();
+    this.#nextRound ??= now + this.#options.retryEveryMs;
+    // Also when there always is something to read.
+    if (this.#nextRound <= now) return undefined;
     let timer;
     const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, Math.max(0, this.#nextRound - Date.now()));
+      timer = setTimeout(resolve, this.#nextRound - now);
     });
     try {
       return await Promise.race([promise, late]);
@@ -169,8 +176,8 @@ export class Observing {
   }
 
   async #lookAgain() {
-    const { states, products, retryEveryMs } = this.#options;
-    this.#nextRound = Date.now() + retryEveryMs;
+    const { states, products } = this.#options;
+    this.#nextRound = undefined;
     const unfinished = [];
     try {
       let page;

@@ -1,4 +1,4 @@
-import { CallTimedOut, ConnectionFailure, ServerError } from "./errors.js";
+import { CallTimedOut, ClientClosed, ConnectionFailure, ServerError } from "./errors.js";
 
 /** The time ran out and the purchase goes on; `waitingFor` says what it needs. */
 export class StillWaiting extends Error {
@@ -55,14 +55,17 @@ async function drain(notifications) {
 
 /** Repeats the call, with the same key, as long as that can help. */
 async function add(queue, params, deadline) {
+  const { closes } = queue;
   for (;;) {
+    if (queue.closes !== closes) throw new ClientClosed();
     let pause = 1000;
     try {
       return await queue.add(params);
     } catch (error) {
       pause = error.retryAfterMs ?? pause;
       const isRefused =
-        error instanceof ServerError && error.retry === "no" && error.effect !== "unknown";
+        error instanceof ClientClosed
+        || (error instanceof ServerError && error.retry === "no" && error.effect !== "unknown");
       const isKnown = error instanceof ServerError || error instanceof ConnectionFailure;
       if (isRefused || !isKnown || Date.now() + pause > deadline) throw error;
     }

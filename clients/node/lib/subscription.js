@@ -1,15 +1,21 @@
-import { ConnectionLost, NotConnected, ServerError } from "./errors.js";
+import { CallTimedOut, ConnectionLost, NotConnected, ServerError } from "./errors.js";
 import { resultOf, Wire } from "./wire.js";
 
 const LONGEST_PAUSE_MS = 30_000;
 const CURSOR_UNUSABLE = new Set([1301, 1302, 1303]);
 
+/** Whether another try may go well; a refusal such as too many connections is over some time. */
+const isPassing = (error) =>
+  error instanceof ServerError
+    ? error.retry === "later"
+    : [CallTimedOut, ConnectionLost, NotConnected].some((kind) => error instanceof kind);
+
 /**
  * An async iterable of the daemon's notifications, on a connection of its own. It is read as fast
- * as it is taken. When the connection breaks it connects again and goes on behind the last one
- * taken; when that place is gone it takes everything that is unfinished and says so by a
- * notification `gap`. `opened` marks each new beginning. The cursor is stored when the next one is
- * asked for, so one that was not fully handled comes again.
+ * as it is taken. When the connection breaks it connects again, also when it is told to come later,
+ * and goes on behind the last one taken; when that place is gone it takes everything that is
+ * unfinished and says so by a notification `gap`. `opened` marks each new beginning. The cursor is
+ * stored when the next one is asked for, so one that was not fully handled comes again.
  */
 export class Subscription {
   #path;
@@ -18,15 +24,19 @@ export class Subscription {
   #cursor;
   #after;
   #epoch;
+  #timeoutMs;
+  /** Also while it is being subscribed; `#isOpen` then tells. */
   #wire;
+  #isOpen = false;
   #hasOpened = false;
   #isClosed = false;
   #ready = [];
   #wake = () => {};
 
-  constructor(path, name, { after, epoch, cursor, signal, ...wanted }) {
+  constructor(path, name, timeoutMs, { after, epoch, cursor, signal, ...wanted }) {
     this.#path = path;
     this.#name = name;
+    this.#timeoutMs = timeoutMs;
     this.#wanted = Object.fromEntries(Object.entries(wanted).filter(([, v]) => v !== undefined));
     this.#cursor = cursor;
     const stored = after === undefined ? cursor?.load() : undefined;
@@ -38,7 +48,7 @@ export class Subscription {
 
   /** Subscribes now instead of at the first notification; throws what goes wrong. */
   async open() {
-    if (!this.#wire && !this.#isClosed) await this.#subscribe();
+    if (!this.#isOpen && !this.#isClosed) await this.#subscribe();
     return this;
   }
 
@@ -54,7 +64,7 @@ export class Subscription {
     try {
       while (!this.#isClosed) {
         try {
-          if (!this.#wire) await this.#subscribe();
+          if (!this.#isOpen) await this.#subscribe();
           pause = 50;
           while (this.#ready.length > 0) yield this.#ready.shift();
           const { notification } = await this.#wire.receive();
@@ -65,9 +75,8 @@ export class Subscription {
         } catch (error) {
           this.#drop();
           if (this.#isClosed) return;
-          const isBroken = error instanceof ConnectionLost || error instanceof NotConnected;
-          if (!isBroken || !this.#hasOpened) throw error;
-          await this.#rest(pause);
+          if (!this.#hasOpened || !isPassing(error)) throw error;
+          await this.#rest(Math.max(pause, error.retryAfterMs ?? 0));
           pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
         }
       }
@@ -85,6 +94,7 @@ export class Subscription {
   }
 
   #drop() {
+    this.#isOpen = false;
     this.#wire?.close();
     this.#wire = undefined;
   }
@@ -98,16 +108,22 @@ export class Subscription {
 
   async #subscribe() {
     const wire = await Wire.open(this.#path);
+    // Known from here on to whoever closes this meanwhile.
+    this.#wire = wire;
+    if (this.#isClosed) wire.close();
+    let isLate = false;
+    const timer = setTimeout(() => ((isLate = true), wire.close()), this.#timeoutMs);
     try {
       wire.send("hello", { client: { name: this.#name } });
       const opened = await this.#asked(wire);
       this.#epoch = opened.epoch ?? this.#epoch;
       this.#ready.unshift({ method: "opened", params: opened });
-      this.#hasOpened = true;
-      this.#wire = wire;
+      this.#hasOpened = this.#isOpen = true;
     } catch (error) {
-      wire.close();
-      throw error;
+      this.#drop();
+      throw isLate ? new CallTimedOut("no answer to 'subscribe' came in time") : error;
+    } finally {
+      clearTimeout(timer);
     }
     if (this.#isClosed) wire.close();
   }
@@ -121,8 +137,11 @@ export class Subscription {
       const mayBeginAnew = this.#after !== undefined && (this.#hasOpened || this.#cursor);
       const isUnusable = error instanceof ServerError && CURSOR_UNUSABLE.has(error.code);
       if (!isUnusable || !mayBeginAnew) throw error;
+      const opened = await this.#ask(wire, {});
+      // The old place is of another log; in this one it would skip what was never seen.
+      this.#after = this.#epoch = undefined;
       this.#ready.push({ method: "gap", params: { reason: error.kind, error: error.data } });
-      return await this.#ask(wire, {});
+      return opened;
     }
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-  ConnectionLost, CursorFile, KeyFile, NotConnected, PaymentQueue, ServerError, socketPath,
+  CallTimedOut, ClientClosed, ConnectionLost, CursorFile, KeyFile, NotConnected, PaymentQueue, ServerError, socketPath,
 } from "../index.js";
 import { opened, transaction, withServer } from "./server.js";
 
@@ -42,6 +42,29 @@ test("an error keeps all that came", () =>
       assert.ok(error instanceof ServerError);
       assert.deepEqual([error.code, error.kind, error.retry, error.effect, error.data.x],
         [1102, "keyReuse", "no", "none", 1]);
+      await queue.close();
+    },
+  ));
+
+test("closing ends what is under way and nothing connects again", () =>
+  withServer(
+    (connection, request) => {
+      if (request.method === "ping") connection.reply(request, {});
+      if (request.method === "subscribe") connection.reply(request, opened);
+    },
+    async ({ path, asked, file }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const waited = queue.wait({ transaction: "t" }).catch((error) => error);
+      const bought = queue.buyOnce(new KeyFile(file("keys")), "order", "coins.100")
+        .catch((error) => error);
+      while (asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+      await queue.close();
+      assert.ok((await waited) instanceof ClientClosed);
+      assert.ok((await bought) instanceof ClientClosed);
+      const connecting = queue.ping();
+      await Promise.all([assert.rejects(connecting, ClientClosed), queue.close()]);
+      assert.deepEqual(asked.map(({ method }) => method).sort(), ["add", "subscribe", "wait"]);
+      await queue.ping();
       await queue.close();
     },
   ));
@@ -99,6 +122,86 @@ test("a subscription goes on behind the last one taken, also in a new process", 
     },
   ));
 
+test("the place in another log is forgotten with that log", () =>
+  withServer(
+    (connection, request, count) => {
+      if (count === 1) connection.refuse(request, 1303, { kind: "otherEpoch" });
+      else {
+        connection.reply(request, { ...opened, epoch: "e2", head: 900 });
+        connection.socket.end();
+      }
+    },
+    async ({ path, asked, file }) => {
+      const cursor = new CursorFile(file("cursor"));
+      cursor.store("e1", 500);
+      const methods = [];
+      for await (const { method } of new PaymentQueue({ socket: path }).subscribe({ cursor })) {
+        methods.push(method);
+        if (methods.length === 3) break;
+      }
+      assert.deepEqual(methods, ["opened", "gap", "opened"]);
+      assert.deepEqual(asked.map(({ params }) => params), [{ after: 500, epoch: "e1" }, {}, {}]);
+    },
+  ));
+
+test("it comes later when it is told so and has been there before", () => {
+  const refusal = (retry) => ({
+    id: null,
+    error: {
+      code: -32005, message: "no", data: { kind: "tooManyConnections", retry, retryAfterMs: 1 },
+    },
+  });
+  return withServer(
+    (connection, request, count) => {
+      if (count === 1) connection.reply(request, opened);
+      else connection.say(refusal(count === 2 ? "later" : "no"));
+      connection.socket.end();
+    },
+    async ({ path, asked }) => {
+      const events = new PaymentQueue({ socket: path }).subscribe()[Symbol.asyncIterator]();
+      assert.equal((await events.next()).value.method, "opened");
+      await assert.rejects(events.next(), ServerError);
+      assert.equal(asked.length, 3);
+      asked.length = 1;
+      await assert.rejects(new PaymentQueue({ socket: path }).subscribe().open(), ServerError);
+    },
+  );
+});
+
+test("a daemon that does not answer keeps nobody longer than the time allowed", () =>
+  withServer(
+    (connection, request, count) => {
+      if (count !== 2) return;
+      connection.reply(request, opened);
+      connection.socket.end();
+    },
+    async ({ path, asked }) => {
+      const queue = new PaymentQueue({ socket: path, timeoutMs: 20 });
+      await assert.rejects(queue.subscribe().open(), CallTimedOut);
+      const events = queue.subscribe();
+      const iterator = events[Symbol.asyncIterator]();
+      assert.equal((await iterator.next()).value.method, "opened");
+      const next = iterator.next();
+      // It was there before, so it is tried again and again.
+      while (asked.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+      events.close();
+      assert.equal((await next).done, true);
+    },
+  ));
+
+test("an observer ends when it is told to, also while the daemon does not answer", () =>
+  withServer(
+    () => {},
+    async ({ path, asked }) => {
+      const ending = new AbortController();
+      const observed = new PaymentQueue({ socket: path })
+        .observe(async () => {}, { signal: ending.signal });
+      while (asked.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+      ending.abort();
+      await observed;
+    },
+  ));
+
 test("it finishes after the handler, holds what is replayed, and hands out again what failed", () =>
   withServer(
     (connection, request) => {
@@ -134,6 +237,53 @@ test("it finishes after the handler, holds what is replayed, and hands out again
       await queue.close();
     },
   ));
+
+test("what failed comes again also while there is always something new", () =>
+  withServer(
+    (connection, request) => {
+      const a = transaction("a", "purchased");
+      if (request.method === "subscribe") {
+        connection.reply(request, opened);
+        connection.notify("event", { seq: 1, kind: "transactionsUpdated", transactions: [a] });
+        connection.notify("caughtUp", { seq: 1 });
+        let seq = 2;
+        const pour = () => {
+          for (const end = seq + 50; seq < end; seq += 1) {
+            connection.notify("event", {
+              seq, kind: "transactionsUpdated", transactions: [transaction(`t${seq}`, "purchased")],
+            });
+          }
+          if (connection.socket.destroyed) return;
+          if (connection.socket.writableNeedDrain) connection.socket.once("drain", pour);
+          else setImmediate(pour);
+        };
+        pour();
+      } else if (request.method === "transactions") {
+        connection.reply(request, { transactions: [a], seq: 1 });
+      } else connection.reply(request, { disposition: "completing" });
+    },
+    async ({ path }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const handled = new Map();
+      const ending = new AbortController();
+      const timer = setTimeout(() => ending.abort(), 30_000);
+      await queue.observe(
+        async ({ id }) => {
+          handled.set(id, (handled.get(id) ?? 0) + 1);
+          if (handled.get("a") >= 5 && handled.size > 5) ending.abort();
+          if (id !== "a") return;
+          // Longer than from one round to the next; the others must have their turn, too.
+          await new Promise((resolve) => setTimeout(resolve, 40));
+          throw new Error("the disk is full");
+        },
+        { signal: ending.signal, retryEveryMs: 20, onError: () => {} },
+      );
+      clearTimeout(timer);
+      assert.ok(handled.get("a") >= 5 && handled.size > 5, JSON.stringify([...handled].slice(0, 9)));
+      await queue.close();
+    },
+  ));
+
 const steps = [];
 const stop = new AbortController();
 

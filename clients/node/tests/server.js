@@ -16,6 +16,7 @@ export async function withServer(serve, body) {
     const say = (message) => socket.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
     const connection = {
       socket,
+      say,
       reply: ({ id }, result) => say({ id, result }),
       refuse: ({ id }, code, data) => say({ id, error: { code, message: "no", data } }),
       notify: (method, params) => say({ method, params }),

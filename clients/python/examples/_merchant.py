@@ -4,6 +4,8 @@ PyJWT or joserfc does the cryptography, whichever is installed; LIBRARY=pyjwt or
 chooses.
 """
 
+from __future__ import annotations
+
 import importlib
 import json
 import os

@@ -9,6 +9,7 @@ from .client import AsyncClient
 from .errors import (
     AlreadyLive,
     CallTimedOut,
+    ClientClosed,
     ConnectionFailure,
     ConnectionLost,
     CursorUnusable,
@@ -40,6 +41,7 @@ __all__ = [
     "AsyncClient",
     "CallTimedOut",
     "Client",
+    "ClientClosed",
     "ConnectionFailure",
     "ConnectionLost",
     "CursorFile",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
+import weakref
 from types import TracebackType
 from typing import (
     Any, Awaitable, Callable, Dict, Mapping, Optional, Sequence, Type, TypeVar, Union, cast,
@@ -12,7 +13,7 @@ from typing import (
 
 from . import requests
 from .discovery import socket_path
-from .errors import CallTimedOut, ConnectionLost, NotConnected, ServerError
+from .errors import CallTimedOut, ClientClosed, ConnectionLost, NotConnected, ServerError
 from .files import CursorFile, KeyFile
 from .methods import Methods
 from .models import JSONObject, Notification, Transaction
@@ -51,9 +52,12 @@ class AsyncClient(Methods):
         self._waiting: _Waiting = {}
         self._reading: Optional[asyncio.Task[None]] = None
         self._connecting: Optional[asyncio.Lock] = None
+        self._subscriptions: weakref.WeakSet[Subscription] = weakref.WeakSet()
+        #: Counted, for what began before a close must not outlive it, and what begins later may.
+        self._closes = 0
 
     async def __aenter__(self) -> AsyncClient:
-        await self._connected()
+        await self._connected(self._closes)
         return self
 
     async def __aexit__(
@@ -65,7 +69,13 @@ class AsyncClient(Methods):
         await self.close()
 
     async def close(self) -> None:
-        """Ends the connection. The next call makes a new one."""
+        """Ends the connection and all subscriptions.
+
+        Calls under way raise ``ClientClosed``. The next one makes a new connection.
+        """
+        self._closes += 1
+        for subscription in list(self._subscriptions):
+            await subscription.close()
         reading, self._reading = self._reading, None
         if reading is not None:
             reading.cancel()
@@ -93,19 +103,21 @@ class AsyncClient(Methods):
         """
         allowed = (self.timeout if timeout is None else timeout) + request.patience
         deadline = time.monotonic() + allowed
-        pause, was_sent = 0.05, False
+        pause, was_sent, closes = 0.05, False, self._closes
         while True:
             try:
-                wire = await self._connected()
+                wire = await self._connected(closes)
                 was_sent = True
                 return cast(Result, await self._exchange(wire, request, deadline))
             except (ConnectionLost, NotConnected) as failure:
+                self._expect_no_close_since(closes)
                 # A daemon that was never there is told about at once; one that goes away in the
                 # middle of a call is probably being restarted.
                 is_over = time.monotonic() + pause > deadline
                 if not was_sent or not request.repeatable or is_over:
                     raise failure
             await asyncio.sleep(pause)
+            self._expect_no_close_since(closes)
             pause = min(2, pause * 2)
 
     def subscribe(
@@ -125,10 +137,13 @@ class AsyncClient(Methods):
 
         Begins after ``after``, else at the stored ``cursor``, else with what is unfinished.
         """
-        return Subscription(
+        subscription = Subscription(
             self.path, self.name, after=after, epoch=epoch, kinds=kinds, products=products,
             passive=passive, agent=agent, name=name, heartbeat=heartbeat, cursor=cursor,
+            timeout=self.timeout,
         )
+        self._subscriptions.add(subscription)
+        return subscription
 
     def deliveries(
         self,
@@ -182,17 +197,25 @@ class AsyncClient(Methods):
             self, keys, intent, product, app_account_token=app_account_token, timeout=timeout
         )
 
-    async def _connected(self) -> Wire:
+    def _expect_no_close_since(self, closes: int) -> None:
+        if self._closes != closes:
+            raise ClientClosed
+
+    async def _connected(self, closes: int) -> Wire:
         if self._connecting is None:
             # Not made earlier: on Python 3.9 a lock belongs to the loop that runs when it is made.
             self._connecting = asyncio.Lock()
         async with self._connecting:
+            self._expect_no_close_since(closes)
             if self._wire is None:
                 wire = await Wire.open(self.path)
+                if self._closes != closes:
+                    wire.close()
+                    raise ClientClosed
                 self._waiting = {}
                 self._wire = wire
                 self._reading = asyncio.ensure_future(self._read(wire, self._waiting))
-                await wire.send("hello", requests.hello(self.name).params)
+                wire.post("hello", requests.hello(self.name).params)
             return self._wire
 
     async def _exchange(
@@ -203,17 +226,27 @@ class AsyncClient(Methods):
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         waiting[id] = answer
         try:
-            await wire.send(request.method, request.params, id)
-            reply = await within(max(0, deadline - time.monotonic()), answer)
+            left = max(0, deadline - time.monotonic())
+            reply = await within(left, self._answered(wire, request, id, answer))
         except (asyncio.TimeoutError, asyncio.CancelledError) as end:
             if request.patience and wire is self._wire:
-                await wire.send("cancel", {"id": id})
+                # Whoever gave up waits no longer, also not for a daemon that reads nothing.
+                wire.post("cancel", {"id": id})
             if isinstance(end, asyncio.CancelledError):
                 raise
             raise CallTimedOut(f"no answer to '{request.method}' came in time") from None
         finally:
             waiting.pop(id, None)
+            if answer.done() and not answer.cancelled():
+                # Looked at, also if the writing failed before: asyncio complains otherwise.
+                answer.exception()
         return reply.value(request.method)
+
+    async def _answered(
+        self, wire: Wire, request: requests.Request[Any], id: int, answer: asyncio.Future[Reply]
+    ) -> Reply:
+        await wire.send(request.method, request.params, id)
+        return await answer
 
     async def _read(self, wire: Wire, waiting: _Waiting) -> None:
         """Hands out the answers until the connection ends, then tells whoever still waits."""

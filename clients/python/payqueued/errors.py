@@ -21,6 +21,13 @@ class ConnectionLost(ConnectionFailure):
     """The connection ended before the answer came. Repeat the call with the same key."""
 
 
+class ClientClosed(ConnectionLost):
+    """The client was closed, by you, before the answer came or even before the call."""
+
+    def __init__(self) -> None:
+        super().__init__("the client is closed")
+
+
 class CallTimedOut(ConnectionFailure):
     """The time that the caller allowed ran out. Repeat the call with the same key."""
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
-from typing import Any, Dict, Optional, Tuple
+import threading
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 from .requests import fresh_key
 
 
 def _write(path: str, value: Any, *, durable: bool) -> None:
     """Replaces a file as a whole; nobody ever sees half of it."""
-    aside = f"{path}.{os.getpid()}.new"
+    aside = f"{path}.{os.getpid()}.{threading.get_ident()}.new"
     descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:
         json.dump(value, file)
@@ -36,11 +39,26 @@ def _read(path: str) -> Any:
         return None
 
 
+@contextlib.contextmanager
+def _alone(path: str) -> Iterator[None]:
+    """Keeps all others away from a file, threads and processes alike.
+
+    The lock is a file beside it: the file itself is another one after each change.
+    """
+    descriptor = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 class KeyFile:
     """Idempotency keys by intent, on disk before they are used.
 
     An intent is your own name for one wish to buy, for example the number of the order. As long
-    as the file is there, the same intent has the same key and is never paid twice. For one process.
+    as the file is there, the same intent has the same key and is never paid twice. Threads and processes may share it; a
+    file ``.lock`` beside it sees to that.
     """
 
     def __init__(self, path: str) -> None:
@@ -48,19 +66,21 @@ class KeyFile:
 
     def key(self, intent: str) -> str:
         """The key of an intent; a new one is on stable storage before this returns."""
-        keys = self._keys()
-        known = keys.get(intent)
-        if known is not None:
-            return known
-        keys[intent] = made = fresh_key()
-        _write(self.path, keys, durable=True)
-        return made
+        with _alone(self.path):
+            keys = self._keys()
+            known = keys.get(intent)
+            if known is not None:
+                return known
+            keys[intent] = made = fresh_key()
+            _write(self.path, keys, durable=True)
+            return made
 
     def forget(self, intent: str) -> None:
         """Drops an intent whose goods are delivered; the same name may buy again."""
-        keys = self._keys()
-        if keys.pop(intent, None) is not None:
-            _write(self.path, keys, durable=True)
+        with _alone(self.path):
+            keys = self._keys()
+            if keys.pop(intent, None) is not None:
+                _write(self.path, keys, durable=True)
 
     def _keys(self) -> Dict[str, str]:
         found = _read(self.path)

@@ -152,7 +152,9 @@ class Deliveries:
         self._subscription = client.subscribe(products=products)
         self._reading: Optional[asyncio.Future[Notification]] = None
         self._current: Optional[Delivery] = None
-        self._next_round = time.monotonic() + retry_every
+        #: When to look again for what was left; begins to count when a round is through, so that
+        #: one that takes long leaves time for what is new.
+        self._next_round: Optional[float] = None
         #: Handled, but the daemon could not be told.
         self._unconfirmed: Set[str] = set()
 
@@ -164,6 +166,9 @@ class Deliveries:
             self._current.leave()
             self._current = None
         while True:
+            if self._subscription.is_closed:
+                # By the client's own end: what is left waits for the next observer.
+                raise StopAsyncIteration
             transaction = self._inbox.next()
             if transaction is not None:
                 if transaction["id"] in self._unconfirmed:
@@ -191,15 +196,20 @@ class Deliveries:
         """The next notification; none if it is time for another round."""
         if self._reading is None:
             self._reading = asyncio.ensure_future(self._subscription.__anext__())
-        left = max(0, self._next_round - time.monotonic())
-        done, _ = await asyncio.wait({self._reading}, timeout=left)
+        now = time.monotonic()
+        if self._next_round is None:
+            self._next_round = now + self._retry_every
+        # Also when there always is something to read.
+        if self._next_round <= now:
+            return None
+        done, _ = await asyncio.wait({self._reading}, timeout=self._next_round - now)
         if not done:
             return None
         reading, self._reading = self._reading, None
         return reading.result()
 
     async def _look_again(self) -> None:
-        self._next_round = time.monotonic() + self._retry_every
+        self._next_round = None
         unfinished: List[Transaction] = []
         page: Optional[str] = None
         try:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Optional
 
-from .errors import CallTimedOut, ConnectionFailure, PaymentQueueError, ServerError
+from .errors import CallTimedOut, ClientClosed, ConnectionFailure, PaymentQueueError, ServerError
 from .files import KeyFile
 from .models import Added, Transaction
 
@@ -77,7 +77,9 @@ async def _add(
     client: AsyncClient, product: str, token: Optional[str], key: str, deadline: float
 ) -> Added:
     """Repeats the call, with the same key, as long as that can help."""
+    closes = client._closes
     while True:
+        client._expect_no_close_since(closes)
         try:
             return await client.add(product, app_account_token=token, key=key)
         except ServerError as error:
@@ -85,6 +87,8 @@ async def _add(
             can_help = error.retry != "no" or error.effect == "unknown"
             if not can_help or time.monotonic() + pause > deadline:
                 raise
+        except ClientClosed:
+            raise
         except ConnectionFailure:
             pause = 1.0
             if time.monotonic() + pause > deadline:

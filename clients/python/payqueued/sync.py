@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import contextlib
 import logging
 import threading
 from types import TracebackType
 from typing import (
-    Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Type, TypeVar, Union,
+    Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Set, Type, TypeVar, Union,
 )
 
 from . import requests
 from .client import AsyncClient
-from .errors import ConnectionFailure, ServerError
+from .errors import ClientClosed, ConnectionFailure, ServerError
 from .files import CursorFile, KeyFile
 from .methods import Methods
 from .models import Notification, Transaction
 from .observing import Delivery, StopObserving
+from .subscription import Subscription
 
 Result = TypeVar("Result")
 _logger = logging.getLogger("payqueued")
@@ -38,6 +41,10 @@ class Client(Methods):
             target=self._loop.run_forever, name="payqueued", daemon=True
         )
         self._thread.start()
+        #: Guards the two below: nothing may be started on a loop that is about to end.
+        self._lock = threading.Lock()
+        self._running: Set[concurrent.futures.Future[Any]] = set()
+        self._is_closed = False
         self._client = self._run(_made(socket, name, timeout))
         self.path = self._client.path
 
@@ -53,10 +60,19 @@ class Client(Methods):
         self.close()
 
     def close(self) -> None:
-        """Ends the connection and the thread; the client cannot be used any more."""
-        if self._loop.is_closed():
-            return
-        self._run(self._client.close())
+        """Ends the connection and the thread; the client cannot be used any more.
+
+        Calls of other threads raise ``ClientClosed``; their iterators and observers end.
+        """
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            running = list(self._running)
+        asyncio.run_coroutine_threadsafe(self._client.close(), self._loop).result()
+        for future in running:
+            future.cancel()
+        asyncio.run_coroutine_threadsafe(_others_ended(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -89,7 +105,7 @@ class Client(Methods):
         name: Optional[str] = None,
         heartbeat: Optional[float] = None,
         cursor: Optional[CursorFile] = None,
-    ) -> Iterator[Notification]:
+    ) -> Notifications:
         """The daemon's notifications as an iterator that survives restarts.
 
         It is subscribed when this returns. Close the iterator, or drop it, to end it.
@@ -98,19 +114,9 @@ class Client(Methods):
             after=after, epoch=epoch, kinds=kinds, products=products, passive=passive,
             agent=agent, name=name, heartbeat=heartbeat, cursor=cursor,
         )
+        notifications = Notifications(self, subscription)
         self._run(subscription.open())
-
-        def iterate() -> Iterator[Notification]:
-            try:
-                while True:
-                    yield self._run(subscription.__anext__())
-            except StopAsyncIteration:
-                return
-            finally:
-                if not self._loop.is_closed():
-                    self._run(subscription.close())
-
-        return iterate()
+        return notifications
 
     def observe(
         self,
@@ -136,10 +142,11 @@ class Client(Methods):
                     self._deliver(item, handler)
                 elif on_event is not None:
                     on_event(item)
-        except (StopObserving, StopAsyncIteration):
+        except (StopObserving, StopAsyncIteration, ClientClosed):
             pass
         finally:
-            self._run(deliveries.close())
+            with contextlib.suppress(ClientClosed):
+                self._run(deliveries.close())
 
     def buy_once(
         self,
@@ -173,13 +180,60 @@ class Client(Methods):
             _logger.warning("cannot finish '%s': %s; trying again later", id, error)
 
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        with self._lock:
+            if self._is_closed:
+                work.close()
+                raise ClientClosed
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+            self._running.add(future)
         try:
             return future.result()
+        except concurrent.futures.CancelledError:
+            raise ClientClosed from None
         except BaseException:
             # Ctrl-C here must not leave the call waiting over there.
             future.cancel()
             raise
+        finally:
+            with self._lock:
+                self._running.discard(future)
+
+
+class Notifications(Iterator[Notification]):
+    """An iterator of the daemon's notifications that blocks; see ``subscribe`` of the client."""
+
+    def __init__(self, client: Client, subscription: Subscription) -> None:
+        """Use ``subscribe`` of a client."""
+        self._client = client
+        self._subscription = subscription
+
+    def __next__(self) -> Notification:
+        try:
+            return self._client._run(self._subscription.__anext__())
+        except (StopAsyncIteration, ClientClosed):
+            raise StopIteration from None
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Ends the subscription; the iterator ends."""
+        with contextlib.suppress(ClientClosed):
+            self._client._run(self._subscription.close())
+
+    def __del__(self) -> None:
+        # Wherever it was dropped, also on the thread that would have to close it: nobody waits.
+        subscription, loop = self._subscription, self._client._loop
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(lambda: asyncio.ensure_future(subscription.close()))
+
+
+async def _others_ended() -> None:
+    """Cancels what is left on this loop, and waits for it."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 async def _made(socket: Optional[str], name: str, timeout: float) -> AsyncClient:

@@ -67,6 +67,7 @@ class Wire:
         self.path = path
         self._reader = reader
         self._writer = writer
+        self._draining = asyncio.Lock()
         self._unread = bytearray()
         self._scanned = 0
 
@@ -89,14 +90,26 @@ class Wire:
     async def send(
         self, method: str, params: Mapping[str, Any], id: Optional[int] = None
     ) -> None:
-        """Writes a request; without an id nothing is answered."""
+        """Writes a request and waits until the daemon takes in what was written.
+
+        May be cancelled; the request is sent all the same.
+        """
+        self.post(method, params, id)
+        try:
+            # In turns: before Python 3.11 no two may wait for the same writer.
+            async with self._draining:
+                await self._writer.drain()
+        except (OSError, RuntimeError):
+            raise self.lost() from None
+
+    def post(self, method: str, params: Mapping[str, Any], id: Optional[int] = None) -> None:
+        """Writes a request without waiting; without an id nothing is answered."""
         message = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
         if id is None:
             del message["id"]
         text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
         try:
             self._writer.write(text.encode() + b"\n")
-            await self._writer.drain()
         except (OSError, RuntimeError):
             raise self.lost() from None
 

@@ -64,6 +64,8 @@ class Server:
         self._folder = tempfile.TemporaryDirectory(prefix="payqueued-")
         self.path = os.path.join(self._folder.name, "s")
         self.asked: List[JSONObject] = []
+        #: How many connections are open.
+        self.live = 0
         self._connections: List[Connection] = []
         self._server: Optional[asyncio.AbstractServer] = None
 
@@ -87,15 +89,18 @@ class Server:
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = Connection(reader, writer)
         self._connections.append(connection)
-        while True:
-            request = await connection.request()
-            if request is None:
-                return
-            self.asked.append(request)
-            try:
+        self.live += 1
+        try:
+            while True:
+                request = await connection.request()
+                if request is None:
+                    return
+                self.asked.append(request)
                 await self._serve(connection, request)
-            except ConnectionError:
-                return
+        except ConnectionError:
+            return
+        finally:
+            self.live -= 1
 
 
 async def eventually(is_so: Callable[[], bool], meanwhile: asyncio.Future[Any]) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import unittest
-from typing import List, Union
+from typing import Any, List, Optional, Union
 from unittest.mock import patch
 
 from payqueued import (
-    AsyncClient, Client, ConnectionLost, CursorFile, KeyFile, KeyReuse, NotConnected, Notification,
-    StopObserving, Transaction,
+    AsyncClient, CallTimedOut, Client, ClientClosed, ConnectionLost, CursorFile, KeyFile, KeyReuse,
+    NotConnected, Notification, ServerError, StopObserving, Subscription, Transaction,
 )
 from payqueued.discovery import socket_path
 from payqueued.wire import Reply, Wire
@@ -80,6 +81,62 @@ class CallTests(unittest.IsolatedAsyncioTestCase):
                 with self.assertRaises(asyncio.CancelledError):
                     await call[0]
 
+    async def test_closing_ends_what_is_under_way_and_nothing_connects_again(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "ping":
+                connection.reply(request, {})
+            elif request["method"] == "subscribe":
+                connection.reply(request, opened())
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            keys = KeyFile(server.file("keys"))
+            calls: List[asyncio.Future[Any]] = [
+                asyncio.ensure_future(queue.wait("t")),
+                asyncio.ensure_future(queue.buy_once(keys, "order", "coins.100")),
+            ]
+            await eventually(lambda: len(server.asked) == 3, calls[0])
+            await queue.close()
+            done, _ = await asyncio.wait(calls, timeout=30)
+            self.assertEqual([type(call.exception()) for call in calls], [ClientClosed] * 2)
+            self.assertEqual(sorted(server.methods()), ["add", "subscribe", "wait"])
+            await queue.ping()
+            await queue.close()
+
+    async def test_closing_ends_a_call_that_is_still_connecting(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, {})
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            call = asyncio.ensure_future(queue.ping())
+            await asyncio.sleep(0)
+            await queue.close()
+            with self.assertRaises(ClientClosed):
+                await call
+            self.assertEqual(server.asked, [])
+
+    async def test_a_daemon_that_reads_nothing_holds_up_neither_deadline_nor_cancelling(
+        self,
+    ) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            # As long as this waits the next request is not read.
+            await is_over.wait()
+
+        is_over = asyncio.Event()
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            request = {"payload": "x" * 40_000}
+            calls = [asyncio.ensure_future(queue.call("ping", request)) for _ in range(60)]
+            waiting = asyncio.ensure_future(queue.wait("t"))
+            late = asyncio.ensure_future(queue.call("ping", request, timeout=0.05))
+            await asyncio.wait({late}, timeout=30)
+            self.assertIsInstance(late.exception(), CallTimedOut)
+            for call in [waiting, *calls]:
+                await cancelled(call)
+            await queue.close()
+            is_over.set()
+
     async def test_nobody_listening_is_told_at_once(self) -> None:
         with self.assertRaises(NotConnected):
             await AsyncClient("/nowhere/at/all").ping()
@@ -120,13 +177,32 @@ class SubscriptionTests(unittest.IsolatedAsyncioTestCase):
             events = queue.subscribe(cursor=cursor)
             self.assertEqual(await _positions(events, 2), [1, 2])
             await events.close()
+            # The second was taken but not handled to the end, so it comes again.
             later = queue.subscribe(cursor=CursorFile(server.file("cursor")))
-            self.assertEqual(await _positions(later, 1), [3])
+            self.assertEqual(await _positions(later, 1), [2])
             await later.close()
             self.assertEqual(
                 params(server.asked, "subscribe"),
-                [{}, {"after": 1, "epoch": "e1"}, {"after": 2, "epoch": "e1"}],
+                [{}, {"after": 1, "epoch": "e1"}, {"after": 1, "epoch": "e1"}],
             )
+
+    async def test_what_a_blocking_loop_failed_on_comes_again(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, opened())
+            connection.notify("caughtUp", seq=5)
+            connection.notify("event", seq=6, kind="productsChanged")
+
+        def work(path: str, cursor: CursorFile) -> None:
+            with Client(path) as queue:
+                for notification in queue.subscribe(cursor=cursor):
+                    if notification.seq == 6:
+                        raise RuntimeError("the disk is full")
+
+        async with Server(serve) as server:
+            cursor = CursorFile(server.file("cursor"))
+            with self.assertRaisesRegex(RuntimeError, "the disk is full"):
+                await asyncio.get_running_loop().run_in_executor(None, work, server.path, cursor)
+            self.assertEqual(cursor.load(), ("e1", 5))
 
     async def test_a_cursor_of_another_log_begins_anew_and_says_so(self) -> None:
         async def serve(connection: Connection, request: JSONObject) -> None:
@@ -135,15 +211,125 @@ class SubscriptionTests(unittest.IsolatedAsyncioTestCase):
             else:
                 connection.reply(request, opened(9, "e2"))
                 connection.notify("caughtUp", seq=9)
+                connection.notify("heartbeat", seq=9)
 
         async with Server(serve) as server:
             cursor = CursorFile(server.file("cursor"))
             cursor.store("e1", 5)
             events = AsyncClient(server.path).subscribe(cursor=cursor)
-            methods = [(await events.__anext__()).method for _ in range(3)]
-            self.assertEqual(methods, ["opened", "gap", "caughtUp"])
+            methods = [(await events.__anext__()).method for _ in range(4)]
+            self.assertEqual(methods, ["opened", "gap", "caughtUp", "heartbeat"])
             await events.close()
             self.assertEqual(cursor.load(), ("e2", 9))
+
+    async def test_the_place_in_another_log_is_forgotten_with_that_log(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if len(server.asked) == 1:
+                connection.refuse(request, 1303, kind="otherEpoch")
+            else:
+                connection.reply(request, opened(900, "e2"))
+                connection.hang_up()
+
+        async with Server(serve) as server:
+            cursor = CursorFile(server.file("cursor"))
+            cursor.store("e1", 500)
+            events = AsyncClient(server.path).subscribe(cursor=cursor)
+            methods = [(await events.__anext__()).method for _ in range(3)]
+            self.assertEqual(methods, ["opened", "gap", "opened"])
+            await events.close()
+            self.assertEqual(
+                params(server.asked, "subscribe"), [{"after": 500, "epoch": "e1"}, {}, {}]
+            )
+
+    async def test_it_comes_later_when_it_is_told_so_and_has_been_there_before(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if len(server.asked) in (2, 3):
+                connection.say(error("later" if len(server.asked) == 2 else "no"))
+            else:
+                connection.reply(request, opened())
+            connection.hang_up()
+
+        def error(retry: str) -> JSONObject:
+            data = {"kind": "tooManyConnections", "retry": retry, "retryAfterMs": 1}
+            return {"id": None, "error": {"code": -32005, "message": "no", "data": data}}
+
+        async with Server(serve) as server:
+            events = AsyncClient(server.path).subscribe()
+            self.assertEqual((await events.__anext__()).method, "opened")
+            with self.assertRaises(ServerError):
+                await events.__anext__()
+            self.assertEqual(len(server.asked), 3)
+            await events.close()
+            server.asked[1:] = []
+            with self.assertRaises(ServerError):
+                await AsyncClient(server.path).subscribe().open()
+
+    async def test_a_daemon_that_does_not_answer_keeps_nobody_longer_than_allowed(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if len(server.asked) == 2:
+                connection.reply(request, opened())
+                connection.hang_up()
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path, timeout=0.02)
+            with self.assertRaises(CallTimedOut):
+                await queue.subscribe().open()
+            events = queue.subscribe()
+            self.assertEqual((await events.__anext__()).method, "opened")
+            following = asyncio.ensure_future(_next(events))
+            # It was there before, so it is tried again and again.
+            await eventually(lambda: len(server.asked) == 5, following)
+            await events.close()
+            self.assertIsNone(await following)
+
+    async def test_closing_while_it_opens_leaves_nothing_behind(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "ping":
+                connection.reply(request, {})
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            for turns in range(8):
+                events = queue.subscribe()
+                following = asyncio.ensure_future(_next(events))
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                await events.close()
+                self.assertIsNone(await following)
+            await queue.ping()
+            await eventually(lambda: server.live == 1, asyncio.get_running_loop().create_future())
+            await queue.close()
+
+    async def test_closing_the_client_ends_its_subscriptions(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, opened())
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            events = queue.subscribe()
+            self.assertEqual((await events.__anext__()).method, "opened")
+            following = asyncio.ensure_future(_next(events))
+            observing = asyncio.ensure_future(queue.observe(lambda found: None))
+            await eventually(lambda: len(server.asked) == 2, observing)
+            await queue.close()
+            self.assertIsNone(await following)
+            await observing
+            await eventually(lambda: server.live == 0, asyncio.get_running_loop().create_future())
+
+    async def test_a_blocking_iterator_that_is_dropped_unread_leaves_nothing_behind(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, opened())
+
+        def work(path: str) -> None:
+            queue.append(Client(path))
+            queue[0].subscribe()
+
+        queue: List[Client] = []
+        async with Server(serve) as server:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(None, work, server.path)
+            await eventually(lambda: server.live == 0, loop.create_future())
+            await loop.run_in_executor(None, queue[0].close)
 
     async def test_what_is_not_taken_is_not_read(self) -> None:
         written = 0
@@ -200,6 +386,44 @@ class ObservingTests(unittest.IsolatedAsyncioTestCase):
                 await eventually(lambda: len(steps) == 3, observing)
             await cancelled(observing)
             self.assertEqual(steps, ["handle a", "handle a", "finish a"])
+
+    async def test_what_failed_comes_again_also_while_there_is_always_something_new(self) -> None:
+        handled: List[str] = []
+
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "subscribe":
+                connection.reply(request, opened())
+                connection.updated(1, transaction("a", "purchased"))
+                connection.notify("caughtUp", seq=1)
+                flood.append(asyncio.ensure_future(pour(connection)))
+            elif request["method"] == "transactions":
+                snapshot = transaction("a", "purchased")
+                connection.reply(request, {"transactions": [snapshot], "seq": 1})
+            else:
+                connection.reply(request, {"disposition": "completing"})
+
+        async def pour(connection: Connection) -> None:
+            for seq in itertools.count(2):
+                connection.updated(seq, transaction(f"t{seq}", "purchased"))
+                await connection.writer.drain()
+                await asyncio.sleep(0)
+
+        async def handle(found: Transaction) -> None:
+            handled.append(found["id"])
+            if found["id"] == "a":
+                # Longer than from one round to the next; the others must have their turn, too.
+                await asyncio.sleep(0.04)
+                raise RuntimeError("the disk is full")
+
+        flood: List[asyncio.Future[None]] = []
+        async with Server(serve) as server, AsyncClient(server.path) as queue:
+            with self.assertLogs("payqueued", "ERROR"):
+                observing = asyncio.ensure_future(queue.observe(handle, retry_every=0.02))
+                await eventually(
+                    lambda: handled.count("a") >= 5 and len(set(handled)) > 5, observing
+                )
+            flood[0].cancel()
+            await cancelled(observing)
 
     async def test_a_finish_that_got_no_answer_does_not_run_the_handler_again(self) -> None:
         handled: List[str] = []
@@ -265,6 +489,38 @@ class ObservingTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(handled, ["a"])
 
 
+class ClosingTests(unittest.IsolatedAsyncioTestCase):
+    async def test_closing_a_blocking_client_ends_what_other_threads_do_with_it(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            if request["method"] == "subscribe":
+                connection.reply(request, opened())
+
+        def observe() -> None:
+            client[0].observe(lambda found: None)
+
+        def iterate() -> None:
+            for notification in client[0].subscribe():
+                seen.append(notification.method)
+
+        def call() -> None:
+            with self.assertRaises(ClientClosed):
+                client[0].wait("t")
+            with self.assertRaises(ClientClosed):
+                client[0].ping()
+
+        seen: List[str] = []
+        async with Server(serve) as server:
+            client = [Client(server.path)]
+            threads = [asyncio.to_thread(work) for work in (observe, iterate, call)]
+            works = asyncio.gather(*threads)
+            await eventually(lambda: len(server.asked) == 3 and len(seen) == 1, works)
+            await asyncio.to_thread(client[0].close)
+            await asyncio.wait({works}, timeout=30)
+            self.assertEqual(works.result(), [None, None, None])
+            self.assertEqual(seen, ["opened"])
+            await eventually(lambda: server.live == 0, asyncio.get_running_loop().create_future())
+
+
 class DiscoveryTests(unittest.TestCase):
     def test_the_socket_is_looked_for_in_the_agreed_order(self) -> None:
         user = {"XDG_RUNTIME_DIR": "/nowhere"}
@@ -272,6 +528,13 @@ class DiscoveryTests(unittest.TestCase):
         self.assertEqual(socket_path(None, {"PAYQUEUED_SOCKET": "/b", **user}), "/b")
         self.assertEqual(socket_path(None, user), "/run/payqueued/payqueued.sock")
         self.assertEqual(os.path.basename(socket_path(None, {})), "payqueued.sock")
+
+
+async def _next(events: Subscription) -> Optional[Notification]:
+    try:
+        return await events.__anext__()
+    except StopAsyncIteration:
+        return None
 
 
 async def _positions(events: object, count: int) -> List[int]:

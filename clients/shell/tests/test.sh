@@ -36,6 +36,18 @@ expect "a key is on disk" "order-1	$key" "$(cat "$place/keys")"
 [[ $(pq_key "$place/keys" order) != "$key" ]]
 expect "another intent has another key" 0 $?
 
+[[ $(pq_key "$place/keys" 007) != "$(pq_key "$place/keys" 7)" ]]
+expect "intents are no numbers" 0 $?
+expect "an intent is taken as it is written" "$(pq_key "$place/keys" 'a\tb\n')" \
+    "$(pq_key "$place/keys" 'a\tb\n')"
+printf 'order-torn' >>"$place/keys"
+key_behind=$(pq_key "$place/keys" order-behind)
+expect "a torn line costs no other its key" "$key_behind" "$(pq_key "$place/keys" order-behind)"
+pq_key "$place/keys" $'two\tparts' >/dev/null 2>&1
+expect "an intent that could not be found again is refused" 3 $?
+for _ in 1 2 3 4 5 6 7 8; do pq_key "$place/keys" order-raced & done | sort -u >"$place/raced"
+expect "all who ask at once get the same key" 1 "$(wc -l <"$place/raced")"
+
 expect "a purchase settles" purchased \
     "$(pq_buy "$place/keys" order-1 coins.100 me | jq -r .transactionState)"
 pq_buy "$place/keys" order-1 coins.100 me >"$place/again"
@@ -68,6 +80,29 @@ expect "each was handed out twice" '2 2' \
     "$(sort "$place/handled" | uniq -c | awk '{print $1}' | xargs)"
 kill "$observer"
 wait "$observer"
+
+# The second time comes from the list of what is unfinished, which holds every product.
+pq_buy "$place/keys" order-3 coins.100 >/dev/null
+pq_buy "$place/keys" order-4 remove-ads >/dev/null
+: >"$place/handled"
+(
+    trap 'pq_close; exit 0' TERM
+    PQ_RETRY_SECONDS=1 pq_observe handler 'products:=["coins.100"]' 2>/dev/null
+) &
+observer=$!
+for _ in $(seq 300); do
+    [[ $(pq_call transactions | jq '.transactions | length') == 1 ]] && break
+    sleep 0.1
+done
+sleep 2
+kill "$observer"
+wait "$observer"
+expect "what other products left is not handed out" 1 "$(sort -u "$place/handled" | wc -l)"
+IFS=$'\t' read -r left product < <(pq_call transactions |
+    jq -r '.transactions[] | [.id, .payment.product.productIdentifier] | @tsv')
+expect "what other products left is not finished" remove-ads "$product"
+pq_call finish "transaction=$left" >/dev/null
+pq_call wait "transaction=$left" 'until:=["removed"]' >/dev/null
 
 collect() {
     jq -r '.params.seq' <<<"$1" >>"$place/seen"

@@ -175,7 +175,7 @@ struct ControlToolTests {
             let fault = #"{"simulatedErrors":{"completion":"serviceUnavailable"}}"#
             try daemon.connect().call("test.set", fault)
             let bought = try Self.run(
-                daemon, "buy", "coins.100", "--key", "k", "--finish", "--timeout", "2")
+                daemon, "buy", "coins.100", "--key", "k", "--finish", "--timeout", "5")
             #expect(bought.ending == .exit(0), "\(bought.errors)")
             #expect(bought.output.contains("the daemon tells the store as soon as it can"))
             let again = try Self.run(daemon, "buy", "coins.100", "--key", "k")

@@ -29,6 +29,7 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
     @OptionGroup var place: StatePlace
 
     var errand: String { "examine the daemon at '\(connection.path)'" }
+    var afterLoss: String { "see why it went away with 'journalctl -u payqueued -n 20'" }
 
     func run() async throws {
         let answers: DaemonAnswers

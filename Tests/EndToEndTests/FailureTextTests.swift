@@ -55,6 +55,7 @@ struct FailureTextTests {
         let place = try Workplace()
         try place.write("{}", to: "empty.json")
         try place.write("secret", to: "secret")
+        #expect(mkdir(place("shop"), 0o700) == 0)
         try place.write("", to: "nothing")
         chmod(place("nothing"), 0o600)
         chmod(place("secret"), 0o644)
@@ -186,8 +187,10 @@ struct FailureTextTests {
                     ["--bogus"], ["--listen"], ["--listen", "nowhere"],
                     ["--catalog", place("missing")], ["--tls-key", place("missing")],
                     ["merchant", "add"], ["merchant", "rotate", "nobody", "--keep", "-1"],
-                    ["merchant", "rotate", "nobody", "--state-directory", place("missing")],
-                    ["merchant", "revoke", "nobody", "--state-directory", place("missing")],
+                    ["merchant", "rotate", "nobody", "--state-directory", place("shop")],
+                    ["merchant", "revoke", "nobody", "--state-directory", place("shop")],
+                    ["merchant", "add", "A publisher", "--state-directory", place("missing")],
+                    ["merchant", "list", "--state-directory", place("missing")],
                 ]
             ),
         ]

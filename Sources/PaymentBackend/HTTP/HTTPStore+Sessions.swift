@@ -19,11 +19,10 @@ extension HTTPStore {
         let proof = credential ?? options.credential(account)
         let grant = try await openSession(account, proof)
         let replaced = state.withLock { state in
-            let replaced = state.sessions[account]
+            defer { keep(grant, needsCredential: proof != nil, &state) }
             state.sessions.logIn(account)
-            return replaced
+            return state.sessions[account]
         }
-        keep(grant, needsCredential: proof != nil)
         follow(account)
         if let replaced { revoke(replaced, of: account) }
         return Session(account: account, country: grant.country)
@@ -117,8 +116,7 @@ extension HTTPStore {
         }
         do {
             let grant = try await openSession(account, credential)
-            keep(grant, needsCredential: credential != nil)
-            return grant.accessToken
+            return try use(grant, needsCredential: credential != nil)
         } catch  where error.kind == .badCredential {
             noteRefusal(of: account, withCredential: credential != nil)
             throw StoreFailure(
@@ -163,14 +161,34 @@ extension HTTPStore {
         }
     }
 
-    private func keep(_ grant: SessionGrant, needsCredential: Bool) {
-        // Written under the lock, so that a later state is never overtaken by an earlier one.
-        state.withLock { state in
-            state.sessions[grant.account] = SessionTable.Held(
-                refreshToken: grant.refreshToken, accessToken: grant.accessToken,
-                needsCredential: needsCredential)
-            memory.write(.sessions, state.sessions.bytes(for: name))
+    /// Keeps a session that nobody logged in for, unless somebody has done so meanwhile or has logged
+    /// out; then it is ended again.
+    private func use(
+        _ grant: SessionGrant, needsCredential: Bool
+    ) throws(StoreFailure) -> String {
+        let isWanted = state.withLock { state in
+            guard state.sessions.mayReopen(grant.account, withCredential: true),
+                state.sessions[grant.account]?.refreshToken == nil
+            else { return false }
+            keep(grant, needsCredential: needsCredential, &state)
+            return true
         }
+        guard isWanted else {
+            let held = SessionTable.Held(
+                refreshToken: grant.refreshToken, accessToken: grant.accessToken)
+            revoke(held, of: grant.account)
+            throw StoreFailure(.sessionRevoked, "somebody has logged in or out meanwhile")
+        }
+        return grant.accessToken
+    }
+
+    /// Under the lock, so that a later state is never overtaken on its way to the file by an earlier
+    /// one.
+    private func keep(_ grant: SessionGrant, needsCredential: Bool, _ state: inout State) {
+        state.sessions[grant.account] = SessionTable.Held(
+            refreshToken: grant.refreshToken, accessToken: grant.accessToken,
+            needsCredential: needsCredential)
+        memory.write(.sessions, state.sessions.bytes(for: name))
     }
 
     /// Keeps what a refresh token brought, unless another session has taken its place meanwhile or

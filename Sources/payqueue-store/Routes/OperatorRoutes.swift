@@ -33,7 +33,8 @@ struct OperatorRoutes {
         let subscriptions = shop.catalogue.products
             .filter { $0.type == .autoRenewableSubscription }
             .map(\.productIdentifier.string)
-        let isOpen = if case .listed = shop.catalogue.accounts { false } else { true }
+        var isOpen = true
+        if case .listed = shop.catalogue.accounts { isOpen = false }
         let page = OperatorPage(
             accounts: try await accounts(with: orders), isOpen: isOpen,
             asksToBuy: await shop.sandbox.testSettings().askToBuyEnabled, orders: orders,

@@ -57,13 +57,13 @@ struct OrderRoutes {
                 "selection", PurchaseSelection.init(rawValue:))
         else { throw FailureMessage(.badRequest, "query parameter 'selection' is missing") }
         let page = try request.query("page") { OrderID($0).map { OpaqueText($0.description) } }
-        let found: PurchasePage
         do throws(StoreFailure) {
-            found = try await shop.sandbox.purchases(selection, of: account, page: page)
-        } catch  where page != nil && error.kind == .internalError {
+            let found = try await shop.sandbox.purchases(selection, of: account, page: page)
+            return StoreReply.json { $0.storePage(found) }
+        } catch {
+            guard page != nil, error.kind == .internalError else { throw error }
             throw FailureMessage(.notFound, error.description)
         }
-        return StoreReply.json { $0.storePage(found) }
     }
 
     private func identifier<Value>(

@@ -1,3 +1,4 @@
+import NIOPosix
 import PaymentCore
 import PaymentTesting
 import StrictJSON
@@ -119,6 +120,64 @@ import Testing
         await next.close()
         await store.close()
         try await served.stop()
+    }
+
+    @Test func `logins at one moment leave one session`() async throws {
+        let served = try await ServedShop(try Sample.sandbox())
+        let store = try served.client()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...8 {
+                group.addTask {
+                    _ = try await store.logIn(account: "carol", credential: Self.credential)
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await Self.reach(1, of: "carol", at: served)
+        #expect(try await store.country(of: "carol") == CountryCode("GB"))
+        await store.close()
+        try await served.stop()
+    }
+
+    @Test func `a logout outruns a session that is being opened again`() async throws {
+        let client = Shared<HTTPStore?>(nil)
+        let grant = String(
+            decoding: SessionGrant(
+                account: "demo", country: Samples.germany, accessToken: "access-token-of-demo",
+                expiresAt: Timestamp(milliseconds: 4_000_000_000_000),
+                refreshToken: "refresh-token-of-demo"
+            ).bytes, as: UTF8.self)
+        let refusal = #"{"error":{"kind":"sessionRevoked","message":"no"}}"#
+        let opened = Shared(0)
+        let server = try await StubServer { visit in
+            guard visit.path.hasSuffix("/sessions") else { return .answer(401, refusal) }
+            let count = opened.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 2 { client.withLock { $0 }?.logOut(account: "demo") }
+            return .answer(201, grant)
+        }
+        let address = try #require(StoreAddress("http://127.0.0.1:\(server.port)"))
+        let memory = MemoryOfStore()
+        let store = try HTTPStore(
+            options: HTTPStoreOptions(address: address), memory: memory,
+            group: MultiThreadedEventLoopGroup.singleton)
+        client.withLock { $0 = store }
+        _ = try await store.logIn(account: "demo", credential: nil)
+        store.forget(accessToken: "access-token-of-demo", of: "demo")
+        let found = await failure { () async throws(StoreFailure) in
+            try await store.country(of: "demo")
+        }
+        #expect(found == .sessionRevoked)
+        let kept = try MessageFields(parsing: memory.read(.sessions) ?? [])
+        #expect(try kept.objects("sessions").isEmpty)
+        while !server.visits.contains(where: { $0.path.hasSuffix("/sessions/current") }) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        client.withLock { $0 = nil }
+        await store.close()
+        await server.stop()
     }
 
     @Test func `a store that is away holds no logout up`() async throws {

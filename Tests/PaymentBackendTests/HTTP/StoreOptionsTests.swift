@@ -7,7 +7,7 @@ import Testing
     @Test(
         arguments: [
             (nil, nil, 2), ("0", nil, 0), ("30", nil, 30), (nil, "7", 7), ("5", "7", 5),
-            ("31", nil, nil), ("-1", nil, nil), ("1.5", nil, nil), ("", nil, nil),
+            ("31", nil, nil), ("-1", nil, nil), ("1.5", nil, nil), (nil, "", nil),
             (nil, "soon", nil),
         ] as [(String?, String?, Int64?)])
     func `the leeway of merchants' clocks is a few whole seconds`(

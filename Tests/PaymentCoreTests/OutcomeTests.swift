@@ -55,12 +55,12 @@ struct OutcomeTests {
         "What is refused because the account is elsewhere is looked at again, though not for ever")
     func countryChanged() {
         var (bench, id) = Stage.submitted.bench()
-        bench.resolve(id, .countryChanged("FR"))
+        bench.resolve(id, .countryChanged(Samples.france))
         #expect(bench.state(id) == .waiting)
         var refused = 1
         while bench.state(id) == .waiting, refused < 100 {
             bench.start()
-            bench.resolve(id, .countryChanged("FR"))
+            bench.resolve(id, .countryChanged(Samples.france))
             refused += 1
         }
         #expect(refused == 8)
@@ -70,7 +70,7 @@ struct OutcomeTests {
 
     static let outcomes: [OrderOutcome] = [
         paid, .deferred(order: order), .failed(.declined, order: order), .priceChanged(product),
-        .notSold, .countryChanged("FR"),
+        .notSold, .countryChanged(Samples.france),
     ]
 
     @Test(

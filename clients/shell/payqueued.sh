@@ -318,9 +318,10 @@ pq_confirm() {
 
 # pq_watch FILE COMMAND [NAME:=JSON]...: hands each notification to the command, as JSON in its first
 # argument, and remembers in FILE how far it has come. Runs for ever, over restarts of the daemon and
-# of the shell; a cursor that is no longer usable begins with what is unfinished.
+# of the shell. What the command did not answer 0 to comes again, after a pause. A cursor that is no
+# longer usable begins with what is unfinished, after a notification "gap" of this library's own.
 pq_watch() {
-    local _pq_file=$1 _pq_command=$2 _pq_epoch _pq_seq _pq_answer _pq_tries=0
+    local _pq_file=$1 _pq_command=$2 _pq_epoch _pq_seq _pq_answer _pq_gap _pq_tries=0
     shift 2
     local -a _pq_place
     while :; do
@@ -331,14 +332,18 @@ pq_watch() {
         fi
         _pq_answer=$_pq_file.answer
         if ! pq_open "$@" "${_pq_place[@]}" >"$_pq_answer" 2>&1; then
-            if grep -qE '"code":130[123]' "$_pq_answer"; then : >"$_pq_file"; fi
+            _pq_gap=$(jq -c 'select(.code | IN(1301, 1302, 1303)) | {jsonrpc: "2.0", method: "gap",
+                params: {reason: .data.kind, error: .data}}' "$_pq_answer" 2>/dev/null)
             rm -f "$_pq_answer"
+            if [[ -n ${_pq_place[*]} && -n $_pq_gap ]] && pq_hand_over "$_pq_command" "$_pq_gap"; then
+                : >"$_pq_file"
+                continue
+            fi
             pq_rest
             continue
         fi
         _pq_epoch=$(jq -r .epoch <"$_pq_answer")
         rm -f "$_pq_answer"
-        _pq_tries=0
         while :; do
             pq_next 3600
             case $? in
@@ -346,7 +351,9 @@ pq_watch() {
             4) continue ;;
             *) break ;;
             esac
-            "$_pq_command" "$PQ_LINE"
+            # The next subscription begins with it.
+            pq_hand_over "$_pq_command" "$PQ_LINE" || break
+            _pq_tries=0
             _pq_seq=$(jq -r 'select(.method | IN("event", "caughtUp", "heartbeat")) | .params.seq' \
                 <<<"$PQ_LINE")
             if [[ -n $_pq_seq ]]; then
@@ -357,4 +364,11 @@ pq_watch() {
         pq_close
         pq_rest
     done
+}
+
+# pq_hand_over COMMAND NOTIFICATION: runs the command, and complains if it failed.
+pq_hand_over() {
+    "$1" "$2" && return
+    printf 'payqueued: %s failed; the notification comes again\n' "$1" >&2
+    return 1
 }

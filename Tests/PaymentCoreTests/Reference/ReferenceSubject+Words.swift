@@ -38,7 +38,9 @@ extension ReferenceSubject {
         case .deferred(let number): return .deferred(order: order(number))
         case .declined(let number): return .failed(.declined, order: order(number))
         case .notSold: return .notSold
-        case .countryChanged: return .countryChanged("FR")
+        case .countryChanged:
+            guard let elsewhere = CountryCode("FR") else { return .notSold }
+            return .countryChanged(elsewhere)
         case .priceChanged(let price):
             guard var product = transaction?.payment.product.product, let amount = Amount(price)
             else { return .notSold }

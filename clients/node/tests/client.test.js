@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-  CallTimedOut, ClientClosed, ConnectionLost, CursorFile, KeyFile, NotConnected, PaymentQueue, ServerError, socketPath,
+  CallTimedOut, ClientClosed, ConnectionLost, CursorFile, KeyFile, NotConnected, PaymentQueue,
+  ServerError, socketPath,
 } from "../index.js";
 import { opened, transaction, withServer } from "./server.js";
 
@@ -176,14 +177,14 @@ test("a daemon that does not answer keeps nobody longer than the time allowed", 
       connection.socket.end();
     },
     async ({ path, asked }) => {
-      const queue = new PaymentQueue({ socket: path, timeoutMs: 20 });
+      const queue = new PaymentQueue({ socket: path, timeoutMs: 500 });
       await assert.rejects(queue.subscribe().open(), CallTimedOut);
       const events = queue.subscribe();
       const iterator = events[Symbol.asyncIterator]();
       assert.equal((await iterator.next()).value.method, "opened");
       const next = iterator.next();
       // It was there before, so it is tried again and again.
-      while (asked.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (asked.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
       events.close();
       assert.equal((await next).done, true);
     },
@@ -279,7 +280,7 @@ test("what failed comes again also while there is always something new", () =>
         { signal: ending.signal, retryEveryMs: 20, onError: () => {} },
       );
       clearTimeout(timer);
-      assert.ok(handled.get("a") >= 5 && handled.size > 5, JSON.stringify([...handled].slice(0, 9)));
+      assert.ok(handled.get("a") >= 5 && handled.size > 5);
       await queue.close();
     },
   ));

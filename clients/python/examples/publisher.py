@@ -11,6 +11,8 @@ The application finishes its transaction when it was told {"granted": true}: ask
 same order grants nothing twice.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import sys

@@ -57,8 +57,8 @@ class KeyFile:
     """Idempotency keys by intent, on disk before they are used.
 
     An intent is your own name for one wish to buy, for example the number of the order. As long
-    as the file is there, the same intent has the same key and is never paid twice. Threads and processes may share it; a
-    file ``.lock`` beside it sees to that.
+    as the file is there, the same intent has the same key and is never paid twice. Threads and
+    processes may share it; a file ``.lock`` beside it sees to that.
     """
 
     def __init__(self, path: str) -> None:

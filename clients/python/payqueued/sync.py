@@ -9,7 +9,7 @@ import logging
 import threading
 from types import TracebackType
 from typing import (
-    Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Set, Type, TypeVar, Union,
+    Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Type, TypeVar, Union,
 )
 
 from . import requests
@@ -41,9 +41,8 @@ class Client(Methods):
             target=self._loop.run_forever, name="payqueued", daemon=True
         )
         self._thread.start()
-        #: Guards the two below: nothing may be started on a loop that is about to end.
+        #: Guards the one below: nothing may be started on a loop that is about to end.
         self._lock = threading.Lock()
-        self._running: Set[concurrent.futures.Future[Any]] = set()
         self._is_closed = False
         self._client = self._run(_made(socket, name, timeout))
         self.path = self._client.path
@@ -68,10 +67,7 @@ class Client(Methods):
             if self._is_closed:
                 return
             self._is_closed = True
-            running = list(self._running)
         asyncio.run_coroutine_threadsafe(self._client.close(), self._loop).result()
-        for future in running:
-            future.cancel()
         asyncio.run_coroutine_threadsafe(_others_ended(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -129,7 +125,8 @@ class Client(Methods):
     ) -> None:
         """Hands every settled transaction to the handler and finishes it after that returned.
 
-        Runs until a handler raises ``StopObserving``; see ``AsyncClient.observe``.
+        Runs until a handler raises ``StopObserving`` or the client is closed; see
+        ``AsyncClient.observe``.
         """
         deliveries = self._client.deliveries(
             states=states, products=products, retry_every=retry_every,
@@ -185,7 +182,6 @@ class Client(Methods):
                 work.close()
                 raise ClientClosed
             future = asyncio.run_coroutine_threadsafe(work, self._loop)
-            self._running.add(future)
         try:
             return future.result()
         except concurrent.futures.CancelledError:
@@ -194,9 +190,6 @@ class Client(Methods):
             # Ctrl-C here must not leave the call waiting over there.
             future.cancel()
             raise
-        finally:
-            with self._lock:
-                self._running.discard(future)
 
 
 class Notifications(Iterator[Notification]):
@@ -229,8 +222,10 @@ class Notifications(Iterator[Notification]):
 
 
 async def _others_ended() -> None:
-    """Cancels what is left on this loop, and waits for it."""
+    """Waits for what is left on this loop, and cancels what does not end by itself."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
+    if others:
+        await asyncio.wait(others, timeout=0.1)
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)

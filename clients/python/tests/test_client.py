@@ -271,14 +271,14 @@ class SubscriptionTests(unittest.IsolatedAsyncioTestCase):
                 connection.hang_up()
 
         async with Server(serve) as server:
-            queue = AsyncClient(server.path, timeout=0.02)
+            queue = AsyncClient(server.path, timeout=0.5)
             with self.assertRaises(CallTimedOut):
                 await queue.subscribe().open()
             events = queue.subscribe()
             self.assertEqual((await events.__anext__()).method, "opened")
             following = asyncio.ensure_future(_next(events))
             # It was there before, so it is tried again and again.
-            await eventually(lambda: len(server.asked) == 5, following)
+            await eventually(lambda: len(server.asked) == 4, following)
             await events.close()
             self.assertIsNone(await following)
 

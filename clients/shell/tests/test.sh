@@ -106,10 +106,12 @@ pq_call wait "transaction=$left" 'until:=["removed"]' >/dev/null
 
 collect() {
     jq -r '.params.seq' <<<"$1" >>"$place/seen"
+    jq -r '.method' <<<"$1" >>"$place/methods"
     [[ $1 != *'"method":"caughtUp"'* ]] || kill -USR1 "$BASHPID"
 }
 watch_once() {
     : >"$place/seen"
+    : >"$place/methods"
     (
         trap 'pq_close; exit 0' USR1
         pq_watch "$place/cursor" collect passive:=true
@@ -121,6 +123,21 @@ watch_once
 expect "a watch begins behind its cursor" "$head" "$(tail -n 1 "$place/seen")"
 echo "another 5" >"$place/cursor"
 watch_once
-expect "a cursor of another log begins anew" 1 "$(wc -l <"$place/seen")"
+expect "a cursor of another log begins anew and says so" "gap caughtUp" "$(xargs <"$place/methods")"
+
+# A command that fails at first, at the first event behind the cursor.
+fail_once() {
+    collect "$1"
+    (($(wc -l <"$place/seen") > 1))
+}
+echo "$epoch $((head - 1))" >"$place/cursor"
+: >"$place/seen"
+: >"$place/methods"
+(
+    trap 'pq_close; exit 0' USR1
+    pq_watch "$place/cursor" fail_once passive:=true 2>/dev/null
+)
+expect "what the command failed on comes again" "event event caughtUp" \
+    "$(xargs <"$place/methods")"
 
 exit $((failures > 0))

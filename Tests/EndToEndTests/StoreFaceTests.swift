@@ -48,21 +48,23 @@ struct StoreFaceTests {
         try store.stop()
     }
 
+    /// A `.storekit` file of one subscription.
+    private static let subscription = #"""
+        {"version":{"major":4,"minor":0},"identifier":"1","settings":{},"products":[],
+         "nonRenewingSubscriptions":[],"subscriptionGroups":[{"id":"1","name":"Pro",
+         "localizations":[],"subscriptions":[{"adHocOffers":[],"codeOffers":[],
+         "displayPrice":"4.99","familyShareable":false,"groupNumber":1,"internalID":"2",
+         "introductoryOffer":null,"localizations":[{"description":"All","displayName":"Pro",
+         "locale":"en_US"}],"productID":"pro.monthly","recurringSubscriptionPeriod":"P1M",
+         "referenceName":"Pro","subscriptionGroupID":"1","type":"RecurringSubscription"}]}]}
+        """#
+
     @Test("The page lets orders wait for an approval, and renews whatever the catalogue")
     func operating() throws {
         guard Built.has("curl") else { return Skip.because("curl is not installed") }
         let place = try Workplace()
         let store = StoreServer(in: place)
-        let catalogue = #"""
-            {"version":{"major":4,"minor":0},"identifier":"1","settings":{},"products":[],
-             "nonRenewingSubscriptions":[],"subscriptionGroups":[{"id":"1","name":"Pro",
-             "localizations":[],"subscriptions":[{"adHocOffers":[],"codeOffers":[],
-             "displayPrice":"4.99","familyShareable":false,"groupNumber":1,"internalID":"2",
-             "introductoryOffer":null,"localizations":[{"description":"All","displayName":"Pro",
-             "locale":"en_US"}],"productID":"pro.monthly","recurringSubscriptionPeriod":"P1M",
-             "referenceName":"Pro","subscriptionGroupID":"1","type":"RecurringSubscription"}]}]}
-            """#
-        store.flags = ["--catalog", try place.write(catalogue, to: "shop.storekit")]
+        store.flags = ["--catalog", try place.write(Self.subscription, to: "shop.storekit")]
         try store.start()
         let daemon = try Daemon(["--store", store.address], in: place)
         try daemon.start()
@@ -71,9 +73,10 @@ struct StoreFaceTests {
         try line.call("subscribe")
         var page = try Self.get(store, "/").body
         #expect(page.contains("<td>somebody</td>") && page.contains("are charged at once"))
-        let token = page.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
         func press(_ fields: String) throws -> String {
-            try Self.get(store, "/operate", ["-L", "--data", "token=\(token)&\(fields)"]).body
+            let token = page.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
+            return try Self.get(store, "/operate", ["-L", "--data", "token=\(token)&\(fields)"])
+                .body
         }
         #expect(try press("action=ask").contains("New orders wait for an approval."))
         let id = try line.call("add", #"{"product":"pro.monthly"}"#)["transaction"]?.string ?? ""
@@ -90,15 +93,11 @@ struct StoreFaceTests {
         try store.start()
         page = try Self.get(store, "/").body
         #expect(page.contains("wait for an approval."))
-        let fresh = page.firstMatch(of: #/name="token" value="([^"]+)"/#)?.1 ?? ""
-        func pressAgain(_ fields: String) throws -> String {
-            try Self.get(store, "/operate", ["-L", "--data", "token=\(fresh)&\(fields)"]).body
-        }
-        #expect(try pressAgain("action=approve&order=\(order)").contains("was approved"))
+        #expect(try press("action=approve&order=\(order)").contains("was approved"))
         try line.call("wait", #"{"transaction":"\#(id)","until":["purchased"]}"#)
-        let renewed = try pressAgain("action=renew&account=somebody&product=pro.monthly")
+        let renewed = try press("action=renew&account=somebody&product=pro.monthly")
         #expect(renewed.contains("was renewed") && renewed.contains("(renewal)"))
-        #expect(try pressAgain("action=stopAsking").contains("are charged at once"))
+        #expect(try press("action=stopAsking").contains("are charged at once"))
         try daemon.stop()
         try store.stop()
     }

@@ -194,7 +194,8 @@ import Testing
         state.apply(.settingsChanged(working))
         for number: UInt64 in 1...3 {
             let decision = try state.decide(
-                try Sample.request(number, product: "remove-ads"), as: Sample.order(number),
+                try Sample.request(number, product: "remove-ads", country: Sample.france),
+                as: Sample.order(number),
                 in: .example, at: now)
             if case .record(let event, _) = decision { state.apply(event) }
         }

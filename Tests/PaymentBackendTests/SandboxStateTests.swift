@@ -40,7 +40,8 @@ import Testing
         _ = try placed(try Sample.request(3), in: &state, as: 3)
         let coins = try placed(try Sample.request(4), in: &state, as: 4)
         let bobs = try placed(
-            try Sample.request(5, account: "bob", product: "remove-ads"), in: &state, as: 5)
+            try Sample.request(5, account: "bob", product: "remove-ads", country: Sample.france),
+            in: &state, as: 5)
         #expect([first, second, coins, bobs].map(\.isFree) == [false, true, false, false])
         #expect(second.order.original == second.order.order)
     }

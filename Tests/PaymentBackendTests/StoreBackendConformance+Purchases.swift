@@ -78,7 +78,8 @@ extension BackendCheck {
         BackendCheck("What is paid and not completed is unfinished until it is completed") {
             store, _ async throws in
             let order = try await store.order(try Sample.request(1, token: "t"))
-            let other = try await store.order(try Sample.request(2, account: "bob"))
+            let other = try await store.order(
+                try Sample.request(2, account: "bob", country: Sample.france))
             let found = try #require(try await store.all(.unfinished, of: "demo").purchases.first)
             #expect(found.order == order)
             #expect(found.transaction == Sample.transaction(1))

@@ -14,8 +14,8 @@ struct CallCommand: AsyncParsableCommand, Errand {
             """,
         discussion: """
             A text parameter is taken as it is, any other as JSON if it reads so, else as a text; \
-            key:=JSON insists. One JSON object is all parameters at once. 'payqueuectl call help' \
-            lists the methods, 'payqueuectl call help method=add' explains one.
+            key:=JSON insists. One JSON object is all parameters at once. See \
+            'payqueuectl call help' for the methods, 'call help method=add' for one.
             """)
 
     @Argument(help: "The method.", completion: .list(Contract.names))

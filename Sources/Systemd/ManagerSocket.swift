@@ -21,6 +21,9 @@ enum ManagerSocket {
             return true
         }
         var look = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        return poll(&look, 1, CInt(clamping: patience.wholeMicroseconds / 1000)) != 0
+        while true {
+            let found = poll(&look, 1, CInt(clamping: patience.wholeMicroseconds / 1000))
+            guard found < 0, errno == EINTR else { return found != 0 }
+        }
     }
 }

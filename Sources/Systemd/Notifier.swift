@@ -18,11 +18,13 @@ public enum NotifyOutcome: Sendable, Hashable {
 /// calls. No outcome is a reason for a daemon to fail; callers may ignore it.
 ///
 /// No call waits for long for a manager that reads nothing: what comes again by itself, the sign of
-/// life and the status, is given up at once, the rest after ``patience``, with
-/// `.failed(errno: EAGAIN)`.
+/// life and the status, is given up at once, `READY=1` after half a minute, the rest after
+/// ``patience``, with `.failed(errno: EAGAIN)`.
 public struct Notifier: Sendable {
     /// How long a change of the service's state may wait for the manager to read what came before.
     static let patience = Duration.seconds(1)
+    /// How long the news that the service is ready may wait.
+    private static let patienceOfReady = Duration.seconds(30)
 
     /// Whether a manager asked for notifications when this value was made.
     public let isEnabled: Bool
@@ -38,7 +40,8 @@ public struct Notifier: Sendable {
     /// starts whatever depends on the service, and arms the watchdog.
     @discardableResult
     public func ready(status: String? = nil) -> NotifyOutcome {
-        send([.ready], status: status)
+        // A manager that never hears of it ends the service, or counts it as reloading for ever.
+        send([.ready] + (status.map { [.status($0)] } ?? []), within: Self.patienceOfReady)
     }
 
     /// A line for `systemctl status`. See ``StatusThrottle`` for how often to send one.
@@ -97,7 +100,7 @@ public struct Notifier: Sendable {
 
     /// Waits until the manager has read everything sent before, so that the process may exit.
     ///
-    /// Blocks the calling thread for at most `timeout`; never call it on an event loop that still
+    /// Blocks the calling thread for at most twice `timeout`, once for room and once for the answer; never call it on an event loop that still
     /// has clients. A manager that did not answer in time gives `.failed(errno: ETIMEDOUT)`.
     @discardableResult
     public func barrier(timeout: Duration) -> NotifyOutcome {

@@ -183,11 +183,12 @@ struct Daemon {
             let service = DaemonService(
                 daemon: self, running: running, group: group, store: store,
                 storeLoop: storeGroup.next())
-            try await ServiceGroup(
+            let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [.init(service: service)],
-                    gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLog)
-            ).run()
+                    gracefulShutdownSignals: [.sigterm, .sigint], logger: quietLog))
+            earlyStop.hand(over: services)
+            try await services.run()
         } catch let error as StorageError {
             throw StartFailure.storage(error)
         }

@@ -1,4 +1,5 @@
 import Glibc
+import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
@@ -7,7 +8,12 @@ import UnixSignals
 /// Nobody is connected yet, and the files are fit for being left at any time, so there is nothing to wait
 /// for; but the service manager hears of it, and nothing is left lying about.
 final class EarlyStop: Sendable {
-    private let isServing = Mutex(false)
+    private struct State {
+        var isServing = false
+        var services: ServiceGroup?
+    }
+
+    private let state = Mutex(State())
 
     /// Listens for signals from now on.
     ///
@@ -16,15 +22,25 @@ final class EarlyStop: Sendable {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         // Unstructured, because it waits beside all of the start; it ends with the process.
         Task {
-            for await _ in signals where !isServing.withLock({ $0 }) {
-                tidyUp()
-                _exit(0)
+            for await _ in signals {
+                let services = state.withLock { $0.isServing ? $0.services : nil }
+                guard let services else {
+                    tidyUp()
+                    _exit(0)
+                }
+                // The group listens itself; but a signal may have come before it did.
+                await services.triggerGracefulShutdown()
             }
         }
     }
 
+    /// Names who is told of a stop once the daemon serves.
+    func hand(over services: ServiceGroup) {
+        state.withLock { $0.services = services }
+    }
+
     /// From now on the daemon stops as one that serves.
     func end() {
-        isServing.withLock { $0 = true }
+        state.withLock { $0.isServing = true }
     }
 }

@@ -21,6 +21,7 @@ extension HTTPStore {
         let place = StoreRequest(.PUT, path, body: OrderBody(order).bytes)
         let ask = StoreRequest(.GET, path)
         var isUnknown = state.withLock { $0.unknown.contains(order.transaction) }
+        var isRefused = false
         var pace = RetryPace(options)
         while true {
             let result = await attempt(
@@ -34,12 +35,15 @@ extension HTTPStore {
                 return outcome
             case .refused(let message) where isUnknown && message.kind == .notFound:
                 // It never arrived.
-                isUnknown = false
                 state.withLock { _ = $0.unknown.remove(order.transaction) }
+                // Waiting would hide it from whoever could do something about it.
+                if isRefused { return .failed(.paymentInvalid, order: nil) }
+                isUnknown = false
             case .refused(let message) where !isUnknown && message.refusesOrderForGood:
-                // Waiting would hide it from whoever could do something about it. Should the store
-                // know the order after all, reconciliation brings it.
-                return .failed(.paymentInvalid, order: nil)
+                // An attempt of long ago may have arrived all the same, whatever the store says to
+                // this one. Only what it does not know has failed.
+                isRefused = true
+                isUnknown = true
             case .refused(let message): throw message.failure
             case .unsent(let failure): throw failure
             case .unknown(let failure):

@@ -54,6 +54,7 @@ package struct FailureMessage: Error, Sendable, Hashable {
     private static func kind(of status: Int) -> Kind {
         switch status {
         case 401: .sessionRevoked
+        case 402, 403, 409, 423: .internalError
         case 404: .appNotRegistered
         case 408, 425, 429: .tooManyRequests
         case 500...: .serviceUnavailable

@@ -76,10 +76,33 @@ import Testing
     func `an order that the store refuses for good has failed, any other waits`(
         status: Int, body: String, isFinal: Bool
     ) async throws {
-        let server = try await Self.server { .answer(status, body) }
+        let server = try await StubServer { visit in
+            visit.path.hasSuffix("/sessions")
+                ? .answer(201, Self.grant)
+                : visit.method == "GET"
+                    ? .answer(404, Self.body("notFound")) : .answer(status, body)
+        }
         let store = try Self.client(of: server)
         let outcome = try? await store.submit(try Sample.request(1))
         #expect(outcome == (isFinal ? .failed(.paymentInvalid, order: nil) : nil))
+        await store.close()
+        await server.stop()
+    }
+
+    @Test func `an order that the store knows has not failed, however it is refused now`()
+        async throws
+    {
+        let known = #"{"outcome":"deferred","order":"00000000-0000-4009-8000-000000000001"}"#
+        let server = try await StubServer { visit in
+            visit.path.hasSuffix("/sessions")
+                ? .answer(201, Self.grant)
+                : visit.method == "GET"
+                    ? .answer(200, known) : .answer(400, Self.body("badRequest"))
+        }
+        let store = try Self.client(of: server)
+        let outcome = try await store.submit(try Sample.request(1))
+        let order = try #require(OrderID("00000000-0000-4009-8000-000000000001"))
+        #expect(outcome == .deferred(order: order))
         await store.close()
         await server.stop()
     }

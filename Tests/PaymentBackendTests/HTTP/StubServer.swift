@@ -16,6 +16,7 @@ final class StubServer: Sendable {
 
     /// A request that came.
     struct Visit: Sendable {
+        var method: String
         var path: String
         var time: ContinuousClock.Instant
     }
@@ -71,7 +72,7 @@ final class StubServer: Sendable {
             var reader = RequestReader()
             for try await bytes in inbound {
                 for request in reader.take(bytes) {
-                    let visit = Visit(path: request.path, time: .now)
+                    let visit = Visit(method: request.method, path: request.path, time: .now)
                     noted.withLock { $0.append(visit) }
                     switch await deed(visit) {
                     case .answer(let status, let body):

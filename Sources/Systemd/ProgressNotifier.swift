@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// Tells the service manager how far a long start or stop has come, at most once a second.
@@ -7,7 +6,8 @@ internal import Synchronization
 public final class ProgressNotifier: Sendable {
     private let notifier: Notifier
     private let patience: Duration
-    private let throttle = Mutex(StatusThrottle())
+    private let lastTold = Mutex<ContinuousClock.Instant?>(nil)
+    private static let interval = Duration.seconds(1)
 
     /// Makes one for this span.
     public init(_ notifier: Notifier, patience: Duration) {
@@ -17,10 +17,13 @@ public final class ProgressNotifier: Sendable {
 
     /// There is progress. A text that is shown already still prolongs the time.
     public func tell(_ status: String) {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let now = Duration.seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-        guard throttle.withLock({ $0.isTime(now: now) }) else { return }
+        let now = ContinuousClock.now
+        let isTime = lastTold.withLock { last in
+            if let last, now - last < Self.interval { return false }
+            last = now
+            return true
+        }
+        guard isTime else { return }
         notifier.extendTimeout(by: patience, status: status)
     }
 }

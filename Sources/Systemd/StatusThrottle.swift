@@ -22,13 +22,6 @@ public struct StatusThrottle: Sendable {
         return due(now: now)
     }
 
-    /// Whether something that has to be sent again and again may be sent now; it counts as sent then.
-    mutating func isTime(now: Duration) -> Bool {
-        if let last = lastSent, now - last.time < interval { return false }
-        lastSent = (nil, now)
-        return true
-    }
-
     /// The line that was given out last did not get through: it is due again like a new one.
     public mutating func lost() {
         waiting = waiting ?? lastSent?.text

@@ -1,7 +1,8 @@
 /// The daemon could not be reached, or no answer came.
 ///
 /// ``description`` says what was tried, on what and why it failed; ``advice`` says what to do next.
-/// Whether a call that was under way had an effect is not known: repeat it with the same key.
+/// Whether a call that was under way had an effect is not known. One with a key may be repeated with
+/// that key; a payment without one would be a second one.
 public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// Which failure it is. Tolerate values that you do not know.
     public struct Kind: Sendable, Hashable {
@@ -66,7 +67,8 @@ extension ConnectionFailure {
     static func lost(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
             .lost, "the connection to '\(path)' ended before the answer came",
-            advice: "connect again and repeat the call, with the same key if it had one")
+            advice: "connect again; repeat the call with the same key if it had one, else look first"
+                + " what came of it")
     }
 
     /// The caller's deadline passed.

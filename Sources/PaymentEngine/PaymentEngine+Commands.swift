@@ -117,7 +117,8 @@ extension PaymentEngine {
         return (disposition, recordEvents(origin: origin, time: context.now))
     }
 
-    /// Opens a session at the store and then in the queue. Answers when both are done.
+    /// Opens a session at the store and then in the queue. Answers when both are done. A logout
+    /// meanwhile has the last word and cancels it.
     ///
     /// - Parameters:
     ///   - account: The account to log in.
@@ -128,9 +129,11 @@ extension PaymentEngine {
         account: AccountName, credential: OpaqueText?, origin: Origin?,
         answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
     ) {
+        let logouts = logouts
         gateway.logIn(account: account, credential: credential) { [self] result in
             switch result {
-            case .success(let session): open(session, origin: origin, answer: answer)
+            case .success(let session):
+                open(session, ifStillAt: logouts, origin: origin, answer: answer)
             case .failure(let failure): answer(.failure(.store(failure)))
             }
         }
@@ -144,6 +147,7 @@ extension PaymentEngine {
     @discardableResult
     public func logOut(origin: Origin?) -> SequenceNumber {
         let account = queue.session?.account
+        logouts += 1
         queue.decideSession(nil, events: &events)
         let hadSession = !events.isEmpty
         // Before the record is durable, so that a login right behind it finds it done. A crash between
@@ -208,7 +212,7 @@ extension PaymentEngine {
     }
 
     private func open(
-        _ session: Session, origin: Origin?,
+        _ session: Session, ifStillAt logouts: UInt64, origin: Origin?,
         answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
     ) {
         gateway.paymentsAllowed(account: session.account) { [self] allowed in
@@ -216,6 +220,14 @@ extension PaymentEngine {
             // what that is, it is asked again later.
             requireCatalogue(of: session.country) { [self] _ in
                 guard !hasStopped else { return answer(.failure(.cancelled)) }
+                guard logouts == self.logouts else {
+                    // The logout could not end a session that was not there yet, or has ended it
+                    // while this went on.
+                    if queue.session?.account != session.account {
+                        gateway.logOut(account: session.account)
+                    }
+                    return answer(.failure(.cancelled))
+                }
                 // What held for the account before says nothing about this one. A store that does
                 // not say so now still refuses the order itself.
                 paymentsAllowed = (try? allowed.get()) ?? true

@@ -45,6 +45,7 @@ extension PaymentEngine {
         if isUp != storeHealth.isUp {
             storeHealth.isUp = isUp
             storeHealth.since = sources.wallClock()
+            didChange?()
             let state: Logger.Metadata = ["store": "\(gateway.name)"]
             if isUp {
                 log.notice("store answers again", metadata: state)

@@ -21,6 +21,7 @@ extension PaymentEngine {
         if queue.observation.isNobody { reconciliation.wasObserved = false }
         readiness = observation { $0.isLive }
         agentsDidChange()
+        didChange?()
     }
 
     private func observation(of isCounted: (Subscription) -> Bool) -> Observation {

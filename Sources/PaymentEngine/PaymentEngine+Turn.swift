@@ -47,6 +47,7 @@ extension PaymentEngine {
         isTurnScheduled = false
         guard !hasFailed, !hasStopped else { return }
         turns += 1
+        let isPulse = isTurnForWatchdog && turnRecords.isEmpty
         let began = loop.now
         meter.begin(.turn)
         defer { meter.endTurn(loop.now - began) }
@@ -76,6 +77,7 @@ extension PaymentEngine {
         armIdleMark(after: records)
         catchUpAfterTurn()
         if !records.isEmpty { witness?(records) }
+        if !isPulse { didChange?() }
     }
 
     /// Starts what may start, unless the session changes in this turn: then every observer is told

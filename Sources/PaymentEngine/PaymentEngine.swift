@@ -34,6 +34,9 @@ public final class PaymentEngine: @unchecked Sendable {
     public let meter = EngineMeter()
     /// Is shown every batch of records when it is durable, after everybody else; for the log.
     public var witness: (([Record]) -> Void)?
+    /// Is called on the loop behind each turn but those that are taken for the watchdog alone, and
+    /// whenever an observer or the store comes or goes: there may be something new to show.
+    public var didChange: (() -> Void)?
 
     let loop: any EngineLoop
     let sources: EngineSources
@@ -53,6 +56,8 @@ public final class PaymentEngine: @unchecked Sendable {
     var isTurnForWatchdog = false
     /// Whether the journal was synced since the last turn that was.
     var hasSynced = false
+    /// How often somebody has logged out: what began at another count must not log in any more.
+    var logouts: UInt64 = 0
     var hasFailed = false
     var hasStopped = false
     var effects = EffectTable()

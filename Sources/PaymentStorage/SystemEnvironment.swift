@@ -13,7 +13,7 @@ extension StorageEnvironment {
         now: { Timestamp(milliseconds: Int64(nanoseconds(CLOCK_REALTIME) / 1_000_000)) },
         monotonicNanoseconds: { nanoseconds(CLOCK_MONOTONIC) },
         random: { UInt64.random(in: .min ... .max) },
-        background: runOnThread)
+        background: { work in if !startThread(work) { work() } })
 
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
@@ -31,8 +31,10 @@ private final class Work: Sendable {
     }
 }
 
-/// Starts a thread for the work; where none can be had the work is done at once.
-private func runOnThread(_ work: @escaping @Sendable () -> Void) {
+/// Starts a thread of its own for the work.
+///
+/// - Returns: False if there is none to be had; the work is not done then.
+package func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Work(work))
     var thread = pthread_t()
     let failure = pthread_create(
@@ -42,8 +44,12 @@ private func runOnThread(_ work: @escaping @Sendable () -> Void) {
             Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
             return nil
         }, box.toOpaque())
-    guard failure == 0 else { return box.takeRetainedValue().run() }
+    guard failure == 0 else {
+        box.release()
+        return false
+    }
     pthread_detach(thread)
+    return true
 }
 
 /// Who a process is, as its lock file tells others.

@@ -9,8 +9,6 @@ public struct DescriptorStore: Sendable {
     public let capacity: Int?
     /// Whether a manager is there at all.
     public let isReachable: Bool
-    /// How long one connection may wait for a manager that reads nothing, and everybody with it.
-    private static let patience = Duration.milliseconds(100)
 
     /// Reads what the manager offers to this process.
     public init() {
@@ -25,21 +23,29 @@ public struct DescriptorStore: Sendable {
     /// - Parameters:
     ///   - descriptors: At most 16.
     ///   - name: Letters, digits and dashes.
-    /// - Returns: What became of the message; not whether the manager had room.
+    ///   - patience: How long to wait for a manager that reads nothing.
+    /// - Returns: What became of the message; not whether the manager had room for descriptors.
     @discardableResult
-    public func keep(_ descriptors: [Int32], name: String) -> NotifyOutcome {
+    public func keep(
+        _ descriptors: [Int32], name: String, patience: Duration
+    ) -> NotifyOutcome {
         guard isReachable else { return .noManager }
-        guard ManagerSocket.hasRoom(within: Self.patience) else { return .failed(errno: EAGAIN) }
+        guard ManagerSocket.hasRoom(within: patience) else { return .failed(errno: EAGAIN) }
         let result = sd_pid_notify_with_fds(
             0, 0, "FDSTORE=1\nFDNAME=\(name)", descriptors, UInt32(descriptors.count))
         return Notifier.outcome(result)
     }
 
     /// Has the manager close everything that it keeps under a name.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - patience: How long to wait for a manager that reads nothing.
+    /// - Returns: What became of the message.
     @discardableResult
-    public func remove(name: String) -> NotifyOutcome {
+    public func remove(name: String, patience: Duration) -> NotifyOutcome {
         guard isReachable else { return .noManager }
-        guard ManagerSocket.hasRoom(within: Self.patience) else { return .failed(errno: EAGAIN) }
+        guard ManagerSocket.hasRoom(within: patience) else { return .failed(errno: EAGAIN) }
         return Notifier.outcome(sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)"))
     }
 }

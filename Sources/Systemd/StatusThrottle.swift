@@ -13,6 +13,9 @@ public struct StatusThrottle: Sendable {
         self.interval = interval
     }
 
+    /// Whether a line is still to be sent.
+    public var isWaiting: Bool { waiting != nil }
+
     /// Offers a new line; returns the line to send now, or nil to send none yet.
     ///
     /// A line that came too early waits, and a newer one takes its place. A line equal to the last

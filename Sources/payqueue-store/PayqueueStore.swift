@@ -77,7 +77,7 @@ struct PayqueueStore: AsyncParsableCommand {
         "name the server's --state-directory, and be the user who runs the server"
 
     private static func give(up sentence: String, next advice: String, _ code: ExitCode) -> Never {
-        complain("payqueue-store: \(sentence).\n  Next: \(advice).")
+        JournalStream.writeError("payqueue-store: \(sentence).\n  Next: \(advice).")
         Glibc.exit(code.rawValue)
     }
 
@@ -99,7 +99,7 @@ struct PayqueueStore: AsyncParsableCommand {
     }
 
     static func leave(_ failure: StartFailure) -> Never {
-        complain(failure.complaint(of: "payqueue-store"))
+        JournalStream.writeError(failure.complaint(of: "payqueue-store"))
         Notifier().failing(errno: failure.errno, status: failure.description)
         Glibc.exit(failure.exitCode)
     }
@@ -110,12 +110,8 @@ struct PayqueueStore: AsyncParsableCommand {
         if code == .success {
             print(CommandLineText.help(text))
         } else {
-            complain(CommandLineText.complaint(text, program: "payqueue-store"))
+            JournalStream.writeError(CommandLineText.complaint(text, program: "payqueue-store"))
         }
         Glibc.exit(code.rawValue)
-    }
-
-    private static func complain(_ text: String) {
-        JournalStream.writeError(text)
     }
 }

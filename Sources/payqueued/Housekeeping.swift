@@ -4,10 +4,15 @@ import PaymentCore
 import PaymentEngine
 import Systemd
 
-/// What is done again and again beside the work: the watchdog's ping, the status line, forgetting
-/// what is too old. Lives on the engine's loop, so that it stands still when the engine does.
+/// What is done beside the work: the watchdog's ping, the status line, looking after the journal's room
+/// and length, forgetting what is too old. Lives on the engine's loop, so that it stands still when the
+/// engine does. Wakes for what has changed and for the watchdog; an idle machine is left in peace.
 final class Housekeeping {
     private static let secondsPerDay: Int64 = 86_400
+    /// The least time between two looks.
+    private static let pace = Duration.seconds(1)
+    /// How long an idle daemon that no watchdog wakes lets the disk and the age of its files be.
+    private static let idlePace = TimeAmount.seconds(10)
 
     private let daemon: Daemon
     private let running: Running
@@ -16,10 +21,11 @@ final class Housekeeping {
     private let storePulse = LoopPulse(name: "store")
     private var gate: WatchdogGate
     private var throttle = StatusThrottle()
-    private var told: StatusSource?
     private var seenTurns: UInt64 = 0
     private var isStoreStalled = false
-    private var timers: [Scheduled<Void>?] = [nil, nil, nil]
+    private var timers: [Scheduled<Void>?] = [nil, nil]
+    private var nextLook: Scheduled<Void>?
+    private var lastLook = Duration.zero
 
     init(daemon: Daemon, running: Running, storeLoop: any EventLoop) {
         self.daemon = daemon
@@ -34,19 +40,46 @@ final class Housekeeping {
         if let watchdog = daemon.watchdog {
             // The first tick wants a beat of each loop.
             beatStore()
-            repeatEvery(TimeAmount(watchdog.tickInterval), slot: 0) { [self] in tick() }
+            repeatEvery(TimeAmount(watchdog.tickInterval), slot: 0) { [self] in
+                tick()
+                look()
+            }
+        } else {
+            repeatEvery(Self.idlePace, slot: 0) { [self] in look() }
         }
-        repeatEvery(.seconds(1), slot: 1) { [self] in
-            tellStatus()
-            running.keeper.value.look(now: NIOEngineClock.now)
-        }
+        running.engine.didChange = { [self] in lookSoon() }
+        lookSoon()
         forget()
-        repeatEvery(.hours(1), slot: 2) { [self] in forget() }
+        repeatEvery(.hours(1), slot: 1) { [self] in forget() }
     }
 
     /// Stops.
     func end() {
+        running.engine.didChange = nil
+        nextLook?.cancel()
         for timer in timers { timer?.cancel() }
+    }
+
+    /// Looks once things have changed, at most once a second.
+    private func lookSoon() {
+        guard nextLook == nil else { return }
+        let rest = max(.zero, Self.pace - (NIOEngineClock.now - lastLook))
+        nextLook = running.loop.assumeIsolated().scheduleTask(in: TimeAmount(rest)) { [self] in
+            look()
+        }
+    }
+
+    private func look() {
+        nextLook?.cancel()
+        nextLook = nil
+        let now = NIOEngineClock.now
+        lastLook = now
+        let isTold = tellStatus(now)
+        running.keeper.value.look(now: now)
+        daemon.keptStore?.retry()
+        // Room that comes back is for whoever asks next.
+        let isShort = running.engine.journal.isShortOfSpace
+        if !isTold || isShort || daemon.keptStore?.owes == true { lookSoon() }
     }
 
     /// The engine must take a turn for each ping, the store's loop must answer.
@@ -67,8 +100,6 @@ final class Housekeeping {
                     metadata: ["loop": "\(storePulse.name)", "at": "store"])
             }
         }
-        // A turn for the pulse alone changes nothing that the status tells.
-        if told?.turns == running.engine.turns { told?.turns += 1 }
         running.engine.takeTurn()
         beatStore()
     }
@@ -78,13 +109,12 @@ final class Housekeeping {
         storeLoop.execute { pulse.beat() }
     }
 
-    /// Tells the status if it may have changed. An idle daemon writes no text only to compare it.
-    private func tellStatus() {
-        let now = NIOEngineClock.now
-        let source = StatusSource(running.engine)
-        let text = source == told ? throttle.due(now: now) : throttle.offer(statusLine, now: now)
-        told = source
-        if let text, case .failed = daemon.notifier.status(text) { throttle.lost() }
+    /// Tells the status if it has changed. False if that is still to be done.
+    private func tellStatus(_ now: Duration) -> Bool {
+        guard let text = throttle.offer(statusLine, now: now) else { return !throttle.isWaiting }
+        guard case .failed = daemon.notifier.status(text) else { return true }
+        throttle.lost()
+        return false
     }
 
     private var statusLine: String {
@@ -113,21 +143,6 @@ final class Housekeeping {
             body()
             repeatEvery(interval, slot: slot, body)
         }
-    }
-}
-
-/// What the status line is made of: it cannot have changed while this has not.
-private struct StatusSource: Equatable {
-    var turns: UInt64
-    var head: SequenceNumber
-    var observers: Int
-    var isStoreUp: Bool
-
-    init(_ engine: PaymentEngine) {
-        turns = engine.turns
-        head = engine.queue.head
-        observers = engine.subscriptions.count
-        isStoreUp = engine.storeHealth.isUp
     }
 }
 

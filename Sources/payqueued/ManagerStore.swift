@@ -22,9 +22,20 @@ final class ManagerStore: ConnectionStore {
     /// How much room there is with a manager that does not say so: what the unit asks for.
     private static let assumedCapacity = 1024
 
+    /// How long one connection may wait for a manager that reads nothing, and everybody with it. Once it
+    /// has let one wait in vain, the others do not try it as well.
+    private static let patience = Duration.milliseconds(100)
+
     private struct State {
         var left: [InheritedSockets.Stored]
+        /// What lies in the manager's store, as far as is known.
         var kept: Set<String>
+        /// What it was not told yet to let go, the oldest first. Until then the other side does not see
+        /// that the connection is over.
+        var unwanted: [String] = []
+        var isManagerSilent = false
+
+        var patience: Duration { isManagerSilent ? .zero : ManagerStore.patience }
     }
 
     private let store: DescriptorStore
@@ -43,7 +54,7 @@ final class ManagerStore: ConnectionStore {
         guard store.isReachable, isWanted else {
             for item in left {
                 close(item.descriptor)
-                store.remove(name: item.name)
+                store.remove(name: item.name, patience: Self.patience)
             }
             return nil
         }
@@ -52,20 +63,41 @@ final class ManagerStore: ConnectionStore {
     }
 
     func keep(descriptor: Int32, name: String) -> (any KeptMemory)? {
+        retry()
         guard takeRoom(name) else { return nil }
-        if let memory = MemoryFile(name: "payqueued-" + name),
-            store.keep([descriptor, memory.descriptor], name: name) == .sent
-        {
-            return memory
+        if let memory = MemoryFile(name: "payqueued-" + name) {
+            let descriptors = [descriptor, memory.descriptor]
+            let isSent = state.withLock { state in
+                let outcome = store.keep(descriptors, name: name, patience: state.patience)
+                state.isManagerSilent = outcome == .failed(errno: EAGAIN)
+                return outcome == .sent
+            }
+            if isSent { return memory }
         }
         state.withLock { _ = $0.kept.remove(name) }
         return nil
     }
 
     func drop(name: String) {
-        state.withLock { _ = $0.kept.remove(name) }
-        store.remove(name: name)
+        state.withLock { $0.unwanted.append(name) }
+        retry()
     }
+
+    /// Tells the manager what it still has to let go, if it listens again.
+    func retry() {
+        state.withLock { state in
+            while let name = state.unwanted.first {
+                let outcome = store.remove(name: name, patience: state.patience)
+                state.isManagerSilent = outcome == .failed(errno: EAGAIN)
+                guard !state.isManagerSilent else { return }
+                state.unwanted.removeFirst()
+                state.kept.remove(name)
+            }
+        }
+    }
+
+    /// Whether something is still to be let go.
+    var owes: Bool { state.withLock { !$0.unwanted.isEmpty } }
 
     func takeLeft() -> [KeptConnection] {
         let left = state.withLock { state in

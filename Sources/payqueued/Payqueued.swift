@@ -87,7 +87,7 @@ struct Payqueued: AsyncParsableCommand {
     }
 
     private static func leave(_ failure: StartFailure) -> Never {
-        complain(failure.complaint(of: "payqueued"))
+        JournalStream.writeError(failure.complaint(of: "payqueued"))
         Notifier().failing(errno: failure.errno, status: failure.description)
         Glibc.exit(failure.exitCode)
     }
@@ -98,12 +98,8 @@ struct Payqueued: AsyncParsableCommand {
         if code == .success {
             print(CommandLineText.help(text))
         } else {
-            complain(CommandLineText.complaint(text, program: "payqueued"))
+            JournalStream.writeError(CommandLineText.complaint(text, program: "payqueued"))
         }
         Glibc.exit(code.rawValue)
-    }
-
-    private static func complain(_ text: String) {
-        JournalStream.writeError(text)
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import PaymentEngine
+import PaymentStorage
 import Synchronization
 import Systemd
 
@@ -30,18 +31,9 @@ final class StallReporter: Sendable {
     /// Looks again and again until ``end()``, on a thread that has nothing else to do: one disk may hold up
     /// every loop, and whatever shares its threads with others.
     func begin(every interval: Duration) {
-        var thread = pthread_t()
-        let reporter = Unmanaged.passRetained(self)
         state.withLock { $0.interval = interval }
-        let failure = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<StallReporter>.fromOpaque(argument).takeRetainedValue().watch()
-                return nil
-            }, reporter.toOpaque())
-        guard failure == 0 else { return reporter.release() }
-        pthread_detach(thread)
+        // Without a thread nobody looks; the daemon is as good as before.
+        _ = startThread { [self] in watch() }
     }
 
     /// Looks no more.

@@ -38,6 +38,30 @@ struct NotifyTests {
         }
     }
 
+    @Test("What a busy manager did not take is told again: no connection stays behind half open")
+    func busyManager() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        let staying = try Line(to: manager.socket)
+        var leaving = try (0..<6).map { _ in try Line(to: manager.socket) }
+        for line in leaving + [staying] { try line.call("ping") }
+        let areKept = eventually(within: 60) { manager.storedNames.count == 7 ? true : nil }
+        #expect(areKept == true)
+        try manager.hearOut()
+        let kept = manager.storedNames
+        manager.whileBusy {
+            leaving.removeAll()
+            // It has seen them go, and none of that keeps it from serving.
+            let isAlone = eventually(within: 60) {
+                (try? staying.call("status"))?["connections"]?.array?.count == 1 ? true : nil
+            }
+            #expect(isAlone == true)
+            #expect(manager.storedNames == kept)
+        }
+        #expect(eventually(within: 60) { manager.storedNames.count == 1 ? true : nil } == true)
+        try manager.stop()
+    }
+
     @Test("A stop during a long start is an orderly end, and the manager hears of it")
     func earlyStop() throws {
         let daemon = try Daemon()

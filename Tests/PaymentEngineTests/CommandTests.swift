@@ -1,6 +1,7 @@
 import PaymentCore
 import PaymentEngine
 import PaymentTesting
+import Synchronization
 import Testing
 
 @Suite("Commands")
@@ -169,6 +170,31 @@ struct CommandTests {
         #expect(bench.engine.currentCountry == Samples.france)
         #expect(records { bench.engine.assume(nil, origin: nil) } == 1)
         #expect(bench.engine.currentCountry == Samples.germany)
+    }
+
+    @Test("A logout has the last word over a login that is under way")
+    func logOutDuringLogin() {
+        for isAgain in [false, true] {
+            let bench = EngineBench()
+            if isAgain { bench.logIn() }
+            bench.gateway.isAnswering = false
+            let answers = Mutex<[Result<(Session, SequenceNumber), EngineRefusal>]>([])
+            bench.engine.logIn(account: "anna", credential: nil, origin: nil) { answer in
+                answers.withLock { $0.append(answer) }
+            }
+            bench.engine.logOut(origin: nil)
+            bench.gateway.isAnswering = true
+            bench.gateway.endAll()
+            bench.run()
+            guard case .failure(.cancelled)? = answers.withLock({ $0.first }) else {
+                Issue.record("\(answers.withLock { $0 })")
+                continue
+            }
+            #expect(bench.engine.queue.session == nil)
+            #expect(bench.gateway.loggedOut.last == "anna")
+            bench.logIn()
+            #expect(bench.engine.queue.session?.account == "anna")
+        }
     }
 
     @Test("Old ends are forgotten on request, in a record of their own")

@@ -41,12 +41,15 @@ struct SimulationTests {
     @Test("Runs have enough faults to be worth their time")
     func faultsPerRun() {
         var faults = 0
+        var lives = 0
         for seed in 1...50 as ClosedRange<UInt64> {
             let world = World(seed: seed)
             world.run()
             faults += world.faults + world.store.faults
-            #expect(world.lives >= 10, "seed \(seed)")
+            lives += world.lives
+            #expect(world.lives >= 5, "seed \(seed)")
         }
+        #expect(lives >= 50 * 15)
         #expect(faults >= 50 * 20)
     }
 

@@ -89,13 +89,17 @@ export interface ObserveOptions {
 export class Subscription implements AsyncIterable<Notification> {
   open(): Promise<this>;
   close(): void;
+  readonly isClosed: boolean;
   [Symbol.asyncIterator](): AsyncIterator<Notification>;
 }
 
 export class PaymentQueue {
   constructor(options?: { socket?: string; name?: string; timeoutMs?: number });
   readonly path: string;
-  /** Ends the connection; calls under way reject with `ClientClosed`. The next makes a new one. */
+  /**
+   * Ends the connection and all subscriptions; calls under way reject with `ClientClosed`. The next
+   * makes a new one.
+   */
   close(): Promise<void>;
   /** Calls any method by its name, once only. */
   call(method: string, params?: Record<string, unknown>, options?: CallOptions): Promise<any>;

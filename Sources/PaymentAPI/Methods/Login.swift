@@ -49,8 +49,9 @@ public enum Login: Method {
         description: """
             What was added while nobody was logged in becomes this account's and is sent to the \
             store. Another account replaces the one in session; the same again changes nothing. \
-            The session survives restarts. Without account those are asked who are subscribed as \
-            login agents, and the answer waits for them.
+            A logout while it is under way cancels it. The session survives restarts. \
+            Without account those are asked who are subscribed as login agents, and the answer \
+            waits for them.
             """,
         parameters: [
             .optional(

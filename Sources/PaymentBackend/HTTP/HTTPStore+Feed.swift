@@ -7,10 +7,10 @@ import Synchronization
 /// The feed of the account that logged in last: one stream, opened again whenever it ends, from where
 /// it ended.
 extension HTTPStore {
-    /// Follows the feed of an account in place of any other.
+    /// Follows the feed of an account in place of any other, if nobody has logged out or in meanwhile.
     func follow(_ account: AccountName) {
         let old = state.withLock { state -> Task<Void, Never>? in
-            guard !state.isClosed else { return nil }
+            guard !state.isClosed, state.sessions.current == account else { return nil }
             let old = state.feed?.task
             // Unstructured, because it outlives the call that began it; ended by `close()` and by
             // the next one.

@@ -22,6 +22,7 @@ final class ServiceManager: @unchecked Sendable {
     private let lock = NSLock()
     private var heard: [String] = []
     private var stored: [(name: String, descriptor: Int32)] = []
+    private var isBusy = false
 
     /// Makes one with room for so many descriptors; it starts nothing yet.
     init(capacity: Int = 1024) throws {
@@ -38,6 +39,10 @@ final class ServiceManager: @unchecked Sendable {
             while self != nil {
                 var ready = pollfd(fd: ear, events: Int16(POLLIN), revents: 0)
                 guard poll(&ready, 1, 200) > 0 else { continue }
+                if self?.lock.withLock({ self?.isBusy == true }) == true {
+                    usleep(10_000)
+                    continue
+                }
                 guard let message = Self.receive(ear) else { return }
                 self?.take(message.text, message.descriptors)
             }
@@ -119,6 +124,15 @@ final class ServiceManager: @unchecked Sendable {
     var storedCount: Int { lock.withLock { stored.count } }
     /// All messages of the daemon.
     var messages: [String] { lock.withLock { heard } }
+
+    /// Reads nothing, and has no room for another message, while the body runs.
+    func whileBusy(_ body: () throws -> Void) rethrows {
+        lock.withLock { isBusy = true }
+        defer { lock.withLock { isBusy = false } }
+        usleep(50_000)
+        while Self.send("X_BUSY=1", to: notifySocket, Int32(MSG_DONTWAIT)) {}
+        try body()
+    }
 
     /// Waits until everything is heard that the daemon has said so far: what it does next may still be on
     /// its way.
@@ -211,7 +225,7 @@ final class ServiceManager: @unchecked Sendable {
         return (String(decoding: bytes[..<count], as: UTF8.self), descriptors)
     }
 
-    private static func send(_ text: String, to path: String) -> Bool {
+    private static func send(_ text: String, to path: String, _ flags: Int32 = 0) -> Bool {
         let made = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(made) }
         var address = sockaddr_un()
@@ -222,7 +236,8 @@ final class ServiceManager: @unchecked Sendable {
         let bytes = Array(text.utf8)
         return withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(made, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                sendto(
+                    made, bytes, bytes.count, flags, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         } == bytes.count
     }

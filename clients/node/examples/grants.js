@@ -1,6 +1,6 @@
 // What a publisher has granted: a line of JSON for each order, written before anybody is told.
 
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 
 /** A file of grants. The user is a text that the application made up; in JSON it cannot look like a
  * line of its own. */
@@ -10,7 +10,11 @@ export class Grants {
 
   constructor(file) {
     this.#file = file;
-    const lines = (existsSync(file) ? readFileSync(file, "utf8") : "").split("\n");
+    const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+    // A last line without an end was cut off by a crash: nobody was told of that grant.
+    const end = bytes.lastIndexOf("\n") + 1;
+    if (end < bytes.length) truncateSync(file, end);
+    const lines = bytes.toString("utf8", 0, end).split("\n");
     this.#orders = new Set(lines.filter(Boolean).map((line) => JSON.parse(line).order));
   }
 

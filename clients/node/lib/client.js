@@ -23,6 +23,7 @@ export class PaymentQueue {
   #lastId = 0;
   /** Counted, for what began before a close must not outlive it, and what begins later may. */
   #closes = 0;
+  #subscriptions = new Set();
 
   constructor({ socket, name = "node", timeoutMs = 30_000 } = {}) {
     this.path = socketPath(socket);
@@ -30,9 +31,13 @@ export class PaymentQueue {
     this.timeoutMs = timeoutMs;
   }
 
-  /** Ends the connection; calls under way reject with `ClientClosed`. The next makes a new one. */
+  /**
+   * Ends the connection and all subscriptions; calls under way reject with `ClientClosed`. The next
+   * makes a new one.
+   */
   async close() {
     this.#closes += 1;
+    for (const subscription of [...this.#subscriptions]) subscription.close();
     const opening = this.#wire;
     this.#wire = undefined;
     (await opening?.catch(() => undefined))?.close();
@@ -78,7 +83,10 @@ export class PaymentQueue {
 
   /** The daemon's notifications as an async iterable that survives restarts. */
   subscribe(options = {}) {
-    return new Subscription(this.path, this.name, this.timeoutMs, options);
+    const isOver = (subscription) => this.#subscriptions.delete(subscription);
+    const subscription = new Subscription(this.path, this.name, this.timeoutMs, options, isOver);
+    if (!subscription.isClosed) this.#subscriptions.add(subscription);
+    return subscription;
   }
 
   /**

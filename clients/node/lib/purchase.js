@@ -33,10 +33,17 @@ export async function buyOnce(queue, keys, intent, product, options) {
   const params = { product, key: keys.key(intent) };
   if (appAccountToken !== undefined) params.appAccountToken = appAccountToken;
   // The queue makes progress only while somebody observes.
-  const observer = await queue.subscribe({ products: [product] }).open();
+  const { closes } = queue;
+  const observer = queue.subscribe({ products: [product] });
+  try {
+    await observer.open();
+  } catch (error) {
+    observer.close();
+    throw queue.closes === closes ? error : new ClientClosed();
+  }
   const draining = drain(observer);
   try {
-    const added = await add(queue, params, deadline);
+    const added = await add(queue, params, deadline, closes);
     if (added.removed) throw new LeftTheQueue(added.transaction, added.removed.reason, added.state);
     return await settled(queue, added.transaction, deadline);
   } finally {
@@ -54,8 +61,7 @@ async function drain(notifications) {
 }
 
 /** Repeats the call, with the same key, as long as that can help. */
-async function add(queue, params, deadline) {
-  const { closes } = queue;
+async function add(queue, params, deadline, closes) {
   for (;;) {
     if (queue.closes !== closes) throw new ClientClosed();
     let pause = 1000;

@@ -32,8 +32,10 @@ export class Subscription {
   #isClosed = false;
   #ready = [];
   #wake = () => {};
+  #onClose;
 
-  constructor(path, name, timeoutMs, { after, epoch, cursor, signal, ...wanted }) {
+  constructor(path, name, timeoutMs, { after, epoch, cursor, signal, ...wanted }, onClose) {
+    this.#onClose = onClose;
     this.#path = path;
     this.#name = name;
     this.#timeoutMs = timeoutMs;
@@ -52,9 +54,14 @@ export class Subscription {
     return this;
   }
 
+  get isClosed() {
+    return this.#isClosed;
+  }
+
   /** Ends the subscription; the iteration ends. */
   close() {
     this.#isClosed = true;
+    this.#onClose?.(this);
     this.#wire?.close();
     this.#wake();
   }

@@ -70,6 +70,29 @@ test("closing ends what is under way and nothing connects again", () =>
     },
   ));
 
+test("closing ends subscriptions and observers", () =>
+  withServer(
+    (connection, request) => {
+      if (request.method === "subscribe") connection.reply(request, opened);
+    },
+    async ({ path, asked }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const events = queue.subscribe();
+      const read = (async () => {
+        const seen = [];
+        for await (const { method } of events) seen.push(method);
+        return seen;
+      })();
+      const observing = queue.observe(() => assert.fail("there is nothing to hand out"));
+      while (asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      await queue.close();
+      assert.deepEqual(await read, ["opened"]);
+      await observing;
+      assert.ok(events.isClosed);
+      assert.equal(asked.length, 2);
+    },
+  ));
+
 test("nobody listening is told at once", () =>
   assert.rejects(new PaymentQueue({ socket: "/nowhere" }).ping(), NotConnected));
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -46,6 +46,23 @@ test("an order is granted once, whatever is written in the name of a user", () =
   const lines = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
   assert.deepEqual(lines[2], { order, user: "user-1", product: "remove-ads" });
   assert.equal(lines.length, 4);
+});
+
+test("a grant that a crash cut off is given again", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "grants-")), "grants");
+  const bought = { order_id: order, product_id: "remove-ads" };
+  const other = { ...bought, order_id: "4f57d86b-8f15-4641-880b-f386a4b8d61d" };
+  new Grants(file).grant(other, "user-2");
+  new Grants(file).grant(bought, "u\u{1F600}");
+  const whole = readFileSync(file);
+  // In the middle of a character too.
+  const begin = whole.indexOf("\n") + 1;
+  for (let end = begin + 1; end < whole.length; end += 1) {
+    writeFileSync(file, whole.subarray(0, end));
+    assert.equal(new Grants(file).grant(other, "user-2"), false);
+    assert.equal(new Grants(file).grant(bought, "u\u{1F600}"), true);
+    assert.deepEqual(readFileSync(file), whole);
+  }
 });
 
 test("a token says what it has to and is signed with the secret", () => {

@@ -34,8 +34,12 @@ class Grants:
 
     def __init__(self, path: str) -> None:
         self.path, self.lock = Path(path), Lock()
-        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
-        self.orders = {json.loads(line)["order"] for line in text.split("\n") if line}
+        data = self.path.read_bytes() if self.path.exists() else b""
+        # A last line without an end was cut off by a crash: nobody was told of that grant.
+        end = data.rfind(b"\n") + 1
+        if end < len(data):
+            os.truncate(self.path, end)
+        self.orders = {json.loads(line)["order"] for line in data[:end].split(b"\n") if line}
 
     def grant(self, purchase: dict[str, Any], user: str) -> bool:
         """Grants a purchase unless it was granted before; says whether it was new."""

@@ -80,6 +80,20 @@ class PublisherTests(unittest.TestCase):
         self.assertEqual(len(lines), 4)
         self.assertEqual(lines[2], {"order": ORDER, "user": "user-1", "product": "remove-ads"})
 
+    def test_a_grant_that_a_crash_cut_off_is_given_again(self) -> None:
+        bought = {"order_id": ORDER, "product_id": "remove-ads"}
+        other = {**bought, "order_id": "4f57d86b-8f15-4641-880b-f386a4b8d61d"}
+        with tempfile.TemporaryDirectory() as place:
+            path = Path(place) / "grants"
+            publisher.Grants(str(path)).grant(other, "user-2")
+            publisher.Grants(str(path)).grant(bought, "user-1")
+            whole = path.read_bytes()
+            for end in range(whole.index(b"\n") + 2, len(whole)):
+                path.write_bytes(whole[:end])
+                self.assertFalse(publisher.Grants(str(path)).grant(other, "user-2"))
+                self.assertTrue(publisher.Grants(str(path)).grant(bought, "user-1"))
+                self.assertEqual(path.read_bytes(), whole)
+
     def test_whatever_an_order_is_called_is_one_step_of_the_path(self) -> None:
         asked: List[str] = []
 

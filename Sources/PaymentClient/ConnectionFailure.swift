@@ -67,8 +67,8 @@ extension ConnectionFailure {
     static func lost(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
             .lost, "the connection to '\(path)' ended before the answer came",
-            advice: "connect again; repeat the call with the same key if it had one, else look first"
-                + " what came of it")
+            advice: "connect again; repeat the call with the same key if it had one, else look"
+                + " first what came of it")
     }
 
     /// The caller's deadline passed.

@@ -23,6 +23,8 @@ final class Housekeeping {
     private var throttle = StatusThrottle()
     private var seenTurns: UInt64 = 0
     private var isStoreStalled = false
+    /// Whether the status line may have changed. An idle daemon writes no text only to compare it.
+    private var mayBeNews = true
     private var timers: [Scheduled<Void>?] = [nil, nil]
     private var nextLook: Scheduled<Void>?
     private var lastLook = Duration.zero
@@ -47,7 +49,10 @@ final class Housekeeping {
         } else {
             repeatEvery(Self.idlePace, slot: 0) { [self] in look() }
         }
-        running.engine.didChange = { [self] in lookSoon() }
+        running.engine.didChange = { [self] in
+            mayBeNews = true
+            lookSoon()
+        }
         lookSoon()
         forget()
         repeatEvery(.hours(1), slot: 1) { [self] in forget() }
@@ -111,7 +116,9 @@ final class Housekeeping {
 
     /// Tells the status if it has changed. False if that is still to be done.
     private func tellStatus(_ now: Duration) -> Bool {
-        guard let text = throttle.offer(statusLine, now: now) else { return !throttle.isWaiting }
+        let due = mayBeNews ? throttle.offer(statusLine, now: now) : throttle.due(now: now)
+        mayBeNews = false
+        guard let text = due else { return !throttle.isWaiting }
         guard case .failed = daemon.notifier.status(text) else { return true }
         throttle.lost()
         return false

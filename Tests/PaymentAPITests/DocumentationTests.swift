@@ -17,27 +17,4 @@ import Testing
         let kept = try String(contentsOf: file, encoding: .utf8)
         #expect(kept == MethodReference.page, "record it with RECORD=1")
     }
-
-    @Test func `the worked example of the documentation is the one that compiles here`() throws {
-        let page = try String(
-            contentsOf: Self.catalogue.appending(path: "AddingAMethod.md"), encoding: .utf8)
-        let source = try String(
-            contentsOf: Self.root.appending(path: "Tests/PaymentAPITests/WorkedExample.swift"),
-            encoding: .utf8)
-        let shown = page.components(separatedBy: "```swift\n")[1].components(separatedBy: "\n```")[
-            0]
-        func body(_ text: String) -> String {
-            String(text[(text.range(of: "/// `clock`")?.lowerBound ?? text.endIndex)...])
-                .trimmingCharacters(in: .newlines)
-        }
-        #expect(!body(shown).isEmpty)
-        #expect(body(shown) == body(source))
-    }
-
-    @Test func `the worked example is described like every method`() {
-        let help = Help.text(for: Clock.spec)
-        #expect(help.contains("clock - Tell the time of the daemon"))
-        #expect(help.contains(#""method":"clock""#))
-        #expect(Clock.spec.example.result["now"]?.stringValue?.hasSuffix("Z") == true)
-    }
 }

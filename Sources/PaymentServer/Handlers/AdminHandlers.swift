@@ -6,6 +6,13 @@ import PaymentEngine
 
 /// `drain`, `reload`, `backup`, `metrics`.
 extension ServerCore {
+    func registerAdminMethods() {
+        methods.register(MetricsMethod.self, metrics)
+        methods.register(Drain.self, drain)
+        methods.register(Reload.self, reload)
+        methods.register(Backup.self, backup)
+    }
+
     func drain(
         _ params: Drain.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Drain.Result> {

@@ -6,6 +6,20 @@ import PaymentEngine
 
 /// `decide`, and the controls of the sandbox that make or change orders.
 extension ServerCore {
+    func registerControlMethods() {
+        methods.register(Decide.self, decide)
+        methods.register(TestBuy.self, testBuy)
+        methods.register(TestRefund.self, testRefund)
+        methods.register(TestResolve.self, testResolve)
+        methods.register(TestRenew.self, testRenew)
+        methods.register(TestExpire.self, testExpire)
+        methods.register(TestAutoRenew.self, testAutoRenew)
+        methods.register(TestPriceIncrease.self, testPriceIncrease)
+        methods.register(TestDeleteOrder.self, testDeleteOrder)
+        methods.register(TestClear.self, testClear)
+        methods.register(TestReset.self, testReset)
+    }
+
     /// How long the queue may take to hear of a decision from a store that does not answer it; then
     /// the call is answered by what it knows.
     private static let patience = Duration.seconds(30)

@@ -6,6 +6,12 @@ import StrictJSON
 
 /// `hello`, `ping`, `help`, `rpc.discover`, `check`, `cancel`.
 extension ServerCore {
+    func registerDaemonMethods() {
+        methods.register(Hello.self, hello)
+        methods.register(Ping.self, ping)
+        methods.register(Cancel.self, cancel)
+    }
+
     func hello(
         _ params: Hello.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Hello.Result> {

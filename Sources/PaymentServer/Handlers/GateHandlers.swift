@@ -5,6 +5,12 @@ import PaymentEngine
 
 /// `delegate`, `questions`, `answer`.
 extension ServerCore {
+    func registerGateMethods() {
+        methods.register(Delegate.self, delegate)
+        methods.register(Questions.self, questions)
+        methods.register(AnswerQuestion.self, answer)
+    }
+
     func delegate(
         _ params: Delegate.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Delegate.Result> {

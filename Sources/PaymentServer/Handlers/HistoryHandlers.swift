@@ -6,6 +6,11 @@ import PaymentEngine
 
 /// `signedHistory`, `keys`.
 extension ServerCore {
+    func registerHistoryMethods() {
+        methods.register(SignedHistoryMethod.self, signedHistory)
+        methods.register(Keys.self, keys)
+    }
+
     func signedHistory(
         _ params: SignedHistoryMethod.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<SignedHistoryMethod.Result> {

@@ -5,8 +5,16 @@ import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// `add`, `finish`, `transactions`, `wait`.
+/// `add`, `finish`, `transactions`, `wait`, `check`.
 extension ServerCore {
+    func registerQueueMethods() {
+        methods.register(AddPayment.self, add)
+        methods.register(FinishTransaction.self, finish)
+        methods.register(Transactions.self, transactions)
+        methods.register(WaitForTransaction.self, wait)
+        methods.registerCheck(check)
+    }
+
     func add(
         _ params: AddPayment.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<AddPayment.Result> {

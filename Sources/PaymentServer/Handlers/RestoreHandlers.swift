@@ -6,6 +6,11 @@ import PaymentEngine
 
 /// `restore`, `entitlements`, and `wait` for a restore.
 extension ServerCore {
+    func registerRestoreMethods() {
+        methods.register(RestorePurchases.self, restore)
+        methods.register(Entitlements.self, entitlements)
+    }
+
     func restore(
         _ params: RestorePurchases.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<RestorePurchases.Result> {

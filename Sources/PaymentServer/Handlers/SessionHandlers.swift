@@ -6,6 +6,13 @@ import PaymentEngine
 
 /// `products`, `login`, `logout`, `storefront`.
 extension ServerCore {
+    func registerSessionMethods() {
+        methods.register(Products.self, products)
+        methods.register(Login.self, login)
+        methods.register(Logout.self, logout)
+        methods.register(StorefrontMethod.self, storefront)
+    }
+
     func products(
         _ params: Products.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Products.Result> {

@@ -6,6 +6,12 @@ import StrictJSON
 
 /// `status`, `help`, `rpc.discover`.
 extension ServerCore {
+    func registerStatusMethods() {
+        methods.register(Status.self, status)
+        methods.register(HelpMethod.self, help)
+        methods.register(DiscoverMethod.self, discover)
+    }
+
     func status(
         _ params: Status.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Status.Result> {

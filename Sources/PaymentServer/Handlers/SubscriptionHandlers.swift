@@ -6,6 +6,14 @@ import StrictJSON
 
 /// `subscribe`, `unsubscribe`, `ack`, `events`, `observers`.
 extension ServerCore {
+    func registerSubscriptionMethods() {
+        methods.register(Subscribe.self, subscribe)
+        methods.register(Unsubscribe.self, unsubscribe)
+        methods.register(Events.self, events)
+        methods.register(Ack.self, ack)
+        methods.register(Observers.self, observers)
+    }
+
     func subscribe(
         _ params: Subscribe.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Subscribe.Result> {

@@ -6,6 +6,14 @@ import PaymentEngine
 
 /// `test.get`, `test.set`, `test.orders` and the clock of the sandbox.
 extension ServerCore {
+    func registerTestMethods() {
+        methods.register(TestGet.self, testGet)
+        methods.register(TestSet.self, testSet)
+        methods.register(TestOrders.self, testOrders)
+        methods.register(TestClockGet.self, testClockGet)
+        methods.register(TestClockAdvance.self, testClockAdvance)
+    }
+
     func testGet(
         _ params: TestGet.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestGet.Result> {

@@ -1,0 +1,100 @@
+import Foundation
+import JSONRPC
+import PaymentCore
+import PaymentTesting
+import StrictJSON
+import Testing
+
+@testable import PaymentAPI
+@testable import PaymentServer
+
+/// `clock`: what time it is for the daemon.
+public enum TellTime: Method {
+    /// There is nothing to say.
+    public typealias Params = NoParameters
+
+    /// The time.
+    public struct Result: WireResult, Hashable {
+        /// Now.
+        public var now: Timestamp
+
+        /// Makes a result.
+        public init(now: Timestamp) {
+            self.now = now
+        }
+
+        /// Appends the time.
+        public func write(into writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.name("now")
+            writer.time(now)
+            writer.endObject()
+        }
+    }
+
+    /// What the contract says of it.
+    public static let spec = MethodSpec(
+        name: "clock",
+        summary: "Tell the time of the daemon",
+        description: "The clock that purchases are dated by.",
+        resultSchema: Schema.object([
+            Schema.required("now", Schema.time, "Now, in UTC.")
+        ]),
+        role: .observe,
+        example: .init(result: Result(now: Examples.clock.now)))
+}
+
+extension ServerCore {
+    func clock(
+        _ params: TellTime.Params, _ request: Request
+    ) throws(ErrorObject) -> Answer<TellTime.Result> {
+        .now(TellTime.Result(now: engine.currentTime))
+    }
+}
+
+/// What the documentation shows of adding a method is what compiles and answers here.
+@Suite struct WorkedExampleTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+    }
+
+    @Test func `each piece of Swift on the page stands in this file`() throws {
+        let page = try text("Sources/payqueued/Documentation.docc/AddingAMethod.md")
+        let shown = page.components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "\n```").first }
+        let here = try text("Tests/PaymentServerTests/Methods/WorkedExample.swift")
+        #expect(shown.count == 4)
+        for piece in shown {
+            // Imports stand elsewhere in a file, and what is shown alone is indented where it stands.
+            let lines = piece.split(separator: "\n").filter { !$0.contains("import ") }
+            #expect(!lines.isEmpty)
+            for line in lines {
+                let isThere = here.contains(line.trimmingCharacters(in: .whitespaces))
+                #expect(isThere, "\(line)")
+            }
+        }
+    }
+
+    @Test func `the method answers, and is described like every other`() throws {
+        let methods: [any PaymentAPI.Method.Type] = [
+            TellTime.self
+        ]
+        let help = try Help.text(for: #require(methods.first).spec)
+        #expect(help.contains("clock - Tell the time of the daemon"))
+        #expect(help.contains(#""method":"clock""#))
+        let server = try SteppedServer()
+        server.core.register()
+        let reply = try server.connect().ask(#"{"jsonrpc":"2.0","id":1,"method":"clock"}"#)
+        let shown = try #require(TellTime.spec.example.result["now"]?.stringValue)
+        #expect(reply["result"]?["now"]?.stringValue?.count == shown.count)
+    }
+}
+
+extension ServerCore {
+    fileprivate func register() {
+        methods.register(TellTime.self, clock)
+    }
+}

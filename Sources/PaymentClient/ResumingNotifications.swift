@@ -43,7 +43,7 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
     ///     if nil.
     public init(
         path: String, parameters: [JSONMember] = [], start: EventCursor? = nil,
-        longestPause: Duration = .seconds(30), client: String? = nil
+        longestPause: Duration = .seconds(5), client: String? = nil
     ) {
         self.path = path
         self.parameters = parameters

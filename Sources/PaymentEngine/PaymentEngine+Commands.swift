@@ -117,28 +117,6 @@ extension PaymentEngine {
         return (disposition, recordEvents(origin: origin, time: context.now))
     }
 
-    /// Opens a session at the store and then in the queue. Answers when both are done. A logout
-    /// meanwhile has the last word and cancels it.
-    ///
-    /// - Parameters:
-    ///   - account: The account to log in.
-    ///   - credential: What proves it, if the account has one.
-    ///   - origin: Who asks.
-    ///   - answer: Called once, within a turn.
-    public func logIn(
-        account: AccountName, credential: OpaqueText?, origin: Origin?,
-        answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
-    ) {
-        let logouts = logouts
-        gateway.logIn(account: account, credential: credential) { [self] result in
-            switch result {
-            case .success(let session):
-                open(session, ifStillAt: logouts, origin: origin, answer: answer)
-            case .failure(let failure): answer(.failure(.store(failure)))
-            }
-        }
-    }
-
     /// Ends the session; the same again changes nothing. The store's session is forgotten at once, and
     /// ended there if the store can be reached. What waits for the account goes on when it is back.
     ///
@@ -147,7 +125,7 @@ extension PaymentEngine {
     @discardableResult
     public func logOut(origin: Origin?) -> SequenceNumber {
         let account = queue.session?.account
-        logouts += 1
+        cancelLogins()
         queue.decideSession(nil, events: &events)
         let hadSession = !events.isEmpty
         // Before the record is durable, so that a login right behind it finds it done. A crash between
@@ -208,42 +186,6 @@ extension PaymentEngine {
         gateway.catalogue(of: country) { [self] result in
             if case .success(let catalogue) = result { use(catalogue) }
             answer(result)
-        }
-    }
-
-    private func open(
-        _ session: Session, ifStillAt logouts: UInt64, origin: Origin?,
-        answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
-    ) {
-        gateway.paymentsAllowed(account: session.account) { [self] allowed in
-            // Whoever hears of the session may buy what is sold there. If the store does not say
-            // what that is, it is asked again later.
-            requireCatalogue(of: session.country) { [self] _ in
-                guard !hasStopped else { return answer(.failure(.cancelled)) }
-                guard logouts == self.logouts else {
-                    // The logout could not end a session that was not there yet, or has ended it
-                    // while this went on.
-                    if queue.session?.account != session.account {
-                        gateway.logOut(account: session.account)
-                    }
-                    return answer(.failure(.cancelled))
-                }
-                // What held for the account before says nothing about this one. A store that does
-                // not say so now still refuses the order itself.
-                paymentsAllowed = (try? allowed.get()) ?? true
-                queue.decideSession(session, events: &events)
-                let changes = !events.isEmpty
-                let sequence = recordEvents(origin: origin, time: sources.wallClock())
-                if changes {
-                    loginDesk.lastLogin = (origin, sequence)
-                    // What failed because a session had ended need not wait any longer.
-                    _ = effects.endAllWaits()
-                    sessionDidChange()
-                } else {
-                    sessionIsGoodAgain()
-                }
-                answer(.success((session, sequence)))
-            }
         }
     }
 

@@ -47,7 +47,7 @@ extension PaymentEngine {
         isTurnScheduled = false
         guard !hasFailed, !hasStopped else { return }
         turns += 1
-        let isPulse = isTurnForWatchdog && turnRecords.isEmpty
+        let isForWatchdog = isTurnForWatchdog
         let began = loop.now
         meter.begin(.turn)
         defer { meter.endTurn(loop.now - began) }
@@ -77,7 +77,7 @@ extension PaymentEngine {
         armIdleMark(after: records)
         catchUpAfterTurn()
         if !records.isEmpty { witness?(records) }
-        if !isPulse { didChange?() }
+        if !isForWatchdog || !records.isEmpty { didChange?() }
     }
 
     /// Starts what may start, unless the session changes in this turn: then every observer is told

@@ -56,8 +56,8 @@ public final class PaymentEngine: @unchecked Sendable {
     var isTurnForWatchdog = false
     /// Whether the journal was synced since the last turn that was.
     var hasSynced = false
-    /// How often somebody has logged out: what began at another count must not log in any more.
-    var logouts: UInt64 = 0
+    /// The login that is under way, and those that wait for it.
+    var logins: [PendingLogin] = []
     var hasFailed = false
     var hasStopped = false
     var effects = EffectTable()

@@ -57,6 +57,7 @@ struct DaemonService: Service, CustomStringConvertible {
         }
         try await store.close()
         daemon.log.notice("stopped")
+        daemon.keptStore?.retry(patience: .milliseconds(100))
         daemon.notifier.barrier(timeout: .seconds(2))
     }
 

@@ -9,7 +9,7 @@ import Systemd
 /// engine does. Wakes for what has changed and for the watchdog; an idle machine is left in peace.
 final class Housekeeping {
     private static let secondsPerDay: Int64 = 86_400
-    /// The least time between two looks.
+    /// The least time between two looks at what has changed.
     private static let pace = Duration.seconds(1)
     /// How long an idle daemon that no watchdog wakes lets the disk and the age of its files be.
     private static let idlePace = TimeAmount.seconds(10)
@@ -24,7 +24,7 @@ final class Housekeeping {
     private var seenTurns: UInt64 = 0
     private var isStoreStalled = false
     /// Whether the status line may have changed. An idle daemon writes no text only to compare it.
-    private var mayBeNews = true
+    private var mayBeNews = false
     private var timers: [Scheduled<Void>?] = [nil, nil]
     private var nextLook: Scheduled<Void>?
     private var lastLook = Duration.zero
@@ -38,7 +38,10 @@ final class Housekeeping {
 
     /// Says READY and begins.
     func begin() {
-        daemon.notifier.ready(status: statusLine)
+        lastLook = NIOEngineClock.now
+        let status = statusLine
+        _ = throttle.offer(status, now: lastLook)
+        daemon.notifier.ready(status: status)
         if let watchdog = daemon.watchdog {
             // The first tick wants a beat of each loop.
             beatStore()
@@ -53,6 +56,8 @@ final class Housekeeping {
             mayBeNews = true
             lookSoon()
         }
+        let bound = NIOLoopBound(self, eventLoop: running.loop)
+        daemon.keptStore?.whenOwing { bound.value.lookSoon() }
         lookSoon()
         forget()
         repeatEvery(.hours(1), slot: 1) { [self] in forget() }

@@ -34,6 +34,7 @@ final class ManagerStore: ConnectionStore {
         /// that the connection is over.
         var unwanted: [String] = []
         var isManagerSilent = false
+        var whenOwing: (@Sendable () -> Void)?
 
         var patience: Duration { isManagerSilent ? .zero : ManagerStore.patience }
     }
@@ -52,9 +53,10 @@ final class ManagerStore: ConnectionStore {
             case .off: false
             }
         guard store.isReachable, isWanted else {
-            for item in left {
-                close(item.descriptor)
-                store.remove(name: item.name, patience: Self.patience)
+            for item in left { close(item.descriptor) }
+            var patience = Self.patience
+            for name in Set(left.map(\.name)) {
+                if case .failed = store.remove(name: name, patience: patience) { patience = .zero }
             }
             return nil
         }
@@ -81,23 +83,37 @@ final class ManagerStore: ConnectionStore {
     func drop(name: String) {
         state.withLock { $0.unwanted.append(name) }
         retry()
+        guard owes else { return }
+        state.withLock { $0.whenOwing }?()
     }
 
     /// Tells the manager what it still has to let go, if it listens again.
-    func retry() {
+    ///
+    /// - Parameter patience: How long to wait for it; by itself what one connection may cost all others.
+    func retry(patience: Duration? = nil) {
         state.withLock { state in
             while let name = state.unwanted.first {
-                let outcome = store.remove(name: name, patience: state.patience)
-                state.isManagerSilent = outcome == .failed(errno: EAGAIN)
-                guard !state.isManagerSilent else { return }
-                state.unwanted.removeFirst()
-                state.kept.remove(name)
+                switch store.remove(name: name, patience: patience ?? state.patience) {
+                case .sent, .noManager, .failed(errno: ECONNREFUSED), .failed(errno: ENOENT):
+                    state.isManagerSilent = false
+                    state.unwanted.removeFirst()
+                    state.kept.remove(name)
+                case .failed:
+                    state.isManagerSilent = true
+                    return
+                }
             }
         }
     }
 
     /// Whether something is still to be let go.
     var owes: Bool { state.withLock { !$0.unwanted.isEmpty } }
+
+    /// Has the closure called, on the loop that calls ``drop(name:)``, whenever that leaves something to
+    /// be done again.
+    func whenOwing(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenOwing = body }
+    }
 
     func takeLeft() -> [KeptConnection] {
         let left = state.withLock { state in

@@ -20,22 +20,52 @@ struct NotifyTests {
 
     @Test("A manager that reads nothing stops nobody")
     func silentManager() throws {
-        try Daemon.run { daemon in
-            try daemon.stop()
-            let manager = try NotifySocket(at: daemon.place("notify"))
-            daemon.environment = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "80000"]
-            try daemon.start()
-            let line = try daemon.connect()
-            // Long enough for more signs of life than the manager's socket has room for.
-            for _ in 0..<20 {
+        let manager = try ServiceManager()
+        manager.environment["WATCHDOG_USEC"] = "4000000"
+        try manager.start()
+        let line = try Line(to: manager.socket)
+        // For more than one sign of life.
+        try manager.whileBusy {
+            for _ in 0..<25 {
                 usleep(100_000)
-                #expect(try line.call("ping")["pong"]?.bool == true)
+                let reply = try line.call("ping")
+                #expect(reply["pong"]?.bool == true)
             }
-            let heard = manager.received()
-            #expect(heard.contains { $0.contains("WATCHDOG=1") })
-            // The daemon goes on as soon as it is read again.
-            _ = try manager.states(within: 60) { $0.contains("WATCHDOG=1") }
         }
+        // The daemon goes on as soon as it is read again.
+        let heard = manager.messages.count
+        let lives = eventually(within: 60) {
+            manager.messages.dropFirst(heard).contains { $0.contains("WATCHDOG=1") } ? true : nil
+        }
+        #expect(lives == true)
+        try manager.stop()
+    }
+
+    @Test("The status follows what changes, and nothing is said while nothing does")
+    func status() throws {
+        let daemon = try Daemon()
+        let manager = try NotifySocket(at: daemon.place("notify"))
+        daemon.environment = ["NOTIFY_SOCKET": manager.path]
+        try daemon.start()
+        func tells(_ words: String...) throws {
+            _ = try manager.states(within: 60) { state in
+                state.contains("STATUS=") && words.allSatisfy { state.contains($0) }
+            }
+        }
+        try tells("0 unfinished, 0 observers, store up")
+        let line = try daemon.connect()
+        try line.call("add", #"{"product":"coins.100"}"#)
+        try tells("1 unfinished", "1 wait for observer", "0 observers")
+        try line.call("test.set", #"{"storeDown":true}"#)
+        try line.call("subscribe")
+        try tells("1 wait for store", "1 observers", "store down")
+        try line.call("test.set", #"{"storeDown":false}"#)
+        try tells("1 unfinished, 1 observers, store up")
+        sleep(2)
+        #expect(manager.received().isEmpty)
+        try line.call("unsubscribe", #"{"subscription":"s1"}"#)
+        try tells("0 observers")
+        try daemon.stop()
     }
 
     @Test("What a busy manager did not take is told again: no connection stays behind half open")

@@ -172,29 +172,57 @@ struct CommandTests {
         #expect(bench.engine.currentCountry == Samples.germany)
     }
 
-    @Test("A logout has the last word over a login that is under way")
-    func logOutDuringLogin() {
-        for isAgain in [false, true] {
-            let bench = EngineBench()
-            if isAgain { bench.logIn() }
-            bench.gateway.isAnswering = false
-            let answers = Mutex<[Result<(Session, SequenceNumber), EngineRefusal>]>([])
-            bench.engine.logIn(account: "anna", credential: nil, origin: nil) { answer in
-                answers.withLock { $0.append(answer) }
-            }
-            bench.engine.logOut(origin: nil)
-            bench.gateway.isAnswering = true
-            bench.gateway.endAll()
-            bench.run()
-            guard case .failure(.cancelled)? = answers.withLock({ $0.first }) else {
-                Issue.record("\(answers.withLock { $0 })")
-                continue
-            }
-            #expect(bench.engine.queue.session == nil)
-            #expect(bench.gateway.loggedOut.last == "anna")
-            bench.logIn()
-            #expect(bench.engine.queue.session?.account == "anna")
+    @Test("A logout has the last word over a login that is under way", arguments: [false, true])
+    func logOutDuringLogin(isAgain: Bool) {
+        let bench = EngineBench()
+        if isAgain { bench.logIn() }
+        bench.gateway.isAnswering = false
+        let first = login(bench)
+        let second = login(bench, "bert")
+        bench.engine.logOut(origin: nil)
+        #expect(second.isCancelled)
+        bench.gateway.endAll()
+        #expect(first.isCancelled)
+        #expect(bench.engine.queue.session == nil)
+        // The store's session as well, once it is there.
+        #expect(bench.gateway.loggedOut == (isAgain ? ["anna", "anna"] : ["anna"]))
+        bench.gateway.isAnswering = true
+        bench.logIn()
+        #expect(bench.engine.queue.session?.account == "anna")
+    }
+
+    @Test("A login behind a logout waits for the one before it, and stays")
+    func logInAfterCancelledLogin() {
+        let bench = EngineBench()
+        bench.gateway.isAnswering = false
+        let first = login(bench)
+        bench.engine.logOut(origin: nil)
+        let second = login(bench)
+        bench.run()
+        #expect(bench.gateway.waiting.count == 1)
+        while first.answers.isEmpty { bench.gateway.end(); bench.run() }
+        #expect(first.isCancelled && bench.gateway.loggedOut == ["anna"])
+        bench.gateway.endAll()
+        #expect(second.session == "anna" && bench.engine.queue.session?.account == "anna")
+        #expect(bench.gateway.loggedOut == ["anna"])
+    }
+
+    @Test("Of two logins the later one is in session, however long the store takes for each")
+    func logInsInOrder() {
+        let bench = EngineBench()
+        bench.gateway.isAnswering = false
+        let logins = ["anna", "bert", "anna", "bert"].map { login(bench, AccountName($0)) }
+        bench.gateway.endAll()
+        #expect(logins.map(\.session) == ["anna", "bert", "anna", "bert"])
+        #expect(bench.engine.queue.session?.account == "bert")
+    }
+
+    private func login(_ bench: EngineBench, _ account: AccountName = "anna") -> LoginAnswers {
+        let answers = LoginAnswers()
+        bench.engine.logIn(account: account, credential: nil, origin: nil) { answer in
+            answers.take(answer)
         }
+        return answers
     }
 
     @Test("Old ends are forgotten on request, in a record of their own")
@@ -209,5 +237,24 @@ struct CommandTests {
         bench.run()
         #expect(bench.finish(id) == nil)
         #expect(bench.restarted().finish(id) == nil)
+    }
+}
+
+/// What a login was answered with.
+private final class LoginAnswers: Sendable {
+    private let taken = Mutex<[Result<(Session, SequenceNumber), EngineRefusal>]>([])
+
+    func take(_ answer: Result<(Session, SequenceNumber), EngineRefusal>) {
+        taken.withLock { $0.append(answer) }
+    }
+
+    var answers: [Result<(Session, SequenceNumber), EngineRefusal>] { taken.withLock { $0 } }
+    var isCancelled: Bool {
+        guard answers.count == 1, case .failure(.cancelled) = answers[0] else { return false }
+        return true
+    }
+    var session: AccountName? {
+        guard answers.count == 1, case .success((let session, _)) = answers[0] else { return nil }
+        return session.account
     }
 }

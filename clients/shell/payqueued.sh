@@ -10,7 +10,7 @@
 
 PQ_TIMEOUT=${PQ_TIMEOUT:-30}              # seconds to wait for an answer
 PQ_RETRY_SECONDS=${PQ_RETRY_SECONDS:-180} # how often to hand out again what stays unfinished
-PQ_LONGEST_PAUSE=${PQ_LONGEST_PAUSE:-30}  # seconds between two tries to connect, at most
+PQ_LONGEST_PAUSE=${PQ_LONGEST_PAUSE:-5}  # seconds between two tries to connect, at most
 
 # pq_socket: prints the socket to use.
 pq_socket() {
@@ -234,7 +234,7 @@ pq_observe() {
 
 # pq_rest: waits before another try to connect, longer each time.
 pq_rest() {
-    local -a pauses=(0.05 0.1 0.2 0.5 1 2 4 8 16)
+    local -a pauses=(0.05 0.1 0.2 0.5 1 2)
     sleep "${pauses[_pq_tries]:-$PQ_LONGEST_PAUSE}"
     _pq_tries=$((_pq_tries + 1))
 }

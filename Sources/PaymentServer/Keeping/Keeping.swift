@@ -60,7 +60,11 @@ final class Keeping {
     /// The connection is gone.
     func end() {
         timer?.cancel()
-        if memory != nil, !isHandedOver { store.drop(name: name) }
+        if let memory, !isHandedOver {
+            // A next process that still finds it must not take it for one that goes on.
+            memory.beginChange()
+            store.drop(name: name)
+        }
         memory = nil
     }
 

@@ -1,6 +1,17 @@
 // What a publisher has granted: a line of JSON for each order, written before anybody is told.
 
-import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
+import {
+  closeSync, existsSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeFileSync,
+} from "node:fs";
+
+/** What a line grants; nothing if it was cut off: nobody was told of that grant. */
+const order = (line) => {
+  try {
+    return JSON.parse(line).order;
+  } catch {
+    return undefined;
+  }
+};
 
 /** A file of grants. The user is a text that the application made up; in JSON it cannot look like a
  * line of its own. */
@@ -10,19 +21,25 @@ export class Grants {
 
   constructor(file) {
     this.#file = file;
-    const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
-    // A last line without an end was cut off by a crash: nobody was told of that grant.
-    const end = bytes.lastIndexOf("\n") + 1;
-    if (end < bytes.length) truncateSync(file, end);
-    const lines = bytes.toString("utf8", 0, end).split("\n");
-    this.#orders = new Set(lines.filter(Boolean).map((line) => JSON.parse(line).order));
+    const lines = (existsSync(file) ? readFileSync(file, "utf8") : "").split("\n");
+    this.#orders = new Set(lines.map(order).filter(Boolean));
   }
 
   /** Grants a purchase unless it was granted before; says whether it was new. */
   grant(purchase, user) {
     if (this.#orders.has(purchase.order_id)) return false;
     const entry = { order: purchase.order_id, user, product: purchase.product_id };
-    appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { flush: true });
+    const file = openSync(this.#file, "a+");
+    try {
+      // What a crash or a full disk left of a line is not to take this one along.
+      const { size } = fstatSync(file);
+      const last = Buffer.alloc(1);
+      const isCut = size > 0 && readSync(file, last, 0, 1, size - 1) > 0 && last[0] !== 10;
+      writeFileSync(file, `${isCut ? "\n" : ""}${JSON.stringify(entry)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
     this.#orders.add(purchase.order_id);
     return true;
   }

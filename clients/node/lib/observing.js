@@ -109,7 +109,8 @@ export class Observing {
     const notifications = subscription[Symbol.asyncIterator]();
     let reading;
     try {
-      while (!signal?.aborted) {
+      // What is left when it was closed waits for the next observer.
+      while (!signal?.aborted && !subscription.isClosed) {
         const transaction = this.#inbox.next();
         if (transaction) {
           await this.#deliver(transaction);
@@ -153,6 +154,7 @@ export class Observing {
 
   async #deliver(transaction) {
     const { id } = transaction;
+    const { closes } = this.#queue;
     // When only the finish is missing the handler must not run again for that.
     if (!this.#unconfirmed.has(id)) {
       try {
@@ -164,6 +166,8 @@ export class Observing {
       }
     }
     this.#unconfirmed.add(id);
+    // Telling the daemon now would open what was closed meanwhile; it comes again.
+    if (this.#queue.closes !== closes) return;
     try {
       const { disposition } = await this.#queue.finish({ transaction: id });
       this.#unconfirmed.delete(id);

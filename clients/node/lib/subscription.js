@@ -1,7 +1,7 @@
 import { CallTimedOut, ConnectionLost, NotConnected, ServerError } from "./errors.js";
 import { resultOf, Wire } from "./wire.js";
 
-const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 5_000;
 const CURSOR_UNUSABLE = new Set([1301, 1302, 1303]);
 
 /** Whether another try may go well; a refusal such as too many connections is over some time. */

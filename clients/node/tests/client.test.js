@@ -93,6 +93,27 @@ test("closing ends subscriptions and observers", () =>
     },
   ));
 
+test("a queue that is closed by a handler hands nothing more out and connects no more", () =>
+  withServer(
+    (connection, request) => {
+      if (request.method !== "subscribe") return;
+      connection.reply(request, opened);
+      const transactions = ["t1", "t2", "t3"].map((id) => transaction(id, "purchased"));
+      connection.notify("event", { seq: 2, kind: "transactionsUpdated", transactions });
+      connection.notify("caughtUp", { seq: 2 });
+    },
+    async ({ path, asked }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const handed = [];
+      await queue.observe(async ({ id }) => {
+        handed.push(id);
+        await queue.close();
+      });
+      assert.deepEqual(handed, ["t1"]);
+      assert.deepEqual(asked.map(({ method }) => method), ["subscribe"]);
+    },
+  ));
+
 test("nobody listening is told at once", () =>
   assert.rejects(new PaymentQueue({ socket: "/nowhere" }).ping(), NotConnected));
 

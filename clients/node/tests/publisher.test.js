@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -52,6 +52,7 @@ test("a grant that a crash cut off is given again", () => {
   const file = join(mkdtempSync(join(tmpdir(), "grants-")), "grants");
   const bought = { order_id: order, product_id: "remove-ads" };
   const other = { ...bought, order_id: "4f57d86b-8f15-4641-880b-f386a4b8d61d" };
+  const third = { ...bought, order_id: "5a1f0c7e-8f15-4641-880b-f386a4b8d61d" };
   new Grants(file).grant(other, "user-2");
   new Grants(file).grant(bought, "u\u{1F600}");
   const whole = readFileSync(file);
@@ -59,9 +60,16 @@ test("a grant that a crash cut off is given again", () => {
   const begin = whole.indexOf("\n") + 1;
   for (let end = begin + 1; end < whole.length; end += 1) {
     writeFileSync(file, whole.subarray(0, end));
-    assert.equal(new Grants(file).grant(other, "user-2"), false);
-    assert.equal(new Grants(file).grant(bought, "u\u{1F600}"), true);
-    assert.deepEqual(readFileSync(file), whole);
+    const isWhole = end === whole.length - 1;
+    const grants = new Grants(file);
+    assert.equal(grants.grant(other, "user-2"), false);
+    assert.equal(grants.grant(bought, "u\u{1F600}"), !isWhole);
+    // A disk that was full for a moment.
+    appendFileSync(file, '\n{"order"');
+    assert.equal(grants.grant(third, "user-3"), true);
+    for (const one of [bought, other, third]) {
+      assert.equal(new Grants(file).grant(one, "user-1"), false);
+    }
   }
 });
 

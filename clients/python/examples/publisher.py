@@ -35,11 +35,16 @@ class Grants:
     def __init__(self, path: str) -> None:
         self.path, self.lock = Path(path), Lock()
         data = self.path.read_bytes() if self.path.exists() else b""
-        # A last line without an end was cut off by a crash: nobody was told of that grant.
-        end = data.rfind(b"\n") + 1
-        if end < len(data):
-            os.truncate(self.path, end)
-        self.orders = {json.loads(line)["order"] for line in data[:end].split(b"\n") if line}
+        self.orders = {order for line in data.split(b"\n") if (order := self.order(line))}
+
+    @staticmethod
+    def order(line: bytes) -> str | None:
+        """What a line grants; nothing if it was cut off: nobody was told of that grant."""
+        try:
+            order: str = json.loads(line)["order"]
+            return order
+        except ValueError:
+            return None
 
     def grant(self, purchase: dict[str, Any], user: str) -> bool:
         """Grants a purchase unless it was granted before; says whether it was new."""
@@ -49,8 +54,11 @@ class Grants:
             entry = {
                 "order": purchase["order_id"], "user": user, "product": purchase["product_id"],
             }
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry) + "\n")
+            with self.path.open("a+b") as file:
+                # What a crash or a full disk left of a line is not to take this one along.
+                file.seek(max(0, file.tell() - 1))
+                is_cut = file.read(1) not in (b"", b"\n")
+                file.write((b"\n" if is_cut else b"") + json.dumps(entry).encode() + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
             self.orders.add(purchase["order_id"])

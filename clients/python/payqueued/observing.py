@@ -150,6 +150,7 @@ class Deliveries:
         self._notifications = notifications
         self._inbox = Inbox(states)
         self._subscription = client.subscribe(products=products)
+        self._closes = client._closes
         self._reading: Optional[asyncio.Future[Notification]] = None
         self._current: Optional[Delivery] = None
         #: When to look again for what was left; begins to count when a round is through, so that
@@ -232,6 +233,8 @@ class Deliveries:
         self._current = None
         self._unconfirmed.add(id)
         try:
+            # Telling the daemon now would open what was closed meanwhile; it comes again.
+            self._client._expect_no_close_since(self._closes)
             answer = await self._client.finish(id)
         except BaseException:
             self._inbox.put_off(id)

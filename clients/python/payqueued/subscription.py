@@ -30,7 +30,7 @@ class Subscription:
     """
 
     #: How long to wait before connecting again, at most; seconds.
-    longest_pause = 30.0
+    longest_pause = 5.0
 
     def __init__(
         self,

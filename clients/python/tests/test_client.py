@@ -103,6 +103,26 @@ class CallTests(unittest.IsolatedAsyncioTestCase):
             await queue.ping()
             await queue.close()
 
+    async def test_closing_by_a_handler_hands_nothing_more_out_and_connects_no_more(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            connection.reply(request, opened())
+            found = [transaction(id, "purchased") for id in ("t1", "t2")]
+            connection.notify("event", seq=2, kind="transactionsUpdated", transactions=found)
+            connection.notify("caughtUp", seq=2)
+
+        async with Server(serve) as server:
+            queue = AsyncClient(server.path)
+            handed = []
+
+            async def handle(found: Transaction) -> None:
+                handed.append(found["id"])
+                await queue.close()
+
+            with self.assertLogs("payqueued", "WARNING"):
+                await asyncio.wait_for(queue.observe(handle), 30)
+            self.assertEqual(handed, ["t1"])
+            self.assertEqual(server.methods(), ["subscribe"])
+
     async def test_closing_ends_a_call_that_is_still_connecting(self) -> None:
         async def serve(connection: Connection, request: JSONObject) -> None:
             connection.reply(request, {})

@@ -83,6 +83,7 @@ class PublisherTests(unittest.TestCase):
     def test_a_grant_that_a_crash_cut_off_is_given_again(self) -> None:
         bought = {"order_id": ORDER, "product_id": "remove-ads"}
         other = {**bought, "order_id": "4f57d86b-8f15-4641-880b-f386a4b8d61d"}
+        third = {**bought, "order_id": "5a1f0c7e-8f15-4641-880b-f386a4b8d61d"}
         with tempfile.TemporaryDirectory() as place:
             path = Path(place) / "grants"
             publisher.Grants(str(path)).grant(other, "user-2")
@@ -90,9 +91,16 @@ class PublisherTests(unittest.TestCase):
             whole = path.read_bytes()
             for end in range(whole.index(b"\n") + 2, len(whole)):
                 path.write_bytes(whole[:end])
-                self.assertFalse(publisher.Grants(str(path)).grant(other, "user-2"))
-                self.assertTrue(publisher.Grants(str(path)).grant(bought, "user-1"))
-                self.assertEqual(path.read_bytes(), whole)
+                is_whole = end == len(whole) - 1
+                grants = publisher.Grants(str(path))
+                self.assertFalse(grants.grant(other, "user-2"))
+                self.assertEqual(grants.grant(bought, "user-1"), not is_whole)
+                # A disk that was full for a moment.
+                with path.open("ab") as file:
+                    file.write(b'\n{"order"')
+                self.assertTrue(grants.grant(third, "user-3"))
+                for one in (bought, other, third):
+                    self.assertFalse(publisher.Grants(str(path)).grant(one, "user-1"))
 
     def test_whatever_an_order_is_called_is_one_step_of_the_path(self) -> None:
         asked: List[str] = []

@@ -1,0 +1,91 @@
+public import PaymentCore
+
+/// A login that somebody waits for.
+struct PendingLogin {
+    let account: AccountName
+    let credential: OpaqueText?
+    let origin: Origin?
+    let answer: @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
+    /// Whether somebody has logged out since.
+    var isCancelled = false
+}
+
+/// Opening sessions: one after another, so that store and queue agree on who came last.
+extension PaymentEngine {
+    /// Opens a session at the store and then in the queue. Answers when both are done. One login waits
+    /// for the other; a logout meanwhile has the last word and cancels them.
+    ///
+    /// - Parameters:
+    ///   - account: The account to log in.
+    ///   - credential: What proves it, if the account has one.
+    ///   - origin: Who asks.
+    ///   - answer: Called once, within a turn.
+    public func logIn(
+        account: AccountName, credential: OpaqueText?, origin: Origin?,
+        answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
+    ) {
+        logins.append(
+            PendingLogin(account: account, credential: credential, origin: origin, answer: answer))
+        if logins.count == 1 { beginLogin() }
+    }
+
+    /// Answers those who wait for their turn; the one that is under way ends by itself.
+    func cancelLogins() {
+        guard !logins.isEmpty else { return }
+        let waiting = logins.dropFirst()
+        logins.removeLast(waiting.count)
+        logins[0].isCancelled = true
+        for login in waiting { login.answer(.failure(.cancelled)) }
+    }
+
+    private func beginLogin() {
+        guard let login = logins.first else { return }
+        gateway.logIn(account: login.account, credential: login.credential) { [self] result in
+            switch result {
+            case .success(let session): learnAbout(session)
+            case .failure(let failure): endLogin(.failure(.store(failure)))
+            }
+        }
+    }
+
+    /// Whoever hears of a session may buy what is sold there. If the store does not say what that is,
+    /// it is asked again later.
+    private func learnAbout(_ session: Session) {
+        gateway.paymentsAllowed(account: session.account) { [self] allowed in
+            requireCatalogue(of: session.country) { [self] _ in
+                // What held for the account before says nothing about this one. A store that does
+                // not say so now still refuses the order itself.
+                open(session, isAllowed: (try? allowed.get()) ?? true)
+            }
+        }
+    }
+
+    private func open(_ session: Session, isAllowed: Bool) {
+        guard let login = logins.first, !login.isCancelled else {
+            // There was no session yet that the logout could have ended, or it has ended this one.
+            gateway.logOut(account: session.account)
+            return endLogin(.failure(.cancelled))
+        }
+        guard !hasStopped else { return endLogin(.failure(.cancelled)) }
+        paymentsAllowed = isAllowed
+        queue.decideSession(session, events: &events)
+        let changes = !events.isEmpty
+        let sequence = recordEvents(origin: login.origin, time: sources.wallClock())
+        if changes {
+            loginDesk.lastLogin = (login.origin, sequence)
+            // What failed because a session had ended need not wait any longer.
+            _ = effects.endAllWaits()
+            sessionDidChange()
+        } else {
+            sessionIsGoodAgain()
+        }
+        endLogin(.success((session, sequence)))
+    }
+
+    private func endLogin(_ result: Result<(Session, SequenceNumber), EngineRefusal>) {
+        let login = logins.removeFirst()
+        // Before the answer, which may bring another.
+        beginLogin()
+        login.answer(result)
+    }
+}

@@ -114,7 +114,10 @@ extension PaymentEngine {
         } catch {
             throw .refused(error)
         }
-        return (disposition, recordEvents(origin: origin, time: context.now))
+        // Its own record comes first; questions that end with it have records behind that.
+        let own = events.isEmpty ? queue.head : queue.head + 1
+        recordEvents(origin: origin, time: context.now)
+        return (disposition, own)
     }
 
     /// Ends the session; the same again changes nothing. The store's session is forgotten at once, and
@@ -165,9 +168,10 @@ extension PaymentEngine {
             switch result {
             case .success(let catalogue):
                 noteStoreAnswer(nil)
+                catalogueFailure = nil
                 use(catalogue)
             case .failure(let failure):
-                noteStoreAnswer(failure)
+                noteUnknownCatalogue(failure)
                 loop.schedule(after: .seconds(5)) { [self] in loadCatalogue(of: country) }.keep()
             }
         }
@@ -203,9 +207,11 @@ extension PaymentEngine {
         guard let transaction = queue.transaction(id) else {
             preconditionFailure("a key names transaction \(id), which is not there")
         }
+        let removed = queue.finish(of: id)
         return AddReply(
-            transaction: transaction, waitingFor: queue.waitingFor(transaction),
-            sequence: queue.head, isDuplicate: true, removed: queue.finish(of: id))
+            transaction: transaction,
+            waitingFor: removed == nil ? queue.waitingFor(transaction) : nil,
+            sequence: queue.head, isDuplicate: true, removed: removed)
     }
 
     /// A product is only unknown when the catalogue is known.
@@ -213,14 +219,21 @@ extension PaymentEngine {
         guard case .unknownProduct = refusal,
             currentCountry.flatMap({ catalogues[$0] }) == nil
         else { return .refused(refusal) }
-        let failure = storeHealth.isUp ? nil : storeHealth.lastFailure
-        guard let failure, failure.kind == .serviceUnavailable else {
-            return .store(
-                StoreFailure(
-                    .connectionError, "the catalogue is not known yet: the store has not answered"))
-        }
+        let failure = whyNoCatalogue
         return .store(
             StoreFailure(failure.kind, "the catalogue is not known yet: \(failure)"))
+    }
+
+    /// Why it cannot be said what is sold.
+    public var whyNoCatalogue: StoreFailure {
+        (storeHealth.isUp ? nil : storeHealth.lastFailure) ?? catalogueFailure
+            ?? StoreFailure(.connectionError, "the store has not answered")
+    }
+
+    /// The store did not say what is sold, or where it sells at all.
+    public func noteUnknownCatalogue(_ failure: StoreFailure) {
+        noteStoreAnswer(failure)
+        catalogueFailure = failure
     }
 }
 

@@ -48,6 +48,8 @@ public final class PaymentEngine: @unchecked Sendable {
 
     var catalogues: [CountryCode: Catalogue] = [:] { didSet { stableContext = nil } }
     var defaultCountry: CountryCode? { didSet { stableContext = nil } }
+    /// Why it is not known what is sold, as the store said last.
+    var catalogueFailure: StoreFailure?
     var turnRecords: [Record] = []
     var events: [Event] = []
     var participants: [any TurnParticipant] = []
@@ -146,6 +148,7 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Makes known in which country prices are shown while nobody is logged in, where the store had
     /// not said so when the engine was made.
     public func use(defaultCountry country: CountryCode) {
+        catalogueFailure = nil
         loop.preconditionOnLoop()
         guard defaultCountry != country else { return }
         defaultCountry = country

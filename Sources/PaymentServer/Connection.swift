@@ -241,6 +241,8 @@ final class Connection: ChannelInboundHandler {
     /// Closes in good order: what was asked is answered first, then comes the last line.
     func closeInOrder(saying line: JSONWriter) {
         guard !isClosing else { return }
+        // Whoever waits for somebody is told that it will not be this process. A batch has no such call.
+        if !isHeldUp { for call in calls { call.cancel(ErrorCode.draining.object()) } }
         if hasJoinedTurn || isHeldUp { lastWords = line } else { close(saying: line) }
     }
 

@@ -33,7 +33,7 @@ public struct BackupReceipt: Sendable, Hashable {
 }
 
 /// Why the daemon did not do what an administrator asked.
-public enum DaemonRefusal: Error, Sendable, Hashable {
+public enum DaemonRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The configuration cannot be used: in which file, where in it (a JSON Pointer, empty for the
     /// file itself), and why.
     case configuration(file: String, path: String, reason: String)
@@ -41,4 +41,11 @@ public enum DaemonRefusal: Error, Sendable, Hashable {
     case disk(String)
     /// Something else broke; a sentence for people.
     case failed(String)
+
+    /// A sentence for people.
+    public var description: String {
+        switch self {
+        case .configuration(_, _, let reason), .disk(let reason), .failed(let reason): reason
+        }
+    }
 }

@@ -39,15 +39,22 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws -> (state: SandboxState, journal: SandboxFileJournal) {
         let replay = Replay()
-        let directory = try state.subdirectory("sandbox")
-        let (journal, _) = try RecordJournal<SandboxEvent>.open(
-            in: directory, settings: settings,
-            load: { word, payload in
-                try replay.state.load(SandboxSnapshotItem(typeWord: word, payload: payload))
-            },
-            replay: { event, _, _ in try replay.state.replay(event) },
-            progress: progress)
-        return (replay.state, SandboxFileJournal(journal, loop: loop))
+        let name = "sandbox"
+        let directory = try state.subdirectory(name)
+        do {
+            let (journal, _) = try RecordJournal<SandboxEvent>.open(
+                in: directory, settings: settings,
+                load: { word, payload in
+                    try replay.state.load(SandboxSnapshotItem(typeWord: word, payload: payload))
+                },
+                replay: { event, _, _ in try replay.state.replay(event) },
+                progress: progress)
+            return (replay.state, SandboxFileJournal(journal, loop: loop))
+        } catch StorageError.refused(var refusal) {
+            // The queue's files have the same names.
+            refusal.file = "\(name)/\(refusal.file)"
+            throw StorageError.refused(refusal)
+        }
     }
 
     /// See ``PaymentBackend/SandboxJournal``.

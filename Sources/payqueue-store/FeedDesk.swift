@@ -16,7 +16,7 @@ final class FeedDesk: Sendable {
 
     /// One client that listens.
     struct Listener: Sendable {
-        let account: AccountName
+        let session: TokenDesk.Session
         /// Yields when there may be something to tell, and every few seconds.
         let wakes: AsyncStream<Void>
         fileprivate let number: UInt64
@@ -24,7 +24,7 @@ final class FeedDesk: Sendable {
     }
 
     private struct State {
-        var changes: [StoreChange] = []
+        var changes: [(change: StoreChange, cause: TokenDigest?)] = []
         /// The number of the newest change.
         var newest: UInt64 = 0
         var wakers: [UInt64: (account: AccountName, yield: AsyncStream<Void>.Continuation)] = [:]
@@ -48,10 +48,14 @@ final class FeedDesk: Sendable {
     var count: Int { state.withLock { $0.wakers.count } }
 
     /// Something changed.
-    func note(_ change: StoreChange) {
+    ///
+    /// - Parameters:
+    ///   - change: What.
+    ///   - cause: The session that did it, which knows.
+    func note(_ change: StoreChange, by cause: TokenDesk.Session? = nil) {
         let wakers = state.withLock { state in
             state.newest += 1
-            state.changes.append(change)
+            state.changes.append((change, cause?.digest))
             if state.changes.count >= 2 * Self.memory {
                 state.changes.removeFirst(state.changes.count - Self.memory)
             }
@@ -91,18 +95,18 @@ final class FeedDesk: Sendable {
     /// Begins a feed; whoever begins one ends it.
     ///
     /// - Parameters:
-    ///   - account: Whose.
+    ///   - session: Whose.
     ///   - place: Where an earlier one ended, as the client says.
     /// - Returns: Nil if too many listen already.
-    func open(_ account: AccountName, after place: String?) -> Listener? {
+    func open(_ session: TokenDesk.Session, after place: String?) -> Listener? {
         let (wakes, yield) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let listener = state.withLock { state -> Listener? in
-            guard state.admits(account) else { return nil }
+            guard state.admits(session.account) else { return nil }
             state.lastListener += 1
-            state.wakers[state.lastListener] = (account, yield)
+            state.wakers[state.lastListener] = (session.account, yield)
             return Listener(
-                account: account, wakes: wakes, number: state.lastListener,
+                session: session, wakes: wakes, number: state.lastListener,
                 position: number(of: place).flatMap { $0 <= state.newest ? $0 : nil })
         }
         yield.yield()
@@ -122,9 +126,11 @@ final class FeedDesk: Sendable {
             guard let position = listener.position, position >= oldest else {
                 return ([.resync], state.newest)
             }
+            let session = listener.session
             let fresh = state.changes.suffix(Int(state.newest - position))
+                .filter { $0.cause != session.digest }
             return (
-                Set(fresh.compactMap { FeedEvent($0, for: listener.account) }), state.newest
+                Set(fresh.compactMap { FeedEvent($0.change, for: session.account) }), state.newest
             )
         }
         listener.position = newest

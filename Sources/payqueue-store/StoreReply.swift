@@ -119,6 +119,13 @@ extension Shop {
     ///
     /// - Throws: The token is missing, unknown or has ended.
     func account(of request: Request) throws(FailureMessage) -> AccountName {
-        try tokens.session(ofAccess: try request.bearerToken(), now: now()).account
+        try session(of: request).account
+    }
+
+    /// The session whose token a request carries.
+    ///
+    /// - Throws: The token is missing, unknown or has ended.
+    func session(of request: Request) throws(FailureMessage) -> TokenDesk.Session {
+        try tokens.session(ofAccess: try request.bearerToken(), now: now())
     }
 }

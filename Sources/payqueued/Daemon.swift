@@ -376,13 +376,14 @@ struct Daemon {
         // Unstructured, because the daemon serves meanwhile; closing the store ends it.
         Task {
             while true {
-                do {
+                do throws(StoreFailure) {
                     let country = try await store.defaultCountry()
                     return running.loop.execute { running.engine.use(defaultCountry: country) }
                 } catch {
                     if store.isClosed { return }
-                    try await Task.sleep(for: .seconds(1))
+                    running.loop.execute { running.engine.noteUnknownCatalogue(error) }
                 }
+                try await Task.sleep(for: .seconds(1))
             }
         }
     }

@@ -27,6 +27,7 @@ final class Housekeeping {
     private var mayBeNews = false
     private var timers: [Scheduled<Void>?] = [nil, nil]
     private var nextLook: Scheduled<Void>?
+    private var wasShort = false
     private var lastLook = Duration.zero
 
     init(daemon: Daemon, running: Running, storeLoop: any EventLoop) {
@@ -89,7 +90,17 @@ final class Housekeeping {
         daemon.keptStore?.retry()
         // Room that comes back is for whoever asks next.
         let isShort = running.engine.journal.isShortOfSpace
+        if isShort != wasShort { tellRoom(isShort) }
         if !isTold || isShort || daemon.keptStore?.owes == true { lookSoon() }
+    }
+
+    private func tellRoom(_ isShort: Bool) {
+        wasShort = isShort
+        if isShort {
+            daemon.log.warning("little room is left; new payments are refused until there is more")
+        } else {
+            daemon.log.notice("there is room again; new payments are accepted")
+        }
     }
 
     /// The engine must take a turn for each ping, the store's loop must answer.

@@ -26,6 +26,24 @@ struct GateTests {
         #expect(bench.gateway.submissions.isEmpty)
     }
 
+    @Test("A finish names its own record, and the key of what it withdrew waits for nobody")
+    func withdrawal() throws {
+        let (bench, _) = EngineBench.asking()
+        let id = bench.addAndMove(key: "k")
+        let answer = try bench.engine.finish(id, origin: Samples.origin)
+        bench.run()
+        #expect(answer.disposition == .removed)
+        let own = bench.journal.durable.first { $0.sequence == answer.sequence }
+        guard case .transaction(.removed(.withdrawn), let removed)? = own?.event else {
+            Issue.record("\(String(describing: own))")
+            return
+        }
+        #expect(removed.id == id && bench.lastClosing?.reason == .withdrawn)
+        let again = bench.add(key: "k")
+        #expect(again.isDuplicate && again.removed?.reason == .withdrawn)
+        #expect(again.waitingFor == nil)
+    }
+
     @Test("Somebody who is there is told live, with the deadline, and yes charges at once")
     func live() throws {
         let (bench, sink) = EngineBench.asking()

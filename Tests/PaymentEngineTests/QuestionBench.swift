@@ -19,8 +19,8 @@ extension EngineBench {
 
     /// Adds in Germany and moves to France before anything starts, all in one turn.
     @discardableResult
-    func addAndMove() -> TransactionID {
-        let id = add().transaction.id
+    func addAndMove(key: OpaqueText? = nil) -> TransactionID {
+        let id = add(key: key).transaction.id
         move(to: Samples.france)
         return id
     }

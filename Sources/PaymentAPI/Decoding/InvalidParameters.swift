@@ -55,7 +55,8 @@ public struct InvalidParameters: Error, Sendable, Hashable {
         return switch kind {
         case .missingParam: "Invalid params: \(place) is missing\(wanted)"
         case .unknownParam: "Invalid params: \(place) is not a parameter\(wanted)\(hint)"
-        case .wrongType: "Invalid params: \(place) has the wrong type\(wanted)"
+        case .wrongType:
+            "Invalid params: \(place) \(path.isEmpty ? "have" : "has") the wrong type\(wanted)"
         case .outOfRange: "Invalid params: \(place) is out of range\(wanted)\(hint)"
         case .tooLong: "Invalid params: \(place) is too long\(wanted)"
         case .waitInBatch: "Invalid params: this call would have to wait, which batches do not"

@@ -8,12 +8,13 @@ extension ErrorCode {
     ///   - kind: A finer word than the code's own.
     ///   - message: A better sentence than the code's own.
     ///   - retryAfterMs: A better guess than the code's own, for a code that has one.
+    ///   - effect: What the call changed, where that is known better than by the code.
     ///   - details: The members behind `kind`, `retry`, `retryAfterMs` and `effect`: identifiers
     ///     concerned, limits, paths.
     /// - Returns: The error, its data in a fixed order.
     public func object(
         kind: String? = nil, message: String? = nil, retryAfterMs: Int? = nil,
-        _ details: [JSONMember] = []
+        effect: Effect? = nil, _ details: [JSONMember] = []
     ) -> ErrorObject {
         var data = [
             JSONMember(name: "kind", value: .string(kind ?? self.kind)),
@@ -23,7 +24,7 @@ extension ErrorCode {
             let value = JSONValue.integer(retryAfterMs ?? standard)
             data.append(JSONMember(name: "retryAfterMs", value: value))
         }
-        data.append(JSONMember(name: "effect", value: .string(effect.rawValue)))
+        data.append(JSONMember(name: "effect", value: .string((effect ?? self.effect).rawValue)))
         return ErrorObject(code: rawValue, message: message ?? self.message, data: data + details)
     }
 

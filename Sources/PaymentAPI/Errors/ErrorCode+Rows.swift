@@ -19,7 +19,8 @@ extension ErrorCode {
             ("resultTooLarge", .no, "The result does not fit into a line; ask for less")
         case .tooManySubscriptions: ("tooManySubscriptions", .no, "Too many subscriptions")
         case .tooManyConnections: ("tooManyConnections", .later, "Too many connections")
-        case .draining: ("draining", .later, "The daemon is being stopped and takes no new work")
+        case .draining:
+            ("draining", .later, "The daemon is drained or stopped and takes no new work")
         case .forbidden: ("forbidden", .no, "Your user lacks the role that this call needs")
         case .notDurable: ("notDurable", .later, "The change could not be put on stable storage")
         case .storeUnavailable: ("storeUnavailable", .later, "The store cannot serve now")

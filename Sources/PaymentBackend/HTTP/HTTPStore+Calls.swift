@@ -116,7 +116,7 @@ extension HTTPStore {
         do {
             reply = try await link.send(request, token: token, timeout: timeout)
         } catch {
-            return lost("no answer from \(name): \(error)")
+            return lost("no answer from \(name): \(LinkTrouble.reason(error))")
         }
         if (200..<300).contains(reply.status) || reply.status == 304 {
             do {

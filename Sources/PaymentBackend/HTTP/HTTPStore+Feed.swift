@@ -57,7 +57,9 @@ extension HTTPStore {
             (status, body) = try await link.open(request, token: token)
         } catch {
             if !Task.isCancelled {
-                noteFailure(StoreFailure(.connectionError, "no feed from \(name): \(error)"))
+                noteFailure(
+                    StoreFailure(
+                        .connectionError, "no feed from \(name): \(LinkTrouble.reason(error))"))
             }
             throw error
         }

@@ -10,7 +10,9 @@ extension HTTPStore {
             if state.isClosed {
                 return StoreFailure(.connectionError, "the client of the store was closed")
             }
-            return state.breaker.isOpen ? state.lastFailure : nil
+            guard state.breaker.isOpen else { return nil }
+            let last = state.lastFailure
+            return StoreFailure(last.kind, "\(last); it is tried again every few seconds")
         }
     }
 

@@ -46,7 +46,7 @@ extension SandboxState {
         _ name: AccountName, in store: StoreCatalogue
     ) throws(StoreFailure) -> SandboxAccount {
         guard let account = store.account(name) else {
-            throw StoreFailure(.unknownAccount, "the sandbox has no such account")
+            throw StoreFailure(.unknownAccount, "the store has no such account")
         }
         return account
     }

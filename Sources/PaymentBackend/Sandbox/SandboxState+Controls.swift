@@ -90,7 +90,7 @@ extension SandboxState {
     ) throws(TestFailure) -> ControlDecision {
         guard let account else { throw .notLoggedIn }
         guard let known = store.account(account) else {
-            throw .store(StoreFailure(.unknownAccount, "the sandbox has no such account"))
+            throw .store(StoreFailure(.unknownAccount, "the store has no such account"))
         }
         let country = settings(in: store).storefront ?? known.country
         guard let product = store.product(identifier, in: country, locale: locale(in: store))

@@ -217,7 +217,8 @@ extension EngineRefusal {
         switch self {
         case .refused(let refusal): refusal.errorObject(naming: reference)
         case .outOfSpace:
-            ErrorCode.notDurable.object(message: "There is no room to keep the payment")
+            ErrorCode.notDurable.object(
+                message: "There is no room to keep the payment", effect: ErrorCode.Effect.none)
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
         case .loginDiscarded: ErrorCode.loginDiscarded.object()

@@ -20,7 +20,9 @@ extension ServerCore {
             $0.string.isEmpty || $0.byteCount > Products.longestIdentifierBytes
         }
         if let cannotBe { throw Failures.invalidProductIdentifier(cannotBe) }
-        guard let country = engine.currentCountry else { throw ErrorCode.connectionError.object() }
+        guard let country = engine.currentCountry else {
+            throw engine.whyNoCatalogue.errorObject()
+        }
         if let catalogue = engine.catalogue(of: country) {
             return .now(try Self.list(catalogue, params))
         }

@@ -4,7 +4,7 @@ internal import StrictJSON
 /// The journal cannot be trusted, and starting would mean guessing. Nothing was written.
 public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file that is in doubt.
-    public let file: String
+    public var file: String
     /// Where in it, in bytes; nil if the file as a whole is meant.
     public let offset: Int?
     /// The first sequence number that is missing or in doubt, if known.

@@ -26,7 +26,7 @@ struct FeedRoutes {
             status: .ok,
             headers: [.contentType: StoreAPI.eventStream, .cacheControl: "no-store"],
             body: .init { writer in
-                guard var listener = shop.feed.open(session.account, after: place) else {
+                guard var listener = shop.feed.open(session, after: place) else {
                     return try await writer.finish(nil)
                 }
                 defer { shop.feed.close(listener) }

@@ -21,7 +21,8 @@ struct OrderRoutes {
     }
 
     private func place(_ request: Request, _ context: StoreContext) async throws -> Response {
-        let account = try shop.account(of: request)
+        let session = try shop.session(of: request)
+        let account = session.account
         let transaction = try identifier("transaction", context) { TransactionID($0) }
         let fields = try await request.fields()
         let body: OrderBody
@@ -31,6 +32,8 @@ struct OrderRoutes {
             throw FailureMessage(.badRequest, error.description)
         }
         let outcome = try await shop.sandbox.submit(body.request(transaction, account: account))
+        // Other devices of the account may have a use for it; the one that ordered reads it here.
+        if case .purchased = outcome { shop.feed.note(.orders(account), by: session) }
         return StoreReply.json { $0.storeOutcome(outcome) }
     }
 

@@ -210,10 +210,11 @@ extension Connection {
         of method: MethodSpec
     ) -> WaitingCall {
         let call = WaitingCall(
-            connection: self, idBytes: envelope.id.map { Array(copying: bytes.extracting($0)) })
+            connection: self, idBytes: envelope.id.map { Array(copying: bytes.extracting($0)) },
+            onlyAsks: method.role == .observe)
         // What only asks may be asked again by whoever goes on with the connection. A batch may have
         // done more than that.
-        if keeping != nil, method.role == .observe, !place.isInBatch {
+        if keeping != nil, call.onlyAsks, !place.isInBatch {
             call.line = Array(copying: bytes)
         }
         return call

@@ -241,8 +241,13 @@ final class Connection: ChannelInboundHandler {
     /// Closes in good order: what was asked is answered first, then comes the last line.
     func closeInOrder(saying line: JSONWriter) {
         guard !isClosing else { return }
-        // Whoever waits for somebody is told that it will not be this process. A batch has no such call.
-        if !isHeldUp { for call in calls { call.cancel(ErrorCode.draining.object()) } }
+        // What waits for somebody ends with this process, and its caller is told so. What only asks is
+        // asked again by whoever finds its connection gone. A batch has neither.
+        if !isHeldUp {
+            for call in calls where call.waitsForSomebody {
+                call.cancel(ErrorCode.draining.object())
+            }
+        }
         if hasJoinedTurn || isHeldUp { lastWords = line } else { close(saying: line) }
     }
 

@@ -12,6 +12,10 @@ final class WaitingCall {
     var line: [UInt8]?
     /// What to undo when the call ends before its time.
     var onAbandon: (() -> Void)?
+    /// Whether it changes nothing.
+    let onlyAsks: Bool
+    /// Whether it would change something once somebody has acted, and nothing yet.
+    var waitsForSomebody: Bool { !onlyAsks && onAbandon != nil }
 
     /// Whether it was answered, or needs no answer any more.
     private(set) var isDone = false
@@ -19,9 +23,10 @@ final class WaitingCall {
     private unowned let connection: Connection
     private var timer: Scheduled<Void>?
 
-    init(connection: Connection, idBytes: [UInt8]?) {
+    init(connection: Connection, idBytes: [UInt8]?, onlyAsks: Bool) {
         self.connection = connection
         self.idBytes = idBytes
+        self.onlyAsks = onlyAsks
     }
 
     /// Answers with a result.

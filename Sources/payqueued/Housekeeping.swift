@@ -67,6 +67,7 @@ final class Housekeeping {
     /// Stops.
     func end() {
         running.engine.didChange = nil
+        daemon.keptStore?.whenOwing(nil)
         nextLook?.cancel()
         for timer in timers { timer?.cancel() }
     }

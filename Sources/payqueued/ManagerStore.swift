@@ -26,6 +26,9 @@ final class ManagerStore: ConnectionStore {
     /// has let one wait in vain, the others do not try it as well.
     private static let patience = Duration.milliseconds(100)
 
+    /// What keeps a message from the manager for a while. Whatever else does will not be better later.
+    private static let passing: Set = [EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM, EINTR]
+
     private struct State {
         var left: [InheritedSockets.Stored]
         /// What lies in the manager's store, as far as is known.
@@ -93,15 +96,16 @@ final class ManagerStore: ConnectionStore {
     func retry(patience: Duration? = nil) {
         state.withLock { state in
             while let name = state.unwanted.first {
-                switch store.remove(name: name, patience: patience ?? state.patience) {
-                case .sent, .noManager, .failed(errno: ECONNREFUSED), .failed(errno: ENOENT):
-                    state.isManagerSilent = false
-                    state.unwanted.removeFirst()
-                    state.kept.remove(name)
-                case .failed:
+                if case .failed(let number) = store.remove(
+                    name: name, patience: patience ?? state.patience),
+                    Self.passing.contains(number)
+                {
                     state.isManagerSilent = true
                     return
                 }
+                state.isManagerSilent = false
+                state.unwanted.removeFirst()
+                state.kept.remove(name)
             }
         }
     }
@@ -110,8 +114,8 @@ final class ManagerStore: ConnectionStore {
     var owes: Bool { state.withLock { !$0.unwanted.isEmpty } }
 
     /// Has the closure called, on the loop that calls ``drop(name:)``, whenever that leaves something to
-    /// be done again.
-    func whenOwing(_ body: @escaping @Sendable () -> Void) {
+    /// be done again; nil for nothing any more.
+    func whenOwing(_ body: (@Sendable () -> Void)?) {
         state.withLock { $0.whenOwing = body }
     }
 

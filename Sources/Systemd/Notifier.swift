@@ -100,8 +100,9 @@ public struct Notifier: Sendable {
 
     /// Waits until the manager has read everything sent before, so that the process may exit.
     ///
-    /// Blocks the calling thread for at most twice `timeout`, once for room and once for the answer; never call it on an event loop that still
-    /// has clients. A manager that did not answer in time gives `.failed(errno: ETIMEDOUT)`.
+    /// Blocks the calling thread for at most twice `timeout`, once for room and once for the answer;
+    /// never call it on an event loop that still has clients. A manager that did not answer in time
+    /// gives `.failed(errno: ETIMEDOUT)`.
     @discardableResult
     public func barrier(timeout: Duration) -> NotifyOutcome {
         guard isEnabled else { return .noManager }

@@ -68,14 +68,16 @@ extension ServerCore {
         let here = try text("Tests/PaymentServerTests/Methods/WorkedExample.swift")
         #expect(shown.count == 4)
         for piece in shown {
-            // Imports stand elsewhere in a file, and what is shown alone is indented where it stands.
-            let lines = piece.split(separator: "\n").filter { !$0.contains("import ") }
-            #expect(!lines.isEmpty)
-            for line in lines {
-                let isThere = here.contains(line.trimmingCharacters(in: .whitespaces))
-                #expect(isThere, "\(line)")
-            }
+            #expect(!Self.plain(piece).isEmpty)
+            #expect(Self.plain(here).contains(Self.plain(piece)), "\(piece)")
         }
+    }
+
+    /// The lines one behind the other: imports stand elsewhere in a file, and what is shown alone is
+    /// indented where it stands.
+    private static func plain(_ text: String) -> String {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty && !$0.contains("import ") }.joined(separator: "\n")
     }
 
     @Test func `the method answers, and is described like every other`() throws {

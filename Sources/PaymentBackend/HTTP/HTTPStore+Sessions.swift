@@ -28,8 +28,9 @@ extension HTTPStore {
         return Session(account: account, country: grant.country)
     }
 
-    /// Forgets the session of an account before this returns, and asks the store once to end it: a
-    /// store that does not hear of it keeps a session that nobody has the tokens of.
+    /// Forgets the session of an account before this returns, and asks the store to end it, for some
+    /// minutes if it does not answer: a store that does not hear of it keeps a session that nobody has
+    /// the tokens of.
     public func logOut(account: AccountName) {
         let (held, feed) = state.withLock { state in
             let held = state.sessions.logOut(account)
@@ -226,24 +227,53 @@ extension HTTPStore {
         }
     }
 
-    /// Asks the store to end a session, once and behind the caller's back.
+    /// Asks the store to end a session, behind the caller's back, and again where no answer came: a
+    /// session that nobody has the tokens of could not be ended by anybody but the store.
     private func revoke(_ held: SessionTable.Held, of account: AccountName) {
-        guard let refreshToken = held.refreshToken, objection() == nil else { return }
-        // Unstructured, because nobody waits for it; it ends with the deadlines of its two requests.
+        guard let refreshToken = held.refreshToken else { return }
+        // Unstructured, because nobody waits for it; it ends with its last repetition, or with the
+        // client.
         Task { [self] in
-            let timeout = options.requestTimeout
-            for isLast in [false, true] {
-                var token = isLast ? nil : held.accessToken
-                if token == nil {
-                    token = try? await refresh(refreshToken, of: account).accessToken
-                }
-                guard let token else { return }
-                let request = StoreRequest(.DELETE, StoreAPI.prefix + "/sessions/current")
-                let result = await send(request, token: token, timeout: timeout) { _ in }
-                guard case .refused(let message) = result, message.kind == .sessionExpired else {
-                    return
-                }
+            var token = held.accessToken
+            for pause in Self.pausesOfRevocation {
+                if await hasRevoked(refreshToken, with: &token, of: account) { return }
+                try? await Task.sleep(for: pause)
+                if isClosed { return }
             }
         }
+    }
+
+    /// Between the attempts to end a session: eleven minutes in all.
+    private static let pausesOfRevocation = (0..<20).map { count in
+        min(.milliseconds(100) * (1 << count), .seconds(60)) as Duration
+    }
+
+    /// Tries once to end a session, with another access token if there is none or the store takes it
+    /// no longer.
+    ///
+    /// - Returns: Whether it has ended, or the store says that it will not end it.
+    private func hasRevoked(
+        _ refreshToken: String, with token: inout String?, of account: AccountName
+    ) async -> Bool {
+        for _ in 1...2 {
+            guard objection() == nil else { return false }
+            if token == nil {
+                do {
+                    token = try await refresh(refreshToken, of: account).accessToken
+                } catch {
+                    return error.isAnswer
+                }
+            }
+            let request = StoreRequest(.DELETE, StoreAPI.prefix + "/sessions/current")
+            let timeout = options.requestTimeout
+            switch await send(request, token: token, timeout: timeout, read: { _ in }) {
+            case .answered: return true
+            case .refused(let message):
+                guard message.kind == .sessionExpired else { return true }
+                token = nil
+            case .unknown, .unsent: return false
+            }
+        }
+        return false
     }
 }

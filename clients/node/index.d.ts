@@ -171,7 +171,10 @@ export class CursorFile {
 }
 
 export class ConnectionFailure extends Error {}
-export class NotConnected extends ConnectionFailure {}
+export class NotConnected extends ConnectionFailure {
+  /** The system's error, if there was one; its `code` is for example `ENOENT`. */
+  readonly cause?: Error & { code?: string };
+}
 export class ConnectionLost extends ConnectionFailure {}
 /** The queue was closed, by you, before the answer came. */
 export class ClientClosed extends ConnectionLost {}

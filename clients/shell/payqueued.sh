@@ -26,6 +26,12 @@ pq_socket() {
     fi
 }
 
+# pq_usage WORDS: says how a function is called, and answers 3.
+pq_usage() {
+    printf 'payqueued: usage: %s\n' "$1" >&2
+    return 3
+}
+
 # pq_request ID METHOD [NAME=TEXT | NAME:=JSON]...: prints a request on one line.
 pq_request() {
     local id=$1 method=$2 word params='{}'
@@ -33,7 +39,10 @@ pq_request() {
     for word; do
         case $word in
         *:=*) params=$(jq -cn --argjson p "$params" --arg n "${word%%:=*}" \
-            --argjson v "${word#*:=}" '$p + {($n): $v}') || return 3 ;;
+            --argjson v "${word#*:=}" '$p + {($n): $v}' 2>/dev/null) || {
+            printf 'payqueued: not JSON: %s\n' "${word%%:=*}" >&2
+            return 3
+        } ;;
         *=*) params=$(jq -cn --argjson p "$params" --arg n "${word%%=*}" \
             --arg v "${word#*=}" '$p + {($n): $v}') || return 3 ;;
         *)
@@ -50,6 +59,7 @@ pq_request() {
 # to standard error as the JSON object that came. Repeat a call that got no answer with its key.
 pq_call() {
     local request reply
+    (($# > 0)) || { pq_usage 'pq_call METHOD [NAME=TEXT | NAME:=JSON]...'; return; }
     request=$(pq_request 1 "$@") || return
     [[ -S $(pq_socket) ]] || {
         printf 'payqueued: nobody listens at %s\n' "$(pq_socket)" >&2
@@ -80,6 +90,7 @@ pq_result() {
 # intent never pays twice, whatever crashes. An intent is one line without tabs. Takes turns with
 # others at the same file, as far as flock (of util-linux) is there.
 pq_key() (
+    (($# == 2)) || { pq_usage 'pq_key FILE INTENT'; exit; }
     file=$1 intent=$2 key=''
     case $intent in
     *$'\t'* | *$'\n'*)
@@ -152,6 +163,7 @@ pq_close() {
 # Answers 1 if it failed or was discarded, 4 if it still waits.
 pq_buy() {
     local key added id waited end state
+    (($# >= 3)) || { pq_usage 'pq_buy FILE INTENT PRODUCT [TOKEN]'; return; }
     key=$(pq_key "$1" "$2") || return
     local -a words=("product=$3" "key=$key")
     [[ -n ${4:-} ]] && words+=("appAccountToken=$4")
@@ -193,7 +205,8 @@ pq_close_with() {
 #
 # A function of bash sees the local variables of its callers; hence the long names here and below.
 pq_observe() {
-    local _pq_handler=$1 _pq_tries=0 _pq_is_held _pq_next_round _pq_left _pq_status
+    (($# > 0)) || { pq_usage 'pq_observe HANDLER [NAME:=JSON]...'; return; }
+    local _pq_handler=$1 _pq_tries=0 _pq_is_held _pq_next_round _pq_left _pq_status _pq_is_told=''
     local _pq_products=null _pq_word
     local -a _pq_lines
     local -A _pq_pending=() _pq_put_off=() _pq_done=() _pq_unconfirmed=()
@@ -202,11 +215,15 @@ pq_observe() {
         [[ $_pq_word != products:=* ]] || _pq_products=${_pq_word#*=}
     done
     while :; do
-        if ! pq_open "$@" >/dev/null; then
+        _pq_status=0
+        pq_open "$@" >/dev/null || _pq_status=$?
+        if ((_pq_status != 0)); then
+            ((_pq_status != 3)) || return 3
+            ((_pq_status != 2)) || pq_tell
             pq_rest
             continue
         fi
-        _pq_tries=0 _pq_is_held=1 _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS))
+        _pq_tries=0 _pq_is_told='' _pq_is_held=1 _pq_next_round=$((SECONDS + PQ_RETRY_SECONDS))
         # Whatever is unfinished comes again before caughtUp.
         _pq_pending=() _pq_put_off=()
         while :; do
@@ -230,6 +247,13 @@ pq_observe() {
         pq_close
         pq_rest
     done
+}
+
+# pq_tell: says that nobody is there, once until somebody was.
+pq_tell() {
+    [[ -z $_pq_is_told ]] || return 0
+    printf 'payqueued: cannot connect to %s; trying again\n' "$(pq_socket)" >&2
+    _pq_is_told=1
 }
 
 # pq_rest: waits before another try to connect, longer each time.
@@ -321,7 +345,9 @@ pq_confirm() {
 # of the shell. What the command did not answer 0 to comes again, after a pause. A cursor that is no
 # longer usable begins with what is unfinished, after a notification "gap" of this library's own.
 pq_watch() {
+    (($# >= 2)) || { pq_usage 'pq_watch FILE COMMAND [NAME:=JSON]...'; return; }
     local _pq_file=$1 _pq_command=$2 _pq_epoch _pq_seq _pq_answer _pq_gap _pq_tries=0
+    local _pq_status _pq_is_told=''
     shift 2
     local -a _pq_place
     while :; do
@@ -331,7 +357,10 @@ pq_watch() {
             _pq_place=("epoch=$_pq_epoch" "after:=$_pq_seq")
         fi
         _pq_answer=$_pq_file.answer
-        if ! pq_open "$@" "${_pq_place[@]}" >"$_pq_answer" 2>&1; then
+        _pq_status=0
+        pq_open "$@" "${_pq_place[@]}" >"$_pq_answer" 2>&1 || _pq_status=$?
+        if ((_pq_status != 0)); then
+            ((_pq_status != 2)) || pq_tell
             _pq_gap=$(jq -c 'select(.code | IN(1301, 1302, 1303)) | {jsonrpc: "2.0", method: "gap",
                 params: {reason: .data.kind, error: .data}}' "$_pq_answer" 2>/dev/null)
             rm -f "$_pq_answer"
@@ -342,7 +371,7 @@ pq_watch() {
             pq_rest
             continue
         fi
-        _pq_epoch=$(jq -r .epoch <"$_pq_answer")
+        _pq_is_told='' _pq_epoch=$(jq -r .epoch <"$_pq_answer")
         rm -f "$_pq_answer"
         while :; do
             pq_next 3600

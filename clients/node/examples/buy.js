@@ -3,10 +3,14 @@
 //
 // Plays: "A purchase is initiated by adding a payment to the payment queue."
 
-import { KeyFile, LeftTheQueue, PaymentQueue, StillWaiting } from "../index.js";
+import {
+  ConnectionFailure, KeyFile, LeftTheQueue, PaymentQueue, StillWaiting,
+} from "../index.js";
 import { describe, unlock } from "./goods.js";
+import { fail, usage } from "./program.js";
 
 const [order, product, appAccountToken] = process.argv.slice(2);
+if (product === undefined) usage("buy.js ORDER PRODUCT [TOKEN]");
 const queue = new PaymentQueue({ name: "buy" });
 try {
   const keys = new KeyFile(process.env.KEYS ?? "keys.json");
@@ -16,9 +20,13 @@ try {
   else process.exitCode = 1;
   console.log("finish:", (await queue.finish({ transaction: bought.id })).disposition);
 } catch (error) {
-  console.log(error.message);
-  if (error instanceof StillWaiting) process.exitCode = 4;
-  else if (!(error instanceof LeftTheQueue && error.reason === "finished")) process.exitCode = 1;
+  // Whether it is bought is not known then; the same ORDER tells.
+  if (error instanceof ConnectionFailure) fail(error);
+  else {
+    console.log(error.message);
+    if (error instanceof StillWaiting) process.exitCode = 4;
+    else if (!(error instanceof LeftTheQueue && error.reason === "finished")) process.exitCode = 1;
+  }
 } finally {
   await queue.close();
 }

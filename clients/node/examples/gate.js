@@ -5,8 +5,15 @@
 // you can confirm or cancel it."
 
 import { PaymentQueue, ServerError } from "../index.js";
+import { fail, usage } from "./program.js";
 
+if (!/^[0-9]+(\.[0-9]+)?$/.test(process.argv[2] ?? "")) {
+  usage("gate.js HIGHEST [--once], where HIGHEST is an amount such as 5.00");
+}
 const highest = Number(process.argv[2]);
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop.abort());
+
 const queue = new PaymentQueue({ name: "gate" });
 
 async function decide(question) {
@@ -25,15 +32,34 @@ async function decide(question) {
   }
 }
 
-await queue.delegate({ mode: "ask", timeout: 60, fallback: false });
-// Subscribed before the list is asked for, so that none is missed in between.
-const opened = await queue.subscribe({ kinds: ["questionOpened"], after: "now" }).open();
-const waiting = (await queue.questions()).questions;
-console.log("ready");
-for (const question of waiting) await decide(question);
-for await (const { params } of opened) {
-  if (params.kind !== "questionOpened" || params.type !== "shouldContinue") continue;
-  await decide(params);
-  if (process.argv.includes("--once")) break;
+/** Answers what is open and what comes; with --once only until the first that came. */
+async function answerAll() {
+  // Subscribed before the list is asked for, so that none is missed in between.
+  const opened = await queue
+    .subscribe({ kinds: ["questionOpened"], after: "now", signal: stop.signal }).open();
+  const waiting = (await queue.questions()).questions;
+  console.log("ready");
+  for (const question of waiting) await decide(question);
+  for await (const { params } of opened) {
+    if (params.kind !== "questionOpened" || params.type !== "shouldContinue") continue;
+    await decide(params);
+    if (process.argv.includes("--once")) return;
+  }
 }
-await queue.close();
+
+try {
+  // The policy is one for the whole queue and outlives this program: without anybody to answer each
+  // question would wait for its time to run out. So it is put back at the end, as far as there is
+  // one: a gate that was killed leaves "ask" behind, and so does the last of several.
+  const { mode, timeout, fallback } = await queue.delegate();
+  try {
+    await queue.delegate({ mode: "ask", timeout: 60, fallback: false });
+    await answerAll();
+  } finally {
+    await queue.delegate({ mode, timeout, fallback });
+  }
+} catch (error) {
+  fail(error);
+} finally {
+  await queue.close();
+}

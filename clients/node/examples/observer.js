@@ -5,24 +5,30 @@
 
 import { PaymentQueue } from "../index.js";
 import { describe, unlock } from "./goods.js";
+import { fail } from "./program.js";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop.abort());
 
 const queue = new PaymentQueue({ name: "observer" });
-await queue.observe(
-  (transaction) => {
-    if (["purchased", "restored"].includes(transaction.transactionState)) unlock(transaction);
-    console.log("handled", describe(transaction));
-  },
-  {
-    signal: stop.signal,
-    onEvent: ({ method, params }) => {
-      if (method === "caughtUp") console.log("ready");
-      if (params.kind === "transactionsRemoved") {
-        for (const transaction of params.transactions) console.log("removed", transaction.id);
-      }
+try {
+  await queue.observe(
+    (transaction) => {
+      if (["purchased", "restored"].includes(transaction.transactionState)) unlock(transaction);
+      console.log("handled", describe(transaction));
     },
-  },
-);
-await queue.close();
+    {
+      signal: stop.signal,
+      onEvent: ({ method, params }) => {
+        if (method === "caughtUp") console.log("ready");
+        if (params.kind === "transactionsRemoved") {
+          for (const transaction of params.transactions) console.log("removed", transaction.id);
+        }
+      },
+    },
+  );
+} catch (error) {
+  fail(error);
+} finally {
+  await queue.close();
+}

@@ -1,12 +1,12 @@
 /** No answer came. Whether the call had an effect is not known. */
 export class ConnectionFailure extends Error {
-  constructor(message) {
-    super(message);
+  constructor(message, options) {
+    super(message, options);
     this.name = new.target.name;
   }
 }
 
-/** Nothing answered at the socket; nothing was sent. */
+/** Nothing answered at the socket; nothing was sent. The `cause` is the system's error, if any. */
 export class NotConnected extends ConnectionFailure {}
 
 /** The connection ended before the answer came. Repeat the call with the same key. */

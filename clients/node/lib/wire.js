@@ -4,6 +4,14 @@ import { ConnectionLost, NotConnected, NotUnderstood, ServerError } from "./erro
 /** The daemon pages what would be longer than 4 MiB. */
 const LINE_LIMIT = 16 * 1024 * 1024;
 
+/** Why the system refuses a connection, in words; its own code otherwise. */
+const REASONS = {
+  EACCES: "permission denied; a daemon may run there, but this user may not use its socket",
+  ECONNREFUSED: "nobody listens there; a daemon that is gone may have left it behind",
+  ENOENT: "there is no such file",
+  ENOTDIR: "a part of the path is not a directory",
+};
+
 /** Reads one line: `{notification}` or `{reply}`; throws `NotUnderstood` for anything else. */
 export function parse(line) {
   let message;
@@ -42,13 +50,16 @@ export class Wire {
   static open(path, timeoutMs = 5000) {
     return new Promise((resolve, reject) => {
       const socket = createConnection({ path });
-      const fail = (why) => {
+      const fail = (why, cause) => {
         clearTimeout(timer);
         socket.destroy();
-        reject(new NotConnected(`cannot connect to '${path}': ${why}`));
+        const options = cause === undefined ? undefined : { cause };
+        reject(new NotConnected(`cannot connect to '${path}': ${why}`, options));
       };
       const timer = setTimeout(() => fail("it did not accept in time"), timeoutMs);
-      socket.once("error", (error) => fail(error.code ?? error.message));
+      socket.once("error", (error) => {
+        fail(REASONS[error.code] ?? error.code ?? error.message, error);
+      });
       socket.once("connect", () => {
         clearTimeout(timer);
         socket.removeAllListeners("error");

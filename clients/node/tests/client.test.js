@@ -114,8 +114,20 @@ test("a queue that is closed by a handler hands nothing more out and connects no
     },
   ));
 
-test("nobody listening is told at once", () =>
-  assert.rejects(new PaymentQueue({ socket: "/nowhere" }).ping(), NotConnected));
+test("nobody listening is told at once, in words and with what the system said", async () => {
+  const expected = [
+    ["/nowhere", "there is no such file", "ENOENT"],
+    ["/dev/null/s", "a part of the path is not a directory", "ENOTDIR"],
+    ["/dev/null", "nobody listens there; a daemon that is gone may have left it behind",
+      "ECONNREFUSED"],
+  ];
+  for (const [socket, words, code] of expected) {
+    const error = await new PaymentQueue({ socket }).ping().catch((caught) => caught);
+    assert.ok(error instanceof NotConnected);
+    assert.equal(error.message, `cannot connect to '${socket}': ${words}`);
+    assert.equal(error.cause.code, code);
+  }
+});
 
 test("the key is on disk before it is sent", () =>
   withServer(

@@ -1,7 +1,8 @@
 // What a program in TypeScript writes. Checked, never run.
 
 import {
-  CursorFile, KeyFile, LeftTheQueue, PaymentQueue, ServerError, StillWaiting, type Transaction,
+  CursorFile, KeyFile, LeftTheQueue, NotConnected, PaymentQueue, ServerError, StillWaiting,
+  type Transaction,
 } from "../index.js";
 
 const queue = new PaymentQueue({ socket: "./pay.sock", name: "shop" });
@@ -16,6 +17,7 @@ export async function buy(order: string): Promise<Transaction | undefined> {
   } catch (error) {
     if (error instanceof StillWaiting) console.log(error.waitingFor?.length);
     if (error instanceof LeftTheQueue) console.log(error.reason.length);
+    if (error instanceof NotConnected) console.log(error.cause?.code?.length);
     if (error instanceof ServerError && error.retry === "no") console.log(error.code.toFixed());
     throw error;
   }

@@ -5,15 +5,20 @@ Unlocking is by transaction and may be repeated: a handler must not mind to see 
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
-from typing import Dict
+from typing import Dict, Iterator
 
 from payqueued import Transaction
 
 
 class Goods:
-    """Unlocked products by transaction, in ``$GOODS`` or ``goods.json``."""
+    """Unlocked products by transaction, in ``$GOODS`` or ``goods.json``.
+
+    Several programs may unlock at once, a worker and a purchase for example.
+    """
 
     def __init__(self) -> None:
         self.path = os.environ.get("GOODS", "goods.json")
@@ -28,14 +33,33 @@ class Goods:
 
     def unlock(self, transaction: Transaction) -> None:
         """Grants the product; on disk before this returns, because ``finish`` comes next."""
-        goods = self.unlocked()
-        goods[transaction["id"]] = transaction["payment"]["product"]["productIdentifier"]
-        aside = f"{self.path}.new"
-        with open(aside, "w") as file:
-            json.dump(goods, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, self.path)
+        with self._alone():
+            goods = self.unlocked()
+            goods[transaction["id"]] = transaction["payment"]["product"]["productIdentifier"]
+            aside = f"{self.path}.{os.getpid()}.new"
+            with open(aside, "w") as file:
+                json.dump(goods, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(aside, self.path)
+            folder = os.open(os.path.dirname(os.path.abspath(self.path)), os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Takes turns with others: what they add between reading and writing would be lost.
+
+        The system gives the lock back when its holder is killed.
+        """
+        descriptor = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
 
 
 def describe(transaction: Transaction) -> str:

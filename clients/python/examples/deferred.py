@@ -1,4 +1,5 @@
-"""Asks to buy, waits while somebody else has to approve, and delivers after that.
+"""Asks to buy, waits while somebody else has to approve, and delivers after that:
+deferred.py PRODUCT [--approve].
 
 Plays: "deferred: update your UI to reflect the deferred status, and wait for StoreKit to call the
 method again." With --approve it also plays the parent, against the sandbox.
@@ -10,10 +11,13 @@ import os
 import sys
 
 from _goods import Goods, describe
+from _program import run, usage
 from payqueued import Client, StopObserving, KeyFile, Notification, StillWaiting, Transaction
 
 
 def main() -> int:
+    if len(sys.argv) < 2:
+        usage("deferred.py PRODUCT [--approve]")
     product = sys.argv[1]
     goods = Goods()
     keys = KeyFile(os.environ.get("KEYS", "keys.json"))
@@ -46,4 +50,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

@@ -7,10 +7,11 @@ failed. If you don't, it stays in the queue and is re-delivered to your observer
 from __future__ import annotations
 
 from _goods import Goods, describe
+from _program import run
 from payqueued import Client
 
 
-def main() -> None:
+def main() -> int:
     goods = Goods()
     with Client(name="finish") as queue:
         page = queue.transactions(states=["purchased", "restored", "failed"])
@@ -20,7 +21,8 @@ def main() -> None:
             first = queue.finish(transaction["id"])["disposition"]
             again = queue.finish(transaction["id"])["disposition"]
             print(describe(transaction), "->", first, "then", again)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

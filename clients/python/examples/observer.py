@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 
 from _goods import Goods, describe
+from _program import run
 from payqueued import AsyncClient, Notification, Transaction
 
 goods = Goods()
@@ -38,13 +39,18 @@ def show(notification: Notification) -> None:
         print("ready", flush=True)
 
 
-async def main() -> None:
+async def observe() -> None:
     async with AsyncClient(name="observer") as queue:
         await queue.observe(handle, on_event=show)
 
 
-if __name__ == "__main__":
+def main() -> int:
     try:
-        asyncio.run(main())
+        asyncio.run(observe())
     except KeyboardInterrupt:
         pass
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

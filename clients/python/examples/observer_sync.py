@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from _goods import Goods, describe
+from _program import run
 from payqueued import Client, Notification, Transaction
 
 goods = Goods()
@@ -21,9 +22,14 @@ def show(notification: Notification) -> None:
         print("ready", flush=True)
 
 
-if __name__ == "__main__":
+def main() -> int:
     try:
         with Client(name="observer") as queue:
             queue.observe(handle, on_event=show)
     except KeyboardInterrupt:
         pass
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

@@ -11,10 +11,15 @@ import os
 import sys
 
 from _goods import Goods, describe
-from payqueued import Client, KeyFile, LeftTheQueue, PaymentQueueError, StillWaiting
+from _program import run, usage
+from payqueued import (
+    Client, ConnectionFailure, KeyFile, LeftTheQueue, PaymentQueueError, StillWaiting,
+)
 
 
 def main() -> int:
+    if len(sys.argv) not in (3, 4):
+        usage("purchase.py ORDER PRODUCT [TOKEN]")
     order, product = sys.argv[1], sys.argv[2]
     token = sys.argv[3] if len(sys.argv) > 3 else None
     # The key of this order is on disk before anything is sent.
@@ -28,6 +33,8 @@ def main() -> int:
         except StillWaiting as waiting:
             print("still waiting for", waiting.waiting_for)
             return 4
+        except ConnectionFailure:
+            raise  # Whether it is bought is not known; the same ORDER tells.
         except PaymentQueueError as error:
             print("not bought:", error)
             return 1
@@ -40,4 +47,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

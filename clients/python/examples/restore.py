@@ -7,10 +7,10 @@ transactions have been delivered, one of two methods is called to signal the com
 
 from __future__ import annotations
 
-import sys
 from typing import Dict
 
 from _goods import Goods, describe
+from _program import run
 from payqueued import Client, Transaction
 
 
@@ -42,4 +42,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

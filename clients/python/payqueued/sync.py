@@ -6,13 +6,14 @@ import asyncio
 import concurrent.futures
 import contextlib
 import logging
-import threading
+import weakref
 from types import TracebackType
 from typing import (
     Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Type, TypeVar, Union,
 )
 
 from . import requests
+from .background import Background
 from .client import AsyncClient
 from .errors import ClientClosed, ConnectionFailure, ServerError
 from .files import CursorFile, KeyFile
@@ -29,22 +30,20 @@ class Client(Methods):
     """A client whose methods block.
 
     It is an ``AsyncClient`` on a thread of its own; everything said there holds. Several threads
-    may use one. Handlers and iterators run in the thread that called.
+    may use one. Handlers and iterators run in the thread that called. One that is dropped without
+    being closed ends by itself, at the latest with the program.
     """
 
     def __init__(
         self, socket: Optional[str] = None, *, name: str = "python", timeout: float = 30
     ) -> None:
         """Makes a client; nothing is sent yet. The parameters are those of ``AsyncClient``."""
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="payqueued", daemon=True
-        )
-        self._thread.start()
-        #: Guards the one below: nothing may be started on a loop that is about to end.
-        self._lock = threading.Lock()
-        self._is_closed = False
+        self._background = Background()
+        # Without this one, which is not to be kept alive by it.
+        self._dropped = weakref.finalize(self, self._background.end)
+        self._dropped.atexit = False
         self._client = self._run(_made(socket, name, timeout))
+        self._background.last = self._client.close
         self.path = self._client.path
 
     def __enter__(self) -> Client:
@@ -63,15 +62,8 @@ class Client(Methods):
 
         Calls of other threads raise ``ClientClosed``; their iterators and observers end.
         """
-        with self._lock:
-            if self._is_closed:
-                return
-            self._is_closed = True
-        asyncio.run_coroutine_threadsafe(self._client.close(), self._loop).result()
-        asyncio.run_coroutine_threadsafe(_others_ended(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._background.end()
+        self._background.join()
 
     def call(
         self,
@@ -177,11 +169,9 @@ class Client(Methods):
             _logger.warning("cannot finish '%s': %s; trying again later", id, error)
 
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        with self._lock:
-            if self._is_closed:
-                work.close()
-                raise ClientClosed
-            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = self._background.start(work)
+        if future is None:
+            raise ClientClosed
         try:
             return future.result()
         except concurrent.futures.CancelledError:
@@ -216,19 +206,7 @@ class Notifications(Iterator[Notification]):
 
     def __del__(self) -> None:
         # Wherever it was dropped, also on the thread that would have to close it: nobody waits.
-        subscription, loop = self._subscription, self._client._loop
-        with contextlib.suppress(RuntimeError):
-            loop.call_soon_threadsafe(lambda: asyncio.ensure_future(subscription.close()))
-
-
-async def _others_ended() -> None:
-    """Waits for what is left on this loop, and cancels what does not end by itself."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    if others:
-        await asyncio.wait(others, timeout=0.1)
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+        self._client._background.start(self._subscription.close())
 
 
 async def _made(socket: Optional[str], name: str, timeout: float) -> AsyncClient:

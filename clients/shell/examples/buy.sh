@@ -9,6 +9,11 @@ here=$(dirname "$0")
 # shellcheck source=clients/shell/examples/goods.sh
 . "$here/goods.sh"
 
+(($# >= 2)) || {
+    echo 'usage: buy.sh ORDER PRODUCT [TOKEN]' >&2
+    exit 3
+}
+
 bought=$(pq_buy "${KEYS:-keys.txt}" "$1" "$2" "${3:-}")
 status=$?
 if [[ $bought == *'"removed"'* ]]; then

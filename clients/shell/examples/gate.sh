@@ -8,6 +8,10 @@ here=$(dirname "$0")
 # shellcheck source=clients/shell/payqueued.sh
 . "$here/../payqueued.sh"
 
+[[ ${1:-} =~ ^[0-9]+(\.[0-9]+)?$ ]] || {
+    echo 'usage: gate.sh HIGHEST [--once], where HIGHEST is an amount such as 5.00' >&2
+    exit 3
+}
 highest=$1
 
 decide() {
@@ -22,7 +26,18 @@ decide() {
     echo "$(jq -r .type <<<"$question") $(jq .price.value <<<"$product") $value"
 }
 
-trap 'pq_close; exit 0' INT TERM
+# The policy is one for the whole queue and outlives this program: without anybody to answer each
+# question would wait for its time to run out. So it is put back at the end, as far as there is one:
+# a gate that was killed leaves "ask" behind, and so does the last of several.
+leave() {
+    pq_close
+    pq_call delegate "mode=$(jq -r .mode <<<"$found")" "timeout:=$(jq .timeout <<<"$found")" \
+        "fallback:=$(jq .fallback <<<"$found")" >/dev/null
+}
+
+found=$(pq_call delegate) || exit
+trap leave EXIT
+trap 'exit 0' INT TERM
 pq_call delegate mode=ask timeout:=60 fallback:=false >/dev/null || exit
 # Subscribed before the list is asked for, so that none is missed in between.
 pq_open 'kinds:=["questionOpened"]' after=now >/dev/null || exit
@@ -41,4 +56,3 @@ while :; do
     decide "$(jq -c .params <<<"$PQ_LINE")"
     [[ ${2:-} == --once ]] && break
 done
-pq_close

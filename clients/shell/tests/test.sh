@@ -29,6 +29,42 @@ expect "an error prints no result" '' "$(cat "$place/output")"
 expect "nobody listening answers 2" 2 $?
 pq_call ping nonsense 2>/dev/null
 expect "a word that is no parameter answers 3" 3 $?
+pq_call ping 'payload:={' 2>"$place/error"
+expect "what is no JSON answers 3" 3 $?
+expect "what is no JSON is named" "payqueued: not JSON: payload" "$(cat "$place/error")"
+
+# Each needs more than it is given.
+while read -r words; do
+    read -ra command <<<"$words"
+    "${command[@]}" 2>"$place/error"
+    expect "too little for ${command[0]} answers 3" 3 $?
+    expect "too little for ${command[0]} is told" "payqueued: usage: ${command[0]}" \
+        "$(cut -d ' ' -f 1-3 "$place/error")"
+done <<END
+pq_call
+pq_key $place/keys
+pq_buy $place/keys order-1
+pq_observe
+pq_watch $place/cursor
+END
+
+(
+    trap 'exit 0' TERM
+    PQ_SOCKET=/nowhere/at/all pq_observe true 2>"$place/error"
+) &
+sleep 2
+kill $!
+wait $!
+expect "nobody to observe is told once" \
+    "payqueued: cannot connect to /nowhere/at/all; trying again" "$(cat "$place/error")"
+
+for words in buy.sh 'buy.sh order-1' gate.sh 'gate.sh much'; do
+    read -ra command <<<"$words"
+    "$here/../examples/${command[0]}" "${command[@]:1}" 2>"$place/error"
+    expect "$words answers 3" 3 $?
+    expect "$words says how to call it" "usage: ${command[0]}" \
+        "$(cut -d ' ' -f 1-2 "$place/error")"
+done
 
 key=$(pq_key "$place/keys" order-1)
 expect "a key is kept" "$key" "$(pq_key "$place/keys" order-1)"

@@ -53,18 +53,22 @@ struct Payqueuectl: AsyncParsableCommand {
         _ error: any Error, _ errand: (any Errand)?, _ words: [String]
     ) -> ExitStatus {
         let what = errand?.errand ?? "do this"
+        func complain(_ sentence: String, advice: String) {
+            let connection = CommandWords.connection(words)
+            Console.complain(sentence, advice: Advice.reaching(advice, connection: connection))
+        }
         switch error {
         case let error as CommandFailure:
-            Console.complain(error.description, advice: error.advice)
+            complain(error.description, advice: error.advice)
             return error.status
         case let error as ConnectionFailure:
             let isLost = error.kind == .lost
-            Console.complain(
+            complain(
                 ErrorText.sentence(for: error, errand: what),
                 advice: isLost ? errand?.afterLoss ?? error.advice : error.advice)
             return ExitStatus(error)
         case let error as RPCError:
-            Console.complain(
+            complain(
                 ErrorText.sentence(for: error, errand: what),
                 advice: Advice.sentence(
                     for: error, help: errand?.help ?? "payqueuectl --help"))

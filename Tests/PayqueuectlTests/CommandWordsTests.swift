@@ -24,6 +24,39 @@ struct CommandWordsTests {
     }
 
     @Test(
+        "The socket that was given is named in what is suggested",
+        arguments: [
+            (["finish", "t1", "--socket", "/s"], " --socket /s"),
+            (["finish", "--socket=/s", "t1"], " --socket /s"),
+            (["list", "-s", "/a b"], " --socket '/a b'"), (["list"], ""), ([], ""),
+            (["call", "add", "--", "--socket", "/s"], ""), (["list", "--socket"], ""),
+            (["list", "-s", "/a", "-s", "/b"], " --socket /b"),
+        ])
+    func connection(words: [String], expected: String) {
+        #expect(CommandWords.connection(words) == expected)
+    }
+
+    @Test(
+        "Advice sends every command that asks the daemon to the same one",
+        arguments: [
+            ("see 'payqueuectl list'", "see 'payqueuectl list --socket /s'"),
+            (
+                "the daemon's list: 'payqueuectl list', 'payqueuectl finish t1'",
+                "the daemon's list: 'payqueuectl list --socket /s', "
+                    + "'payqueuectl finish t1 --socket /s'"
+            ),
+            ("'payqueuectl list --socket /x' says", "'payqueuectl list --socket /x' says"),
+            ("'payqueuectl --version'", "'payqueuectl --version'"),
+            ("'payqueuectl list --help'", "'payqueuectl list --help'"),
+            ("'payqueuectl journal verify'", "'payqueuectl journal verify'"),
+            ("try again", "try again"), ("", ""),
+        ])
+    func reaching(advice: String, expected: String) {
+        #expect(Advice.reaching(advice, connection: " --socket /s") == expected)
+        #expect(Advice.reaching(advice, connection: "") == advice)
+    }
+
+    @Test(
         "A first word that is no command is put right where that can be told",
         arguments: [
             ("stauts", "'status'", "'payqueuectl status'"),

@@ -24,7 +24,10 @@ struct FilterTests {
 
     @Test(
         "What is no path is refused",
-        arguments: ["", "a", ".a..b", ".a[", ".a[x]", ".a[-1]", "[0]", ".a b["])
+        arguments: [
+            "", "a", ".a..b", ".a[", ".a[x]", ".a[-1]", "[0]", ".a b[", ".a | length", ".a|length",
+            ".a[] ", ".a, .b", ".a?", ".\"a\"", " .a",
+        ])
     func refuse(path: String) {
         #expect(AnswerFilter(argument: path) == nil)
     }

@@ -42,21 +42,20 @@ struct BuyCommand: AsyncParsableCommand, Errand {
             : "repeat it with the same key; that never pays twice"
     }
 
-    /// How long a single answer may take: a short patience with the purchase is none with the
-    /// daemon.
-    private var patience: Duration { max(timeout.duration, .seconds(5)) }
+    private var patience: Duration { Patience.later(timeout.duration) }
 
     func run() async throws {
         let key = key ?? Self.freshKey()
         try await PaymentConnection.withConnection(to: connection.path) { daemon in
-            try await daemon.introduce(as: OwnProgram.name, timeout: patience)
+            let first = Patience.first(timeout.duration)
+            try await daemon.introduce(as: OwnProgram.name, timeout: first)
             // Only this product's purchases may leave for the store because of this observer.
             _ = try await daemon.call(
                 "subscribe",
                 [
                     "products": [.string(product)],
                     "kinds": ["transactionsUpdated", "transactionsRemoved"],
-                ], timeout: patience)
+                ], timeout: first)
             var purchase = try await add(key: key, on: daemon)
             let deadline = ContinuousClock.now + timeout.duration
             var notifications = daemon.notifications.makeAsyncIterator()

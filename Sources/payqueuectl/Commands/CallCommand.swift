@@ -67,7 +67,9 @@ struct CallCommand: AsyncParsableCommand, Errand {
             // The caller has reckoned with it; it is told all the same.
             Console.complain(
                 ErrorText.sentence(for: error, errand: errand),
-                advice: Advice.sentence(for: error, help: help))
+                advice: Advice.reaching(
+                    Advice.sentence(for: error, help: help),
+                    connection: options.connection.suggestion))
         }
     }
 
@@ -75,7 +77,7 @@ struct CallCommand: AsyncParsableCommand, Errand {
         let reply = try await options.reply(to: method, try arguments())
         if raw { Console.line(reply.line) }
         if let error = reply.error { throw error }
-        if !raw { options.show(reply.result, lines) }
+        if !raw { show(reply.result) }
     }
 
     private func arguments() throws -> JSONValue? {
@@ -87,12 +89,13 @@ struct CallCommand: AsyncParsableCommand, Errand {
     }
 
     /// Compact for programs; laid out for people, and a text that is the only member as it is.
-    private func lines(_ result: JSONValue) -> [String] {
+    private func show(_ result: JSONValue) {
+        guard !options.isForPrograms else { return options.show(result) { _ in [] } }
         if let members = result.members, members.count == 1, members[0].name == "text",
             let text = members[0].value.stringValue
         {
-            return [text]
+            return Console.line(ScreenText.plainLines(text))
         }
-        return [Console.isTerminal ? result.prettyText() : result.jsonText()]
+        Console.line(Console.isTerminal ? result.prettyText() : result.jsonText())
     }
 }

@@ -18,14 +18,48 @@ struct FinishCommand: AsyncParsableCommand, Errand {
     var errand: String { "finish \(quoted(transactions))" }
 
     func run() async throws {
-        try await PaymentConnection.withConnection(to: options.connection.path) { daemon in
-            for transaction in transactions {
-                let answer = try await daemon.call(
-                    "finish", ["transaction": .string(transaction)],
-                    timeout: options.timeout.duration)
-                options.show(answer, Self.lines)
+        let refused = try await PaymentConnection.withConnection(to: options.connection.path) {
+            daemon -> Int in
+            var refused = 0
+            for (index, transaction) in transactions.enumerated() {
+                do {
+                    try await finish(transaction, on: daemon)
+                } catch let error as RPCError where transactions.count > 1 {
+                    // The others are delivered all the same.
+                    complain(error, of: transaction)
+                    refused += 1
+                } catch let failure as ConnectionFailure where transactions.count > 1 {
+                    throw interrupted(failure, before: Array(transactions[index...]))
+                }
             }
+            return refused
         }
+        guard refused == 0 else { throw ExitCode(ExitStatus.refused.rawValue) }
+    }
+
+    private func finish(_ transaction: String, on daemon: PaymentConnection) async throws {
+        let answer = try await daemon.call(
+            "finish", ["transaction": .string(transaction)], timeout: options.timeout.duration)
+        options.show(answer, Self.lines)
+    }
+
+    private func complain(_ error: RPCError, of transaction: String) {
+        Console.complain(
+            ErrorText.sentence(for: error, errand: "finish '\(transaction)'"),
+            advice: Advice.reaching(
+                Advice.sentence(for: error, help: help),
+                connection: options.connection.suggestion))
+    }
+
+    /// The way to the daemon failed, with these left to finish.
+    private func interrupted(
+        _ failure: ConnectionFailure, before left: [String]
+    ) -> CommandFailure {
+        CommandFailure(
+            ExitStatus(failure),
+            ErrorText.sentence(for: failure, errand: "finish \(quoted(left))"),
+            advice: "finish them again, which is harmless; 'payqueuectl doctor' says how the "
+                + "daemon is")
     }
 
     /// The answer in words.

@@ -42,14 +42,15 @@ struct VerifyJournalCommand: ParsableCommand {
     }
 
     func run() throws {
+        let root = try directory ?? place.path()
         var worst: Int32 = 0
-        for path in StatePlace.journals(in: try directory ?? place.path()) {
+        for path in StatePlace.journals(in: root) {
             let report = JournalVerifier.verify(try StatePlace.disk(path, failing: .unreadable))
             worst = max(worst, report.exitCode)
             let lines = json ? [report.jsonText] : JournalText.lines(report, path: path)
             lines.forEach(Console.line)
         }
-        if worst > 0 { throw ExitCode(worst) }
+        if worst > 0 { throw JournalText.failure(exitCode: worst, path: root) }
     }
 }
 

@@ -29,12 +29,39 @@ struct ListCommand: AsyncParsableCommand, Errand {
     }
 
     func run() async throws {
-        let answer = try await PaymentConnection.withConnection(to: options.connection.path) {
-            try await Self.all(
-                $0, timeout: options.timeout.duration,
+        let (answer, unknown) = try await PaymentConnection.withConnection(
+            to: options.connection.path
+        ) { daemon -> (JSONValue, [String]) in
+            let answer = try await Self.all(
+                daemon, timeout: options.timeout.duration,
                 [("ids", .texts(transactions)), ("states", .texts(state))])
+            return (answer, try await missing(from: answer, on: daemon))
         }
         options.show(answer) { TransactionText.lines($0["transactions"]?.arrayValue ?? []) }
+        guard unknown.isEmpty else {
+            let such = unknown.count == 1 ? "is no such transaction" : "are no such transactions"
+            throw CommandFailure(
+                .refused, "cannot look up \(quoted(unknown)): there \(such)",
+                advice: "see what is there with 'payqueuectl list'")
+        }
+    }
+
+    /// Those of the ids that no transaction has, whatever its state.
+    private func missing(
+        from answer: JSONValue, on daemon: PaymentConnection
+    ) async throws -> [String] {
+        let absent = Self.absent(transactions, from: answer)
+        guard !absent.isEmpty, !state.isEmpty else { return absent }
+        // They may be there in a state that was not asked for.
+        let others = try await Self.all(
+            daemon, timeout: options.timeout.duration, [("ids", .texts(absent))])
+        return Self.absent(absent, from: others)
+    }
+
+    /// Those of the ids that are not in an answer.
+    static func absent(_ ids: [String], from answer: JSONValue) -> [String] {
+        let listed = (answer["transactions"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
+        return ids.filter { !listed.contains($0) }
     }
 
     /// All pages as one answer.

@@ -60,7 +60,7 @@ struct RepairJournalCommand: ParsableCommand {
             try JournalRepair.repairAll(source, into: target, acceptedLoss: accepted)
         } catch let failure as BackupFailure {
             throw CommandFailure(
-                .refused, "cannot repair '\(path)': \(failure.description)",
+                .refused, "cannot repair '\(path)': \(JournalText.words(failure.description))",
                 advice: "nothing was changed; name a new directory with --into, or see "
                     + "'payqueuectl journal verify'")
         }
@@ -81,7 +81,7 @@ enum RepairText {
         return [
             carried, "  damaged  \(file) at byte \(survey.offset)",
             "  lost     \(survey.lost) lines: \(range)",
-        ] + survey.identifiers.map { "  named    \($0)" }
+        ] + survey.identifiers.map { "  named    \(ScreenText.plain($0))" }
     }
 
     /// A line of JSON for programs.

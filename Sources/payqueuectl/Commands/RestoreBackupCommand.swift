@@ -37,9 +37,17 @@ struct RestoreBackupCommand: ParsableCommand {
             verified = try BackupInstaller.verify(source)
         } catch {
             throw CommandFailure(
-                .refused, "\(error.description) (in '\(backup)')",
+                .refused, "\(JournalText.words(error.description)) (in '\(backup)')",
                 advice:
                     "see 'payqueuectl journal verify --state-directory \(Shell.quoted(backup))'")
+        }
+        if let conflict = BackupPlace.conflict(
+            backup: BackupPlace.resolved(backup), target: BackupPlace.resolved(path))
+        {
+            throw CommandFailure(
+                .refused, "cannot restore '\(backup)' into '\(path)': \(conflict)",
+                advice: "copy the backup to a directory apart from it, or into its 'backups', and "
+                    + "restore that copy")
         }
         // Only now: a backup that is refused leaves no trace.
         let directory: StateDirectory
@@ -57,7 +65,7 @@ struct RestoreBackupCommand: ParsableCommand {
             report = try BackupInstaller.install(verified, into: directory, settingAside: replace)
         } catch {
             throw CommandFailure(
-                .refused, error.description,
+                .refused, JournalText.words(error.description),
                 advice: error.isOccupied
                     ? "name another directory, or move what is there aside with '--replace'"
                     : "mend what stands there, then restore again")

@@ -30,16 +30,16 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
 
     var errand: String { "restore what the account owns" }
 
-    /// How long a single answer may take: a short patience with the restore is none with the daemon.
-    private var patience: Duration { max(options.timeout.duration, .seconds(5)) }
+    private var patience: Duration { Patience.later(options.timeout.duration) }
 
     func run() async throws {
         try await PaymentConnection.withConnection(to: options.connection.path) { daemon in
-            try await daemon.introduce(as: OwnProgram.name, timeout: patience)
+            let first = Patience.first(options.timeout.duration)
+            try await daemon.introduce(as: OwnProgram.name, timeout: first)
             _ = try await daemon.call(
                 "subscribe",
                 ["kinds": ["transactionsUpdated", "restoreCompleted", "restoreFailed"]],
-                timeout: patience)
+                timeout: first)
             let started = try await daemon.call(
                 "restore",
                 .parameters([
@@ -53,39 +53,38 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
     private func follow(_ started: JSONValue, on daemon: PaymentConnection) async throws {
         let restore = started["restore"]?.stringValue ?? ""
         if !options.isForPrograms {
-            let waiting = started["waitingFor"]?.stringValue.map(WaitingText.short)
+            let waiting = started.plain["waitingFor"]?.stringValue.map(WaitingText.short)
             Console.line("restore \(restore)" + (waiting.map { "  \($0)" } ?? ""))
         }
         // Restores of other calls end too; only this one's end counts, and one that ended before
         // it was followed has left its events behind.
-        var ending = try await ended(restore, on: daemon, started)
+        var ending = try await ended(restore, started)
         if ending == nil { ending = try await listen(for: restore, on: daemon) }
         guard let ending else {
             throw CommandFailure(
                 .timeRanOut, "cannot wait any longer: the restore '\(restore)' is still running",
                 advice: "follow it with 'payqueuectl wait --restore \(restore)'")
         }
-        options.show(ending) { _ in
-            ["restored \(ending["count"]?.intValue ?? 0) transactions"]
+        let hasFailed = ending["kind"]?.stringValue == "restoreFailed"
+        options.show(ending) { ending in
+            hasFailed ? [] : [RestoreText.restored(ending["count"]?.intValue ?? 0)]
         }
-        if ending["kind"]?.stringValue == "restoreFailed" {
-            let error = ending["error"]?.members?.first?.name ?? ending["error"]?.stringValue
-            throw CommandFailure(
-                .refused, "cannot \(errand): \(error.map(Wording.of) ?? "no reason given")",
-                advice: "see how the store is with 'payqueuectl doctor', then restore again")
-        }
+        if hasFailed { throw RestoreText.failure(errand, ending["error"], hasKey: key != nil) }
         if finish { try await finishRestored(on: daemon) }
     }
 
     /// The end of a restore that a repeated key found ended; nil if it runs.
-    private func ended(
-        _ restore: String, on daemon: PaymentConnection, _ started: JSONValue
-    ) async throws -> JSONValue? {
-        switch started["state"]?.stringValue {
-        case "completed": .parameters([("kind", "restoreCompleted"), ("count", started["count"])])
-        case "failed": .parameters([("kind", "restoreFailed"), ("error", started["error"])])
-        default: nil
+    ///
+    /// The reply to `restore` says only that it has ended, `wait` says how. That is asked on a
+    /// connection of its own: this one's notifications are not taken yet.
+    private func ended(_ restore: String, _ started: JSONValue) async throws -> JSONValue? {
+        let ends = ["completed", "failed"]
+        guard ends.contains(started["state"]?.stringValue ?? "") else { return nil }
+        let answer = try await PaymentConnection.withConnection(to: options.connection.path) {
+            try await $0.call(
+                "wait", ["restore": .string(restore), "timeout": 0], timeout: patience)
         }
+        return RestoreText.ending(answer["restore"] ?? .null)
     }
 
     private func listen(
@@ -116,7 +115,7 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
         for transaction in restored["transactions"]?.arrayValue ?? [] {
             let answer = try await daemon.call(
                 "finish", ["transaction": transaction["id"] ?? .null])
-            FinishCommand.lines(answer).forEach(Console.line)
+            FinishCommand.lines(answer.plain).forEach(Console.line)
         }
     }
 }

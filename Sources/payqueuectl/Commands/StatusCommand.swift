@@ -13,5 +13,9 @@ struct StatusCommand: AnswerCommand {
     var method: String { "status" }
     var errand: String { "ask how the daemon is" }
 
-    func lines(_ answer: JSONValue) -> [String] { StatusText.lines(answer) }
+    func lines(_ answer: JSONValue) -> [String] {
+        StatusText.lines(answer).map {
+            Advice.reaching($0, connection: options.connection.suggestion)
+        }
+    }
 }

@@ -11,7 +11,7 @@ struct WaitCommand: AsyncParsableCommand, Errand {
             payqueuectl wait <transaction> --until purchased --timeout 60
             payqueuectl wait (<transaction> | --restore <id>) [--until <state> ...]
             """,
-        discussion: "Exit status: 0 reached, 4 the time ran out first.")
+        discussion: "Exit status: 0 reached, 1 it ended in another way, 4 the time ran out first.")
 
     @Argument(help: "The transaction.")
     var transaction: String?
@@ -40,26 +40,22 @@ struct WaitCommand: AsyncParsableCommand, Errand {
 
     func run() async throws {
         let deadline = ContinuousClock.now + options.timeout.duration
-        let answer = try await PaymentConnection.withConnection(to: options.connection.path) {
+        let (answer, verdict) = try await PaymentConnection.withConnection(
+            to: options.connection.path
+        ) {
             try await wait(on: $0, until: deadline)
         }
         options.show(answer, lines)
-        guard answer["reached"]?.boolValue == true else {
-            let seconds = options.timeout.defaultValueDescription
-            throw CommandFailure(
-                .timeRanOut, "cannot \(errand) any longer: \(seconds) s are over",
-                advice: WaitingText.advice(
-                    answer["transaction"]?["waitingFor"]?.stringValue,
-                    connection: options.connection.suggestion))
-        }
+        if let failure = failure(verdict, answer) { throw failure }
     }
 
-    /// The daemon waits a minute at most; asks again until the time is over.
+    /// The daemon waits a minute at most; asks again until the time is over, or waiting is in vain.
     private func wait(
         on daemon: PaymentConnection, until deadline: ContinuousClock.Instant
-    ) async throws -> JSONValue {
+    ) async throws -> (answer: JSONValue, verdict: WaitVerdict) {
         while true {
-            let left = min(60, Seconds(max(.zero, deadline - .now)).value)
+            let start = ContinuousClock.now
+            let left = min(60, Seconds(max(.zero, deadline - start)).value)
             let answer = try await daemon.call(
                 "wait",
                 .parameters([
@@ -67,15 +63,45 @@ struct WaitCommand: AsyncParsableCommand, Errand {
                     ("restore", restore.map(JSONValue.string)), ("until", .texts(until)),
                     ("timeout", .number("\(left)")),
                 ]), timeout: .seconds(left + 10))
-            let isOver = ContinuousClock.now >= deadline
-            if answer["reached"]?.boolValue == true || isOver { return answer }
+            let now = ContinuousClock.now
+            let verdict = WaitVerdict(answer, waited: now - start, asked: .seconds(left))
+            // What is left of the time may be too short to be waited for.
+            let isOver = now + .milliseconds(50) >= deadline
+            if verdict == .unasked, isOver { return (answer, .notYet) }
+            if verdict != .notYet || isOver { return (answer, verdict) }
+        }
+    }
+
+    private func failure(_ verdict: WaitVerdict, _ answer: JSONValue) -> CommandFailure? {
+        switch verdict {
+        case .reached:
+            return nil
+        case .failed:
+            return RestoreText.failure(
+                "call the restore '\(restore ?? "")' a success", answer["restore"]?["error"],
+                hasKey: true)
+        case .left(let ending):
+            return CommandFailure(
+                .refused,
+                "cannot wait any longer for '\(transaction ?? "")' to be "
+                    + "\(until.joined(separator: " or ")): it has left the queue: \(ending)",
+                advice: "see what is there with 'payqueuectl list'")
+        case .unasked:
+            return CommandFailure(
+                .refused, "cannot \(errand): the daemon answered before the time was over",
+                advice: "try again; 'payqueuectl doctor' says how the daemon is")
+        case .notYet:
+            let record = answer["transaction"] ?? answer["restore"]
+            return CommandFailure(
+                .timeRanOut,
+                "cannot \(errand) any longer: \(options.timeout.defaultValueDescription) s are over",
+                advice: WaitingText.advice(
+                    record?["waitingFor"]?.stringValue, connection: options.connection.suggestion))
         }
     }
 
     private func lines(_ answer: JSONValue) -> [String] {
-        guard let transaction = answer["transaction"], transaction.members != nil else {
-            return ["\(restore ?? "?")  \(answer["state"]?.stringValue ?? "under way")"]
-        }
-        return [EventText.transaction(transaction)]
+        if let restore = answer["restore"] { return [RestoreText.line(restore)] }
+        return [EventText.transaction(answer["transaction"] ?? .null)]
     }
 }

@@ -74,8 +74,10 @@ struct WatchCommand: AsyncParsableCommand, Errand {
 
     func run() async throws {
         let file = cursor.map(CursorFile.init)
+        let start = try file?.load()
+        try await greet()
         let steps = ResumingNotifications(
-            path: connection.path, parameters: parameters, start: try file?.load(),
+            path: connection.path, parameters: parameters, start: start,
             client: OwnProgram.name)
         var reader = WatchReader(
             file: file, name: name, isFinishing: finish, path: connection.path)
@@ -97,6 +99,15 @@ struct WatchCommand: AsyncParsableCommand, Errand {
                 guard reconnect else { throw lost(failure, reader) }
                 Console.error("payqueuectl: \(failure.description); connecting again.")
             }
+        }
+    }
+
+    /// Finds out whether anybody answers, and soon: the subscription is made again and again, and
+    /// waits for a daemon that hangs much longer than a person would.
+    private func greet() async throws {
+        try await PaymentConnection.withConnection(to: connection.path) { daemon in
+            try await daemon.introduce(
+                as: OwnProgram.name, timeout: Patience.first(TopLooker.patience))
         }
     }
 

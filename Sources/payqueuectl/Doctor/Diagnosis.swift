@@ -16,7 +16,7 @@ enum Diagnosis {
     ) -> [Finding] {
         let status = answers.status
         return [
-            version(answers.hello), roles(answers.hello), state(status),
+            version(answers.hello), roles(answers.hello), state(status, connection),
         ].compactMap(\.self)
             + disk(status["persistence"])
             + [
@@ -69,13 +69,13 @@ enum Diagnosis {
         return Finding(.good, "this user may \(roles.joined(separator: ", "))")
     }
 
-    private static func state(_ status: JSONValue) -> Finding? {
+    private static func state(_ status: JSONValue, _ connection: String) -> Finding? {
         switch status["state"]?.stringValue {
         case "running": nil
         case "draining":
             Finding(
                 .bad, "it is draining: new purchases are refused",
-                advice: "'payqueuectl drain off' takes them again")
+                advice: "'payqueuectl drain off\(connection)' takes them again")
         case let state:
             Finding(.bad, "it is \(state ?? "in no known state")", advice: "look at its log")
         }

@@ -142,7 +142,9 @@ struct Finding: Equatable {
             case .notable: Console.styled("note", .busy)
             case .bad: Console.styled("bad ", .bad)
             }
-        return "\(mark)  \(sentence)" + (advice.map { "\n      Next: \($0)" } ?? "")
+        // What the daemon or a file says of itself may stand in it.
+        return "\(mark)  \(ScreenText.plain(sentence))"
+            + (advice.map { "\n      Next: \(ScreenText.plain($0))" } ?? "")
     }
 
     /// For programs.

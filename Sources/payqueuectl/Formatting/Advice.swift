@@ -17,6 +17,33 @@ enum Advice {
             ?? account(error) ?? byRetry(error, help)
     }
 
+    /// The advice with the commands in it made to talk to the same daemon.
+    ///
+    /// - Parameters:
+    ///   - advice: A sentence; commands stand in quotation marks.
+    ///   - connection: The words that name the socket, with a blank before them; empty for none.
+    /// - Returns: The sentence; commands that name a socket already, or ask no daemon, stay.
+    static func reaching(_ advice: String, connection: String) -> String {
+        guard !connection.isEmpty else { return advice }
+        var text = ""
+        var rest = advice[...]
+        while let start = rest.firstRange(of: "'payqueuectl ") {
+            text += rest[..<start.upperBound]
+            let command = rest[start.upperBound...].prefix { $0 != "'" }
+            text += command
+            if asksDaemon(command) { text += connection }
+            rest = rest[command.endIndex...]
+        }
+        return text + rest
+    }
+
+    private static func asksDaemon(_ command: Substring) -> Bool {
+        let name = command.prefix { $0 != " " }
+        let others = ["journal", "restore-backup", "merchant", "manual", "demo", "help"]
+        return !name.hasPrefix("-") && !others.contains(String(name))
+            && !command.contains("--socket") && !command.contains("--help")
+    }
+
     private static func protocolError(_ error: RPCError, _ help: String) -> String? {
         switch error.code {
         case -32700, -32600:

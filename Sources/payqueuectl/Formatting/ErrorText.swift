@@ -15,7 +15,9 @@ enum ErrorText {
             .map { "\($0.name) '\($0.text)', " }.joined()
         // An error that answers no request says nothing about a method.
         let method = error.method.contains(" ") ? "" : " of '\(error.method)'"
-        return "cannot \(errand): \(reason(of: error)) (\(about)code \(error.code)\(method))"
+        // Names that other clients chose may stand in the daemon's words.
+        return ScreenText.plain(
+            "cannot \(errand): \(reason(of: error)) (\(about)code \(error.code)\(method))")
     }
 
     /// The same for a connection that could not be made, broke, or stayed silent.

@@ -6,7 +6,8 @@ import StrictJSON
 struct EventText {
     /// The lines of a notification; empty for a heartbeat.
     static func lines(method: String, params: JSONValue) -> [String] {
-        switch method {
+        let params = params.plain
+        return switch method {
         case "event": event(params)
         case "caughtUp": [Console.styled("--- caught up at \(position(params)) ---", .quiet)]
         case "heartbeat": []
@@ -17,7 +18,7 @@ struct EventText {
             ]
         case "ended": ["--- the daemon ended the subscription: \(reason(params)) ---"]
         case "closing": ["--- the daemon is going away: \(reason(params)) ---"]
-        default: ["\(method) \(params.jsonText())"]
+        default: ["\(ScreenText.plain(method)) \(params.jsonText())"]
         }
     }
 
@@ -71,10 +72,12 @@ struct EventText {
         Console.styled(padded(word, to: 11), style)
     }
 
-    /// State, goods and what there is to say about it.
+    /// State, goods and what there is to say about it. One that left the queue is said to be
+    /// removed, whatever its last state was.
     static func transaction(_ transaction: JSONValue) -> String {
-        let state = word(transaction, "transactionState")
-        let style = TransactionText.style(ofState: state)
+        let isRemoved = TransactionText.ending(transaction) != nil
+        let state = isRemoved ? "removed" : word(transaction, "transactionState")
+        let style = isRemoved ? Console.Style.quiet : TransactionText.style(ofState: state)
         let notes = TransactionText.notes(transaction)
         let tail = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
         return "\(Console.styled(padded(state, to: 11), style)) \(goods(transaction))\(tail)"
@@ -115,7 +118,8 @@ struct EventText {
         storefront?["countryCode"]?.stringValue ?? storefront?.stringValue ?? "none"
     }
 
-    private static func by(_ origin: JSONValue?) -> String {
+    /// Who caused something, to follow what it was; empty if no client did.
+    static func by(_ origin: JSONValue?) -> String {
         guard let origin else { return "" }
         if let client = origin["client"]?.stringValue { return " by \(client)" }
         return origin["uid"]?.intValue.map { " by uid \($0)" } ?? ""

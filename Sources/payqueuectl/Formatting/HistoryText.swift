@@ -11,8 +11,31 @@ enum HistoryText {
             return try HistoryVerifier(keys: keys).verify(jws)
         } catch {
             throw CommandFailure(
-                .refused, "cannot believe the history: \(error)",
-                advice: "use the keys of the store that signed it; refuse it if these are they")
+                .refused, "cannot believe the history: \(reason(error))", advice: advice(error))
+        }
+    }
+
+    /// Why a history is not to be believed, in words.
+    static func reason(_ fault: VerificationFault) -> String {
+        guard case .form(let form) = fault else { return fault.description }
+        return "it is no compact JWS: " + words(form)
+    }
+
+    private static func advice(_ fault: VerificationFault) -> String {
+        if case .form = fault { return "give the signed history whole and as it came" }
+        return "use the keys of the store that signed it; refuse it if these are they"
+    }
+
+    private static func words(_ fault: JWSFault) -> String {
+        switch fault {
+        case .tooLong: "it is too long"
+        case .notThreeParts: "it does not have three parts with dots between them"
+        case .emptyPart: "one of its parts is empty"
+        case .spelling(let part): "its \(part.rawValue) is not written in base64url"
+        case .notJSON(let part): "its \(part.rawValue) is not JSON"
+        case .repeatedMember(let part): "its \(part.rawValue) has two members of one name"
+        case .notAnObject(let part): "its \(part.rawValue) is not an object"
+        case .critical: "it needs extensions that are not known here"
         }
     }
 
@@ -60,7 +83,11 @@ enum HistoryText {
             ])
         }
         return table.lines(ifEmpty: "Nothing was paid for.")
-            + [Console.styled("Verified: signed with \(key.algorithm) by key \(key.id).", .quiet)]
+            + [
+                Console.styled(
+                    "Verified: signed with \(key.algorithm) by key \(ScreenText.plain(key.id)).",
+                    .quiet)
+            ]
     }
 
     private static func state(_ purchase: InAppPurchase) -> TextTable.Cell {

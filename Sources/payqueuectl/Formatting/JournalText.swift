@@ -14,9 +14,62 @@ enum JournalText {
             default: Console.styled("unreadable", .bad)
             }
         let summary =
-            "\(path): \(verdict), \(report.lines) lines\(range ?? ""), \(report.events) events, "
-            + "\(report.snapshots) snapshots"
+            "\(ScreenText.plain(path)): \(verdict), \(report.lines) lines\(range ?? ""), "
+            + "\(report.events) events, \(report.snapshots) snapshots"
         return [summary]
-            + report.findings.map { "  \($0.severity.rawValue)  \($0.file)  \($0.detail)" }
+            + report.findings.map { finding in
+                ScreenText.plain(
+                    "  \(finding.severity.rawValue)  \(finding.file)  \(words(finding.detail))")
+            }
+    }
+
+    /// What to say of files that are not whole.
+    ///
+    /// - Parameters:
+    ///   - exitCode: That of the worst report, at least 1.
+    ///   - path: The state directory.
+    /// - Returns: The failure, with what to do about it.
+    static func failure(exitCode: Int32, path: String) -> CommandFailure {
+        let directory = Shell.quoted(path)
+        let backup = "'payqueuectl restore-backup BACKUP --state-directory \(directory) --replace'"
+        guard exitCode == ExitStatus.refused.rawValue else {
+            return CommandFailure(
+                .unreadable, "cannot call '\(path)' whole: not all of it can be read",
+                advice: "read it as the user that runs the daemon, or as root; if the disk fails, "
+                    + "bring a backup back with \(backup)")
+        }
+        return CommandFailure(
+            .refused, "cannot call '\(path)' whole: it is damaged",
+            advice: "bring a backup back with \(backup), or carry over what is left with "
+                + "'payqueuectl journal repair --state-directory \(directory) --into NEW'")
+    }
+
+    /// A text of the storage with its words for programs put into English.
+    static func words(_ text: String) -> String {
+        RecoveryRefusal.Reason.allCases.reduce(text) { text, reason in
+            text.replacing(reason.rawValue, with: phrase(reason))
+        }
+    }
+
+    private static func phrase(_ reason: RecoveryRefusal.Reason) -> String {
+        switch reason {
+        case .badChecksum: "a line that is not what its checksum says"
+        case .unfinishedLine: "a line without an end"
+        case .lineTooLong: "a line that is too long"
+        case .sequenceGap: "a number of the sequence that is missing or comes twice"
+        case .missingEnd: "lines that are gone from the end"
+        case .malformedLine: "a line that is none of this format"
+        case .unknownType: "a line of a type that is not known"
+        case .inconsistentRecord: "a line that cannot follow those before it"
+        case .missingSegment: "a segment that is missing"
+        case .missingSeal: "a segment without its seal"
+        case .brokenLink: "a segment that does not follow the one before it"
+        case .foreignFile: "a file of another store"
+        case .noUsableSnapshot: "no snapshot that can be used"
+        case .badFormatFile: "a format file that is missing or cannot be read"
+        case .unsupportedVersion: "a format newer than this program"
+        // A word of English as well.
+        case .unreadable: reason.rawValue
+        }
     }
 }

@@ -73,7 +73,7 @@ enum StatusText {
         guard let restores = restores?.arrayValue, !restores.isEmpty else { return nil }
         return restores.map { restore in
             let waiting = restore["waitingFor"]?.stringValue.map { " \(WaitingText.short($0))" }
-            return (restore["restore"]?.stringValue ?? "?") + (waiting ?? " is running")
+            return (restore["id"]?.stringValue ?? "?") + (waiting ?? " is running")
         }.joined(separator: ", ")
     }
 

@@ -6,7 +6,7 @@ struct TextTable {
         let style: Console.Style?
 
         init(_ text: String, _ style: Console.Style? = nil) {
-            self.text = text
+            self.text = ScreenText.plain(text)
             self.style = style
         }
 

@@ -11,7 +11,7 @@ enum TransactionText {
                 .init(transaction["id"]?.stringValue ?? "?"), state(transaction),
                 .init(product?["productIdentifier"]?.stringValue ?? "?"),
                 .init(PriceText.price(product?["price"])),
-                .init(TimeText.short(transaction["updatedAt"])),
+                .init(TimeText.short(transaction["finishedAt"] ?? transaction["updatedAt"])),
                 .init(notes(transaction).joined(separator: ", ")),
             ])
         }
@@ -52,6 +52,7 @@ enum TransactionText {
     /// What there is to say beside state and goods.
     static func notes(_ transaction: JSONValue) -> [String] {
         var notes: [String] = []
+        if let ending = ending(transaction) { notes.append(ending) }
         if let waiting = transaction["waitingFor"]?.stringValue {
             notes.append(WaitingText.short(waiting))
         }
@@ -64,6 +65,14 @@ enum TransactionText {
             notes.append(Wording.of(reason) + order(transaction))
         }
         return notes
+    }
+
+    /// How a transaction left the queue, in a few words; nil while it is in it.
+    static func ending(_ transaction: JSONValue) -> String? {
+        let isOver = transaction["finishedAt"]?.stringValue != nil
+        guard let reason = transaction["removalReason"]?.stringValue ?? (isOver ? "finished" : nil)
+        else { return nil }
+        return Wording.of(reason) + EventText.by(transaction["by"])
     }
 
     /// Why a transaction failed, in one or two words.

@@ -16,6 +16,7 @@ enum WaitingText {
 
     /// What keeps the store from deciding, by what `status` says of it; nil while it answers.
     static func trouble(_ store: JSONValue?) -> String? {
+        let store = store?.plain
         guard let state = store?["state"]?.stringValue, state != "available" else { return nil }
         let error = store?["lastError"]?.stringValue.map { ": \($0)" } ?? ""
         let next = store?["nextTryAt"]?.stringValue.map { "; next try at \($0)" } ?? ""

@@ -37,6 +37,12 @@ struct AnswerFilter: ExpressibleByArgument {
         value.stringValue ?? value.jsonText()
     }
 
+    /// Whether a path may have it in the name of a member. With signs or blanks it is more of the
+    /// language of `jq` than is spoken here.
+    private static func isPartOfName(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || "_-$".contains(character)
+    }
+
     private static func parse(_ path: String) -> [Step]? {
         var rest = path[...]
         var steps: [Step] = []
@@ -49,7 +55,7 @@ struct AnswerFilter: ExpressibleByArgument {
                 // As in jq, a dot may stand before a bracket: `.[0]`.
                 if rest.first == "[" { continue }
                 let name = rest.prefix { $0 != "." && $0 != "[" }
-                guard !name.isEmpty else { return nil }
+                guard !name.isEmpty, name.allSatisfy(isPartOfName) else { return nil }
                 rest.removeFirst(name.count)
                 steps.append(.member(String(name)))
             case "[":

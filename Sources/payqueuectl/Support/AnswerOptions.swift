@@ -39,14 +39,18 @@ struct AnswerOptions: ParsableArguments {
     /// Whether the answer goes out as it came, for programs.
     var isForPrograms: Bool { json || filter != nil }
 
-    /// Shows an answer: as a program asked for it, else as the lines made for people.
+    /// Shows an answer: as a program asked for it, else as the lines made for people, who are shown
+    /// nothing that could forge a line.
     func show(_ answer: JSONValue, _ lines: (JSONValue) -> [String]) {
         if let filter {
-            filter.select(from: answer).map(AnswerFilter.text).forEach(Console.line)
+            // A program takes a text as it is; a terminal would obey what is in it.
+            filter.select(from: answer).map(AnswerFilter.text)
+                .map { Console.isTerminal ? ScreenText.plainLines($0) : $0 }
+                .forEach(Console.line)
         } else if json {
             Console.line(answer.jsonText())
         } else {
-            lines(answer).forEach(Console.line)
+            lines(answer.plain).forEach(Console.line)
         }
     }
 }

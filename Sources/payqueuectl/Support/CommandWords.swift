@@ -18,6 +18,21 @@ enum CommandWords {
         return Array(command[..<end] + words.prefix(length) + command[end...])
     }
 
+    /// The words that make a suggested command talk to the same daemon; empty if the command line
+    /// names no socket.
+    static func connection(_ words: [String]) -> String {
+        let words = Array(words.prefix { $0 != "--" })
+        var socket: String?
+        for (index, word) in words.enumerated() {
+            if word.hasPrefix("--socket=") {
+                socket = String(word.dropFirst("--socket=".count))
+            } else if word == "--socket" || word == "-s", index + 1 < words.count {
+                socket = words[index + 1]
+            }
+        }
+        return socket.map { " --socket \(Shell.quoted($0))" } ?? ""
+    }
+
     /// What is wrong with a first word that is none of the commands, and what to type instead; nil
     /// where that is not known.
     static func correction(

@@ -66,17 +66,19 @@ enum Console {
         _ = write(text, to: STDOUT_FILENO)
     }
 
-    /// Writes a line to standard error.
+    /// Writes a line to standard error, where nothing has a style.
     static func error(_ text: String) {
         // Nothing is left to tell about a closed standard error.
-        _ = write(ScreenText.harmless(text) + "\n", to: STDERR_FILENO)
+        _ = write(ScreenText.plainLines(text) + "\n", to: STDERR_FILENO)
     }
 
-    /// Says what went wrong and what to do about it.
+    /// Says what went wrong and what to do about it, on a line each: what is quoted from elsewhere
+    /// cannot add one.
     static func complain(_ sentence: String, advice: String) {
         // A sentence of the daemon may end in a question.
-        error("payqueuectl: \(sentence).")
-        error("  Next: \(advice).")
+        let end = sentence.hasSuffix("?") ? "" : "."
+        error("payqueuectl: \(ScreenText.plain(sentence))\(end)")
+        error("  Next: \(ScreenText.plain(advice)).")
     }
 
     /// An environment variable.

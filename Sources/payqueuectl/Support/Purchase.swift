@@ -28,6 +28,7 @@ struct Purchase {
 
     /// Begins with the answer to `add`.
     init(answer: JSONValue) {
+        let answer = answer.plain
         transaction = answer["transaction"]?.stringValue ?? ""
         if let removed = answer["removed"] {
             standing = Self.removal(
@@ -63,11 +64,11 @@ struct Purchase {
     mutating func take(_ notification: ServerNotification) -> Bool {
         guard notification.method == "event",
             let found = notification.params["transactions"]?.arrayValue?
-                .first(where: { $0["id"]?.stringValue == transaction })
+                .first(where: { $0["id"]?.stringValue == transaction })?.plain
         else { return false }
         if notification.params["kind"]?.stringValue == "transactionsRemoved" {
             standing = Self.removal(
-                reason: notification.params["reason"]?.stringValue,
+                reason: notification.params["reason"]?.plain.stringValue,
                 paid: found["transactionState"]?.stringValue)
             snapshot = found
         } else {
@@ -78,6 +79,7 @@ struct Purchase {
 
     /// Takes a snapshot in.
     mutating func take(snapshot: JSONValue) {
+        let snapshot = snapshot.plain
         self.snapshot = snapshot
         standing = Self.standing(
             state: snapshot["transactionState"]?.stringValue,

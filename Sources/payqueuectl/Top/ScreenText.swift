@@ -88,6 +88,21 @@ enum ScreenText {
         text + String(repeating: " ", count: max(0, columns - self.columns(of: text)))
     }
 
+    /// The text on one line, and without anything that could forge a line, a colour or another
+    /// order of writing: for what comes from elsewhere, before this program adds styles of its own.
+    static func plain(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { shown.append(isControl(scalar) ? "?" : scalar) }
+        return String(shown)
+    }
+
+    /// The same for a text that may have several lines.
+    static func plainLines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { plain(String($0)) }.joined(separator: "\n")
+    }
+
     /// The text without what could move the cursor or change the terminal. Line feeds and the
     /// styles of this program stay.
     static func harmless(_ text: String) -> String {
@@ -119,9 +134,13 @@ enum ScreenText {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control
-            // Marks that turn the direction of writing around hide what is written.
-            || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        switch scalar.value {
+        // Some terminals take them for the end of a line.
+        case 0x2028, 0x2029: true
+        // Marks that turn the direction of writing around hide what is written.
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: scalar.properties.generalCategory == .control
+        }
     }
 
     /// East Asian characters and pictures are two columns wide.

@@ -30,6 +30,18 @@ struct TopSample {
         var finishes: Double
     }
 
+    /// Notes what the daemon said, for a screen.
+    init(
+        status: JSONValue, observers: JSONValue, transactions: JSONValue, counts: Counts,
+        time: ContinuousClock.Instant
+    ) {
+        self.status = status.plain
+        self.observers = observers.plain
+        self.transactions = transactions.plain
+        self.counts = counts
+        self.time = time
+    }
+
     /// Asks the daemon.
     ///
     /// - Parameters:

@@ -45,7 +45,7 @@ struct TopScreen {
     /// What keeps the daemon from being seen, whole, on as many lines as that takes.
     private func troubleLines(columns: Int?) -> [String] {
         guard let trouble else { return [] }
-        let sentence = "\(trouble); trying again. Below is how things were."
+        let sentence = ScreenText.plain("\(trouble); trying again. Below is how things were.")
         return ScreenText.wrapped(sentence, to: columns ?? 80).map { Console.styled($0, .bad) }
     }
 

@@ -176,7 +176,7 @@ final class Administration: DaemonControl {
                 bytes: report.bytes)
         case .failure(let failure):
             log.warning("a backup failed", metadata: ["reason": "\(failure)"])
-            throw .failed(failure.description)
+            throw failure.isOfDisk ? .disk(failure.description) : .failed(failure.description)
         }
     }
 

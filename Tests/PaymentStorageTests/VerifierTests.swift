@@ -38,6 +38,23 @@ struct VerifierTests {
         #expect(report.exitCode == 1)
     }
 
+    @Test("hold a journal that was closed to its last line, as a start does")
+    func missingEnd() throws {
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        for number in 1...20 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
+        try journal.close()
+        let world = rig.world.afterKill()
+        #expect(JournalVerifier.verify(MemoryDisk(world: world)).findings == [])
+        let name = try #require(world.files.keys.filter { $0.hasPrefix("journal-") }.max())
+        let lines = try #require(world.files[name]).split(separator: 10)
+        world.put(name, Array(lines.dropLast(3).joined(separator: [10])) + [10])
+        let report = JournalVerifier.verify(MemoryDisk(world: world))
+        #expect(report.exitCode == 1)
+        #expect(report.findings.first?.detail.contains("missing at the end") == true)
+        #expect(throws: (any Error).self) { try StorageRig(world: world).open() }
+    }
+
     @Test("take a torn end for what it is")
     func torn() throws {
         let world = try store()

@@ -54,7 +54,9 @@ public enum BackupWriter {
                 throw error
             }
         } catch {
-            throw BackupFailure("cannot write backup '\(FileName.backups)/\(name)': \(error)")
+            throw BackupFailure(
+                "cannot write backup '\(FileName.backups)/\(name)': \(error)",
+                isOfDisk: error is DiskFailure || (error as? BackupFailure)?.isOfDisk == true)
         }
     }
 
@@ -63,7 +65,9 @@ public enum BackupWriter {
         let needed = try tickets.reduce(0) { try $0 + $1.size() }
         let free = try first.disk.space().freeBytes
         guard free >= Int64(needed) + first.margin else {
-            throw BackupFailure("it takes \(needed) bytes and \(free) are free")
+            throw BackupFailure(
+                "it takes \(needed) bytes, \(first.margin) have to stay free beside them, "
+                    + "and \(free) are free", isOfDisk: true)
         }
     }
 
@@ -135,11 +139,14 @@ public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible 
     public let description: String
     /// Whether a store that is there already is in the way, and nothing else.
     public let isOccupied: Bool
+    /// Whether the disk has no room for it, or failed.
+    public let isOfDisk: Bool
 
     /// Makes a failure.
-    public init(_ description: String, isOccupied: Bool = false) {
+    public init(_ description: String, isOccupied: Bool = false, isOfDisk: Bool = false) {
         self.description = description
         self.isOccupied = isOccupied
+        self.isOfDisk = isOfDisk
     }
 }
 

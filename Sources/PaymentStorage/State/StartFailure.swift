@@ -47,7 +47,8 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         if case .storage(.refused(let refusal)) = self { return refusal.jsonText }
         let sentence = description
         let start = sentence.hasPrefix("cannot ") ? "" : "cannot start: "
-        return "\(program): \(start)\(sentence).\n  Next: \(advice(program))."
+        let stop = sentence.hasSuffix("?") ? "" : "."
+        return "\(program): \(start)\(sentence)\(stop)\n  Next: \(advice(program))."
     }
 
     private func advice(_ program: String) -> String {

@@ -33,6 +33,14 @@ public enum JournalVerifier {
             for first in inventory.segments {
                 walk.segment(first, isLast: first == inventory.segments.last, &report)
             }
+            // The last owner's word of a clean stop: a start holds the journal to it.
+            if report.findings.isEmpty, let stop = try Self.cleanStop(disk), let end = walk.end,
+                stop.sequence >= end.next
+            {
+                report.find(
+                    .damaged, end.file,
+                    "the lines \(end.next) to \(stop.sequence) are missing at the end")
+            }
             if inventory.segments.isEmpty {
                 report.find(.damaged, FileName.segment(first: 1), "there is no segment")
             }
@@ -42,6 +50,11 @@ public enum JournalVerifier {
             report.find(.unreadable, ".", "\(error)")
         }
         return report
+    }
+
+    private static func cleanStop(_ disk: any Disk) throws -> LockFile.CleanStop? {
+        guard try disk.status(of: FileName.lock) != nil else { return nil }
+        return try LockFile(file: disk.open(FileName.lock, .read)).read()?.cleanStop
     }
 
     private static func snapshot(
@@ -72,6 +85,8 @@ private struct SegmentWalk {
     let format: StoreFormat
     let lineLimit: Int
     var previous: (header: SegmentHeader, end: SegmentHeader.Previous, next: SequenceNumber)?
+    /// Where the log ends.
+    private(set) var end: (file: String, next: SequenceNumber)?
 
     /// Verifies one segment.
     mutating func segment(_ first: SequenceNumber, isLast: Bool, _ report: inout VerifyReport) {
@@ -105,6 +120,7 @@ private struct SegmentWalk {
                     break scan
                 }
             }
+            end = (name, scanner.expected)
             if !isLast, seal == nil { report.find(.damaged, name, "the seal is missing") }
             guard let header else { return }
             previous = (

@@ -21,6 +21,20 @@ import Testing
         #expect(title() == "100 coins")
     }
 
+    @Test func `where an account is follows settings, a reset and another catalogue`() async throws
+    {
+        let sandbox = try Sample.sandbox()
+        #expect(try await sandbox.country(of: "carol") == CountryCode("GB"))
+        try await sandbox.set { $0.storefront = Sample.japan }
+        #expect(try await sandbox.country(of: "carol") == Sample.japan)
+        _ = try await sandbox.run(.reset, account: nil)
+        #expect(try await sandbox.country(of: "carol") == CountryCode("GB"))
+        let kind = await failure { () async throws(StoreFailure) in
+            try await sandbox.country(of: "nobody that there is")
+        }
+        #expect(kind == .unknownAccount)
+    }
+
     @Test func `a rate or a locale that cannot be is refused`() async throws {
         let sandbox = try Sample.sandbox()
         for change in [

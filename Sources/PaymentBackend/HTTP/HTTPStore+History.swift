@@ -7,7 +7,7 @@ extension HTTPStore {
     /// Everything that an account has paid for, signed by the server.
     public func signedHistory(of account: AccountName) async throws(StoreFailure) -> SignedHistory {
         let request = StoreRequest(.GET, StoreAPI.prefix + "/history")
-        return try await others.pass { () async throws(StoreFailure) in
+        return try await questions.pass { () async throws(StoreFailure) in
             try await call(request, as: account) { reply throws(MessageFault) in
                 let fields = try MessageFields(parsing: reply.body)
                 func text(_ name: String) throws(MessageFault) -> String {
@@ -21,7 +21,7 @@ extension HTTPStore {
 
     /// The public keys of the server, the one in use first.
     public func keys() async throws(StoreFailure) -> [StoreKey] {
-        try await others.pass { () async throws(StoreFailure) in
+        try await questions.pass { () async throws(StoreFailure) in
             try await call(StoreRequest(.GET, "/.well-known/jwks.json")) {
                 reply throws(MessageFault) in
                 do throws(KeySetFault) {

@@ -78,7 +78,8 @@ extension HTTPStore {
         var path = StoreAPI.prefix + "/purchases?selection=\(selection.rawValue)"
         if let page { path += "&page=" + StoreAddress.encoded(page.string) }
         let request = StoreRequest(.GET, path)
-        return try await others.pass { () async throws(StoreFailure) in
+        let gate = selection == .entitlements ? questions : others
+        return try await gate.pass { () async throws(StoreFailure) in
             try await call(request, as: account) { reply throws(MessageFault) in
                 try PurchasePage(try MessageFields(parsing: reply.body))
             }

@@ -41,6 +41,8 @@ public final class HTTPStore: StoreBackend {
     private let telling = Mutex(())
     let orders: RequestGate
     let others: RequestGate
+    /// What clients ask only to know: however many do, the work of the queue does not wait for them.
+    let questions: RequestGate
 
     /// Makes a client; asks nothing yet.
     ///
@@ -58,6 +60,8 @@ public final class HTTPStore: StoreBackend {
         link = try StoreLink(options, on: group)
         orders = RequestGate(width: options.ordersInFlight)
         others = RequestGate(width: options.ordersInFlight)
+        questions = RequestGate(
+            width: HTTPStoreOptions.questionsInFlight, patience: HTTPStoreOptions.questionsWaiting)
         state = Mutex(State(breaker: CircuitBreaker(threshold: options.failuresUntilDown)))
         recall()
     }
@@ -80,6 +84,7 @@ public final class HTTPStore: StoreBackend {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         await link.close()
+        memory.flush()
     }
 
     /// Asks to be told of changes: of the feed of the account that logged in last, of catalogues, and

@@ -22,6 +22,10 @@ public struct HTTPStoreOptions: Sendable {
     public var probeInterval = Duration.seconds(5)
     /// Most orders on their way at one moment.
     public var ordersInFlight = 16
+    /// Most requests on their way at one moment that clients make only to know something.
+    static let questionsInFlight = 8
+    /// Most of them that wait for their turn.
+    static let questionsWaiting = 1024
     /// What proves an account where the caller of `login` gave nothing; nil if it is not configured.
     public var credential: @Sendable (AccountName) -> OpaqueText? = { _ in nil }
 
@@ -52,6 +56,14 @@ public protocol StoreMemory: Sendable {
 
     /// The countries that a catalogue is kept of.
     var countries: [CountryCode] { get }
+
+    /// Returns when everything that was written before is where it is kept.
+    func flush()
+}
+
+extension StoreMemory {
+    /// Nothing is under way where writing does not return before.
+    public func flush() {}
 }
 
 /// The names of what is kept.

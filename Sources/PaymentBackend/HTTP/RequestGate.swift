@@ -11,15 +11,29 @@ final class RequestGate: Sendable {
     }
 
     private let state: Mutex<State>
+    private let patience: Int
 
-    init(width: Int) {
+    /// Makes a gate.
+    ///
+    /// - Parameters:
+    ///   - width: How many are inside at a time.
+    ///   - patience: How many may wait outside; whoever comes then is turned away.
+    init(width: Int, patience: Int = .max) {
         state = Mutex(State(free: max(1, width)))
+        self.patience = patience
     }
 
     /// Runs a body once there is room. Whoever is inside has a deadline, so that everybody gets in.
+    ///
+    /// - Throws: What the body throws, or that too many wait.
     func pass<Value: Sendable>(
         _ body: () async throws(StoreFailure) -> Value
     ) async throws(StoreFailure) -> Value {
+        guard state.withLock({ $0.free > 0 || $0.last - $0.first < patience }) else {
+            // It says nothing of the store's health.
+            throw StoreFailure(
+                .internalError, "\(patience) others wait for the store already; ask again later")
+        }
         await enter()
         defer { leave() }
         return try await body()

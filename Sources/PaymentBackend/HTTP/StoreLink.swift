@@ -41,9 +41,10 @@ struct StoreLink: Sendable {
                 read: .seconds(StoreAPI.feedSilenceSeconds)),
             decompression: .disabled)
         configuration.httpVersion = .http1Only
-        // Every order, every other call and the feed, each on a connection that is used again.
+        // Every order, every other call, what is asked only to know, and the feed, each on a connection
+        // that is used again.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
-            2 * options.ordersInFlight + 1
+            2 * options.ordersInFlight + HTTPStoreOptions.questionsInFlight + 1
         configuration.connectionPool.idleTimeout = .seconds(30)
         // A connection that cannot be made is a failure of the call at once, which decides what next.
         configuration.connectionPool.retryConnectionEstablishment = false

@@ -78,6 +78,11 @@ extension Sandbox: StoreBackend {
         }
     }
 
+    /// The country of the test settings, if they name one, else that of the account.
+    public func country(of name: AccountName) async throws(StoreFailure) -> CountryCode? {
+        try await answer { () throws(StoreFailure) in try state.country(of: name, in: store) }
+    }
+
     /// A page of what an account has paid for, oldest first: at most
     /// ``SandboxState/purchasesOfPage`` purchases and revoked orders.
     ///

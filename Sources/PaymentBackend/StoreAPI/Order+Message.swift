@@ -114,7 +114,7 @@ extension OrderOutcome {
             self = .failed(
                 PaymentFailure(
                     try fields.required("error", PaymentFailure.Kind.init(rawValue:)),
-                    reason: try fields.optional("reason") { $0 }),
+                    reason: try fields.optional("reason") { RecordBounds.shortened($0) }),
                 order: try fields.optional("order") { OrderID($0) })
         case "priceChanged":
             self = .priceChanged(try Product(try fields.requiredObject("product")))

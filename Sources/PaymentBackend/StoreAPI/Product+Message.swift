@@ -55,29 +55,47 @@ extension JSONWriter {
 }
 
 extension Product {
-    /// Reads what `storeProduct` appends.
+    /// Reads what `storeProduct` appends. Products are recorded with what is bought, and a record has a
+    /// bound: what is too long to read is cut, what things are found by is refused.
     package init(_ fields: MessageFields) throws(MessageFault) {
         self.init(
-            productIdentifier: try fields.required("productIdentifier") {
-                ProductIdentifier($0)
-            },
+            productIdentifier: try fields.identifier("productIdentifier"),
             type: try fields.required("type", Kind.init(rawValue:)),
-            localizedTitle: try fields.required("localizedTitle") { $0 },
-            localizedDescription: try fields.required("localizedDescription") { $0 },
-            iconURL: try fields.optional("iconUrl") { $0 },
+            localizedTitle: try fields.required("localizedTitle") { RecordBounds.shortened($0) },
+            localizedDescription: try fields.required("localizedDescription") {
+                RecordBounds.shortened($0)
+            },
+            // Half an address leads nowhere.
+            iconURL: try fields.optional("iconUrl") { $0 }.flatMap { address in
+                address.utf8.count <= RecordBounds.productTextBytes ? address : nil
+            },
             price: try Price(try fields.requiredObject("price")))
         if let period = try fields.object("subscriptionPeriod") {
             subscriptionPeriod = try SubscriptionPeriod(period)
         }
-        subscriptionGroupIdentifier = try fields.optional("subscriptionGroupIdentifier") {
-            OpaqueText($0)
-        }
+        subscriptionGroupIdentifier = try fields.optionalIdentifier("subscriptionGroupIdentifier")
         if let offer = try fields.object("introductoryPrice") {
             introductoryPrice = try PricePeriod(offer)
         }
         if let offer = try fields.object("discountedPrice") {
             discountedPrice = try PricePeriod(offer)
         }
+    }
+}
+
+extension MessageFields {
+    /// A text that things are found by, as long as a catalogue's may be.
+    package func identifier(_ name: String) throws(MessageFault) -> OpaqueText {
+        guard let text = try optionalIdentifier(name) else { throw fault(name, "is missing") }
+        return text
+    }
+
+    fileprivate func optionalIdentifier(_ name: String) throws(MessageFault) -> OpaqueText? {
+        guard let text = try optional(name, { OpaqueText($0) }) else { return nil }
+        guard (1...StoreCatalogue.identifierLimitBytes).contains(text.byteCount) else {
+            throw fault(name, "is not 1 to \(StoreCatalogue.identifierLimitBytes) bytes long")
+        }
+        return text
     }
 }
 

@@ -55,7 +55,7 @@ extension PurchasePage {
             revoked.append(
                 RevokedOrder(
                     order: try order.required("order") { OrderID($0) },
-                    product: try order.required("product") { ProductIdentifier($0) }))
+                    product: try order.identifier("product")))
         }
         next = try fields.optional("next") { OpaqueText($0) }
     }
@@ -69,9 +69,19 @@ extension StorePurchase {
             transaction: try fields.optional("transaction") { TransactionID($0) },
             product: try Product(try fields.requiredObject("product")),
             country: try fields.required("country") { CountryCode($0) },
-            appAccountToken: try fields.optional("appAccountToken") { OpaqueText($0) },
+            appAccountToken: try fields.appAccountToken(),
             isRenewal: try fields.flag("isRenewal"), isCompleted: try fields.flag("isCompleted"),
             purchasedAt: try fields.required("purchasedAt") { Timestamp($0) },
             expiresAt: try fields.optional("expiresAt") { Timestamp($0) })
+    }
+}
+
+extension MessageFields {
+    /// One that is longer than any that this side could have sent says nothing here.
+    fileprivate func appAccountToken() throws(MessageFault) -> OpaqueText? {
+        guard let token = try optional("appAccountToken", { OpaqueText($0) }),
+            token.byteCount <= RecordBounds.configurableTextBytes
+        else { return nil }
+        return token
     }
 }

@@ -14,7 +14,20 @@ public enum RecordBounds {
     public static let noteBytes = 1024
     /// Longest name of an observer, in bytes.
     public static let observerNameBytes = 128
-    /// Longest title, description or picture address of a product, in bytes: at most 144 KiB of
-    /// the line that records the product.
+    /// Longest title, description or picture address of a product, and longest reason of a store, in
+    /// bytes: the three of a product are at most 144 KiB of the line that records it.
     public static let productTextBytes = 8192
+
+    /// A text for people, cut at a character where it is longer than ``productTextBytes``.
+    public static func shortened(_ text: String) -> String {
+        guard text.utf8.count > productTextBytes else { return text }
+        var short = ""
+        var room = productTextBytes - 3
+        for scalar in text.unicodeScalars {
+            room -= UTF8.width(scalar)
+            guard room >= 0 else { break }
+            short.unicodeScalars.append(scalar)
+        }
+        return short + "…"
+    }
 }

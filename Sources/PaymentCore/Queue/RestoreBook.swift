@@ -62,7 +62,10 @@ struct RestoreBook: Sendable {
         ended.append(id)
         entries[id]?.outcome = outcome
         entries[id]?.endedAt = time
-        if let account = entries[id]?.restore.account { lastEnd[account] = time }
+        // The clock may have gone back since; what one restore gave is not what the next one gives.
+        if let account = entries[id]?.restore.account {
+            lastEnd[account] = max(lastEnd[account] ?? time, time)
+        }
         return true
     }
 

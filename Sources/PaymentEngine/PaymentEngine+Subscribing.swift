@@ -82,16 +82,13 @@ extension PaymentEngine {
         } catch {
             throw .refused(error)
         }
-        guard events.isEmpty || !journal.isShortOfSpace else {
-            events.removeAll(keepingCapacity: true)
-            throw .outOfSpace
-        }
+        try dropUnlessThereIsRoom()
         recordEvents(origin: origin, time: context.now)
         return queue.acknowledged(by: name) ?? position
     }
 
     /// A name in use is not forgotten, however long its observer has had nothing to say.
-    func refreshNamesInUse() {
+    public func refreshNamesInUse() {
         for subscription in subscriptions {
             guard let name = subscription.request.name else { continue }
             keep(name, from: subscription.scanned, origin: nil)

@@ -182,7 +182,8 @@ struct Daemon {
                     useCatalogue: { await store.use($0) }))
             let service = DaemonService(
                 daemon: self, running: running, group: group, store: store,
-                storeLoop: storeGroup.next())
+                storeLoop: storeGroup.next(),
+                retention: try await retention(state, running.loop, storeGroup.next()))
             let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [.init(service: service)],
@@ -286,6 +287,15 @@ struct Daemon {
         } catch {
             throw Self.problem(address, certificates: error)
         }
+    }
+
+    private func retention(
+        _ state: StateDirectory, _ loop: any EventLoop, _ storeLoop: any EventLoop
+    ) async throws -> NIOLoopBound<RetentionKeeper> {
+        try await loop.submit { [log] in
+            NIOLoopBound(
+                try RetentionKeeper(in: state, writingOn: storeLoop, log: log), eventLoop: loop)
+        }.get()
     }
 
     /// Builds engine and server on the loop that they live on.

@@ -21,13 +21,16 @@ struct DaemonService: Service, CustomStringConvertible {
     let group: MultiThreadedEventLoopGroup
     let store: DaemonStore
     let storeLoop: any EventLoop
+    let retention: NIOLoopBound<RetentionKeeper>
 
     func run() async throws {
         daemon.earlyStop.end()
         let loop = running.loop
         let housekeeping = try await loop.submit {
             NIOLoopBound(
-                Housekeeping(daemon: daemon, running: running, storeLoop: storeLoop),
+                Housekeeping(
+                    daemon: daemon, running: running, storeLoop: storeLoop,
+                    retention: retention.value),
                 eventLoop: loop)
         }.get()
         try await daemon.restoreConnections(running.server)

@@ -17,6 +17,7 @@ final class Housekeeping {
     private let daemon: Daemon
     private let running: Running
     private let storeLoop: any EventLoop
+    private let retention: RetentionKeeper
     let enginePulse = LoopPulse(name: "engine")
     private let storePulse = LoopPulse(name: "store")
     private var gate: WatchdogGate
@@ -30,9 +31,12 @@ final class Housekeeping {
     private var wasShort = false
     private var lastLook = Duration.zero
 
-    init(daemon: Daemon, running: Running, storeLoop: any EventLoop) {
+    init(
+        daemon: Daemon, running: Running, storeLoop: any EventLoop, retention: RetentionKeeper
+    ) {
         self.daemon = daemon
         self.running = running
+        self.retention = retention
         self.storeLoop = storeLoop
         gate = WatchdogGate(watching: [enginePulse, storePulse])
     }
@@ -156,7 +160,11 @@ final class Housekeeping {
     private func forget() {
         let days = Int64(daemon.configuration.retention.value.finishedDays)
         let before = Timestamp.now.advanced(bySeconds: -days * Self.secondsPerDay)
-        running.engine.forget(before: before)
+        if retention.mayForget(days: days) {
+            running.engine.forget(before: before)
+        } else {
+            running.engine.refreshNamesInUse()
+        }
         // Not at once: those who waited for the start are served first, and what is done again and again
         // has been done by then.
         running.loop.assumeIsolated().scheduleTask(in: .seconds(15)) { ProcessMemory.releaseCode() }

@@ -16,6 +16,10 @@ struct SocketPlace {
     /// - Throws: There is none, or it has too long a name.
     init(_ setting: Setting<String?>, temporary: String?) throws(ConfigurationProblem) {
         if let path = setting.value {
+            guard !path.isEmpty else {
+                throw ConfigurationProblem(
+                    "cannot use '' as 'socket' [\(setting.source)]: it is empty")
+            }
             self.path = path
             if case .environment(DefaultPlaces.userRuntime) = setting.source {
                 isMade = true

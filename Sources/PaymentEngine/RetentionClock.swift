@@ -1,0 +1,66 @@
+public import PaymentCore
+
+/// Whether the time of day may be trusted with forgetting.
+///
+/// Records carry the time of day, and that can be set: put right after a start without it, everything
+/// that was finished before would be old at once, its keys forgotten, and whoever repeats one would pay
+/// twice. So the time of day is compared with the time that has passed. When they part, nothing is
+/// forgotten before the whole time of retention has passed again.
+public struct RetentionClock: Sendable, Hashable {
+    /// Both clocks at one moment.
+    public struct Reading: Sendable, Hashable {
+        /// The time of day.
+        public var wall: Timestamp
+        /// Names the start of the machine.
+        public var boot: String
+        /// Milliseconds since then, sleep included.
+        public var uptimeMs: Int64
+
+        /// Makes a reading.
+        public init(wall: Timestamp, boot: String, uptimeMs: Int64) {
+            self.wall = wall
+            self.boot = boot
+            self.uptimeMs = uptimeMs
+        }
+    }
+
+    /// By how much a clock may be corrected between two looks, in milliseconds.
+    public static let toleranceMs: Int64 = 3_600_000
+    /// How long a machine may have been off, by the time of day: what lies behind that may as well be a
+    /// clock that is wrong.
+    public static let longestAbsenceMs: Int64 = 7 * 86_400_000
+
+    /// What the clocks showed last.
+    public private(set) var last: Reading?
+    /// How much longer nothing is forgotten, in milliseconds of a running machine.
+    public private(set) var heldMs: Int64
+
+    /// Goes on where an earlier process stood; without a reading there is nothing to compare with yet.
+    public init(last: Reading? = nil, heldMs: Int64 = 0) {
+        self.last = last
+        self.heldMs = heldMs
+    }
+
+    /// Looks at the clocks.
+    ///
+    /// - Parameters:
+    ///   - now: What they show.
+    ///   - retentionMs: How long what was finished is remembered.
+    /// - Returns: Whether what is older than that by the time of day is so in truth.
+    public mutating func look(_ now: Reading, retentionMs: Int64) -> Bool {
+        guard let last else {
+            self.last = now
+            return true
+        }
+        self.last = now
+        let passed = now.wall.milliseconds - last.wall.milliseconds
+        if !now.boot.isEmpty, now.boot == last.boot {
+            let elapsed = max(0, now.uptimeMs - last.uptimeMs)
+            heldMs =
+                abs(passed - elapsed) > Self.toleranceMs ? retentionMs : max(0, heldMs - elapsed)
+        } else if !(-Self.toleranceMs...Self.longestAbsenceMs).contains(passed) {
+            heldMs = retentionMs
+        }
+        return heldMs == 0
+    }
+}

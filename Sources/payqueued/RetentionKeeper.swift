@@ -1,0 +1,90 @@
+import Glibc
+import Logging
+import NIOCore
+import PaymentCore
+import PaymentEngine
+import PaymentStorage
+import StrictJSON
+
+/// Keeps the clock of retention over restarts, in `clock/retention.json`.
+final class RetentionKeeper {
+    private static let name = "retention.json"
+
+    private let files: SmallFiles
+    private let loop: any EventLoop
+    private let log: Logger
+    private let boot: String
+    private var clock: RetentionClock
+
+    /// Reads what the process before has kept.
+    ///
+    /// - Parameters:
+    ///   - state: Where it is kept.
+    ///   - loop: Where files are written; what was written before is not overtaken there.
+    ///   - log: Where people read of a jump.
+    /// - Throws: The directory cannot be made.
+    init(in state: StateDirectory, writingOn loop: any EventLoop, log: Logger) throws {
+        files = try SmallFiles("clock", in: state)
+        self.loop = loop
+        self.log = log
+        boot = ProcessIdentity.current(program: "payqueued").bootID
+        clock = ((try? files.read(Self.name)) ?? nil).flatMap { RetentionClock($0) } ?? .init()
+    }
+
+    /// Whether what is older than so many days by the time of day may be forgotten now.
+    func mayForget(days: Int64) -> Bool {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        let uptime = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        let wasHeld = clock.heldMs > 0
+        let reading = RetentionClock.Reading(wall: .now, boot: boot, uptimeMs: uptime)
+        let mayForget = clock.look(reading, retentionMs: days * 86_400_000)
+        if !mayForget, !wasHeld {
+            log.warning(
+                "the time of day has jumped; nothing is forgotten until it has been right for long",
+                metadata: ["days": "\(days)"])
+        }
+        loop.execute { [files, log, bytes = clock.bytes] in
+            do throws(DiskFailure) {
+                try files.replace(Self.name, with: bytes)
+            } catch {
+                log.warning(
+                    "cannot keep the time of day; a jump may go unseen over the next start",
+                    metadata: ["reason": "\(error.reason)"])
+            }
+        }
+        return mayForget
+    }
+}
+
+extension RetentionClock {
+    /// Reads what `bytes` wrote; nil if that is something else.
+    init?(_ bytes: [UInt8]) {
+        guard let value = try? JSONValue(parsing: bytes, limits: .trusted),
+            let wall = value["wall"]?.stringValue.flatMap({ Timestamp($0) }),
+            let boot = value["boot"]?.stringValue, let uptime = value["uptimeMs"]?.intValue,
+            let held = value["heldMs"]?.intValue, held >= 0
+        else { return nil }
+        self.init(
+            last: Reading(wall: wall, boot: boot, uptimeMs: Int64(uptime)), heldMs: Int64(held))
+    }
+
+    /// The text of the file.
+    var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        if let last {
+            writer.name("wall")
+            writer.string(last.wall.description)
+            writer.name("boot")
+            writer.string(last.boot)
+            writer.name("uptimeMs")
+            writer.integer(last.uptimeMs)
+        }
+        writer.name("heldMs")
+        writer.integer(heldMs)
+        writer.endObject()
+        writer.raw("\n")
+        return writer.bytes
+    }
+}

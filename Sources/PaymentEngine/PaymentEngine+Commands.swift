@@ -145,12 +145,24 @@ extension PaymentEngine {
     ///   - country: The country, or nil.
     ///   - origin: Who asks.
     /// - Returns: The position as of which it holds.
+    /// - Throws: There is no room to keep it.
     @discardableResult
-    public func assume(_ country: CountryCode?, origin: Origin?) -> SequenceNumber {
+    public func assume(
+        _ country: CountryCode?, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
         queue.decideAssumedCountry(country, events: &events)
+        try dropUnlessThereIsRoom()
         let sequence = recordEvents(origin: origin, time: sources.wallClock())
         if let country { loadCatalogue(of: country) }
         return sequence
+    }
+
+    /// What is left of the room when it is short is for finishing what is there.
+    func dropUnlessThereIsRoom() throws(EngineRefusal) {
+        guard events.isEmpty || !journal.isShortOfSpace else {
+            events.removeAll(keepingCapacity: true)
+            throw .outOfSpace
+        }
     }
 
     /// Forgets what was finished before a moment: keys, ids, snapshots. Orders are kept for ever.
@@ -164,15 +176,26 @@ extension PaymentEngine {
     public func loadCatalogue(of country: CountryCode) {
         guard catalogues[country] == nil else { return }
         if let known = gateway.knownCatalogue(of: country) { return use(known) }
+        // Whoever wants the same meanwhile has it, too, when it comes.
+        guard cataloguesWanted.insert(country).inserted else { return }
+        askForCatalogue(of: country)
+    }
+
+    private func askForCatalogue(of country: CountryCode) {
         gateway.catalogue(of: country) { [self] result in
             switch result {
             case .success(let catalogue):
+                cataloguesWanted.remove(country)
                 noteStoreAnswer(nil)
                 catalogueFailure = nil
                 use(catalogue)
             case .failure(let failure):
                 noteUnknownCatalogue(failure)
-                loop.schedule(after: .seconds(5)) { [self] in loadCatalogue(of: country) }.keep()
+                loop.schedule(after: .seconds(5)) { [self] in
+                    cataloguesWanted.remove(country)
+                    // Somebody else may have learnt it meanwhile, or nobody may want it any more.
+                    if country == currentCountry { loadCatalogue(of: country) }
+                }.keep()
             }
         }
     }
@@ -248,6 +271,7 @@ extension PaymentEngine {
     public func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
         guard !hasStopped else { return }
         if let paymentsAllowed { self.paymentsAllowed = paymentsAllowed }
+        if country != nil { sessionAsks += 1 }
         guard let country, var session = queue.session, session.country != country else { return }
         session.country = country
         queue.decideSession(session, events: &events)

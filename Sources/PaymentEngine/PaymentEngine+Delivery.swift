@@ -10,6 +10,9 @@ extension PaymentEngine {
     ///   - records: All records of the turn.
     ///   - position: The durable head before the turn; who has scanned that far is live.
     func publish(_ records: [Record], after position: SequenceNumber) {
+        for record in records where RecordKind(record.event) == .storefrontChanged {
+            lastSessionChange = record.sequence
+        }
         guard !subscriptions.isEmpty else { return }
         var former = formerAccount(of: records)
         let visible = records.compactMap { record -> (Record, RecordKind)? in

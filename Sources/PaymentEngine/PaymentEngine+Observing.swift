@@ -11,15 +11,21 @@ extension PaymentEngine {
 
     /// Somebody has been told everything that was there already.
     func observersDidCatchUp() {
-        readiness = observation { $0.isLive }
+        readiness = observation(of: isReady)
         scheduleTurnEnd()
+    }
+
+    /// Whether a subscriber knows who is in session and what that one has. Who had no room when it
+    /// changed is told later, and counts from then on.
+    private func isReady(_ subscription: Subscription) -> Bool {
+        subscription.isLive && subscription.scanned >= lastSessionChange
     }
 
     /// Somebody came or left.
     func observersDidChange() {
         queue.observation = observation { _ in true }
         if queue.observation.isNobody { reconciliation.wasObserved = false }
-        readiness = observation { $0.isLive }
+        readiness = observation(of: isReady)
         agentsDidChange()
         didChange?()
     }

@@ -28,9 +28,13 @@ extension PaymentEngine {
     /// they were asked.
     ///
     /// - Returns: The position as of which it holds.
+    /// - Throws: There is no room to keep it.
     @discardableResult
-    public func setPolicy(_ policy: GatePolicy, origin: Origin?) -> SequenceNumber {
+    public func setPolicy(
+        _ policy: GatePolicy, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
         queue.decidePolicy(policy, events: &events)
+        try dropUnlessThereIsRoom()
         return recordEvents(origin: origin, time: sources.wallClock())
     }
 
@@ -105,6 +109,29 @@ extension PaymentEngine {
             queue.isVisible(question)
         else { return }
         startClock(of: question, wasAsked: true)
+    }
+
+    /// Notes what the peer of a subscription may do from now on. A question that reaches one who may
+    /// not answer has not been asked; one who may from now on is asked what he was told before.
+    ///
+    /// - Parameters:
+    ///   - subscription: The subscription.
+    ///   - mayAnswer: Whether its peer may answer questions.
+    ///   - agents: What it may ask a person for, if it offered to.
+    public func allow(
+        _ subscription: Subscription, toAnswer mayAnswer: Bool, asAgents agents: Set<AgentKind>
+    ) {
+        let agents = subscription.request.agents.intersection(agents)
+        let isNews = mayAnswer && !subscription.request.mayAnswer
+        guard
+            isNews || mayAnswer != subscription.request.mayAnswer
+                || agents != subscription.request.agents
+        else { return }
+        subscription.request.mayAnswer = mayAnswer
+        subscription.request.agents = agents
+        observersDidChange()
+        if isNews { askAgain(subscription) }
+        scheduleTurnEnd()
     }
 
     /// Settles what the turn has changed for questions, by what is true at its end: session, agents.

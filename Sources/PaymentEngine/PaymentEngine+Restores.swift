@@ -62,10 +62,7 @@ extension PaymentEngine {
         } catch {
             throw .refused(error)
         }
-        guard events.isEmpty || !journal.isShortOfSpace else {
-            events.removeAll(keepingCapacity: true)
-            throw .outOfSpace
-        }
+        try dropUnlessThereIsRoom()
         let sequence = recordEvents(origin: origin, time: context.now)
         let (id, isDuplicate) =
             switch decision {

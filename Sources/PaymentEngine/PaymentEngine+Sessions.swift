@@ -5,9 +5,30 @@ struct PendingLogin {
     let account: AccountName
     let credential: OpaqueText?
     let origin: Origin?
+    let caller: any LoginCaller
     let answer: @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
     /// Whether somebody has logged out since.
     var isCancelled = false
+}
+
+/// Who waits for a login, as the engine sees it. Asked on the engine's loop.
+public protocol LoginCaller: Sendable {
+    /// Whether the caller is there no longer, or has taken it back. A login that has not begun by then
+    /// does not.
+    var isGone: Bool { get }
+    /// Whether the caller has taken it back. A login that is under way opens no session then.
+    var hasCancelled: Bool { get }
+}
+
+/// One who waits to the end, whatever happens.
+public struct PatientCaller: LoginCaller {
+    /// Never.
+    public let isGone = false
+    /// Never.
+    public let hasCancelled = false
+
+    /// Makes one.
+    public init() {}
 }
 
 /// Opening sessions: one after another, so that store and queue agree on who came last.
@@ -19,13 +40,17 @@ extension PaymentEngine {
     ///   - account: The account to log in.
     ///   - credential: What proves it, if the account has one.
     ///   - origin: Who asks.
-    ///   - answer: Called once, within a turn.
+    ///   - caller: Whether the login is still wanted when its turn comes.
+    ///   - answer: Called once, within a turn; after a caller that is gone, too.
     public func logIn(
         account: AccountName, credential: OpaqueText?, origin: Origin?,
+        caller: any LoginCaller = PatientCaller(),
         answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
     ) {
         logins.append(
-            PendingLogin(account: account, credential: credential, origin: origin, answer: answer))
+            PendingLogin(
+                account: account, credential: credential, origin: origin, caller: caller,
+                answer: answer))
         if logins.count == 1 { beginLogin() }
     }
 
@@ -39,6 +64,7 @@ extension PaymentEngine {
     }
 
     private func beginLogin() {
+        dropLoginsOfNobody()
         guard let login = logins.first else { return }
         gateway.logIn(account: login.account, credential: login.credential) { [self] result in
             switch result {
@@ -46,6 +72,13 @@ extension PaymentEngine {
             case .failure(let failure): endLogin(.failure(.store(failure)))
             }
         }
+    }
+
+    /// Logins that nobody waits for any more hold up nobody.
+    private func dropLoginsOfNobody() {
+        let gone = logins.prefix { $0.caller.isGone }
+        logins.removeFirst(gone.count)
+        for login in gone { login.answer(.failure(.cancelled)) }
     }
 
     /// Whoever hears of a session may buy what is sold there. If the store does not say what that is,
@@ -61,13 +94,15 @@ extension PaymentEngine {
     }
 
     private func open(_ session: Session, isAllowed: Bool) {
-        guard let login = logins.first, !login.isCancelled else {
+        guard let login = logins.first, !login.isCancelled, !login.caller.hasCancelled else {
             // There was no session yet that the logout could have ended, or it has ended this one.
             gateway.logOut(account: session.account)
             return endLogin(.failure(.cancelled))
         }
         guard !hasStopped else { return endLogin(.failure(.cancelled)) }
         paymentsAllowed = isAllowed
+        // What was asked before it says nothing about this session.
+        sessionAsks += 1
         queue.decideSession(session, events: &events)
         let changes = !events.isEmpty
         let sequence = recordEvents(origin: login.origin, time: sources.wallClock())

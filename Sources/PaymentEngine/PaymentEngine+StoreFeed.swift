@@ -58,6 +58,15 @@ extension PaymentEngine {
         for effect in queue.deferredEffects() { performWhenDurable(effect) }
     }
 
+    /// Puts in force what the store is known to sell now, where that can be said without asking it.
+    public func useKnownCatalogues() {
+        loop.preconditionOnLoop()
+        guard !hasStopped, !hasFailed else { return }
+        for country in catalogues.keys.sorted(by: { $0.description < $1.description }) {
+            if let known = gateway.knownCatalogue(of: country) { use(known) }
+        }
+    }
+
     /// Tells observers that the store sells something else than before.
     func productsDidChange() {
         guard !hasStopped, !hasFailed else { return }
@@ -66,14 +75,17 @@ extension PaymentEngine {
     }
 
     private func askAboutSession(_ account: AccountName) {
+        sessionAsks += 1
+        let ask = sessionAsks
         gateway.paymentsAllowed(account: account) { [self] allowed in
             guard queue.session?.account == account else { return }
             storeChanged(paymentsAllowed: try? allowed.get(), country: nil)
         }
         gateway.country(of: account) { [self] country in
-            guard queue.session?.account == account, let country = try? country.get() else {
-                return
-            }
+            // Whatever was said since is newer.
+            guard queue.session?.account == account, ask == sessionAsks,
+                let country = try? country.get()
+            else { return }
             storeChanged(paymentsAllowed: nil, country: country)
         }
     }
@@ -81,6 +93,7 @@ extension PaymentEngine {
     /// Asks for what is sold here now. What is sold elsewhere is asked for when it is needed; until
     /// the answer comes, what was known here holds.
     private func reloadCatalogue() {
+        catalogueReload?.cancel()
         guard let country = currentCountry else { return catalogues = [:] }
         catalogues = catalogues.filter { $0.key == country }
         gateway.catalogue(of: country) { [self] result in
@@ -91,7 +104,10 @@ extension PaymentEngine {
                 use(catalogue)
             case .failure(let failure):
                 noteStoreAnswer(failure)
-                loop.schedule(after: .seconds(5)) { [self] in reloadCatalogue() }.keep()
+                catalogueReload?.cancel()
+                catalogueReload = loop.schedule(after: .seconds(5)) { [self] in
+                    reloadCatalogue()
+                }
             }
         }
     }

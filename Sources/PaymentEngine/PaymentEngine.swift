@@ -50,6 +50,12 @@ public final class PaymentEngine: @unchecked Sendable {
     var defaultCountry: CountryCode? { didSet { stableContext = nil } }
     /// Why it is not known what is sold, as the store said last.
     var catalogueFailure: StoreFailure?
+    /// The countries whose catalogues are asked for until the store says what they are.
+    var cataloguesWanted: Set<CountryCode> = []
+    /// Counts what was asked and said about where the account in session is.
+    var sessionAsks: UInt64 = 0
+    /// Asks again what is sold here now.
+    var catalogueReload: (any EngineTimer)?
     var turnRecords: [Record] = []
     var events: [Event] = []
     var participants: [any TurnParticipant] = []
@@ -83,6 +89,8 @@ public final class PaymentEngine: @unchecked Sendable {
     var hadPaymentAgent = false
     /// Whether the session changed in the running turn.
     var sessionIsNews = false
+    /// The record of the last change of session that was published.
+    var lastSessionChange: SequenceNumber = 0
     var idleTimer: (any EngineTimer)?
     var lastWork = Duration.zero
     /// An empty buffer that the records of the last turn left.

@@ -159,7 +159,7 @@ public final class Subscription: @unchecked Sendable {
     /// Names it on the wire, unique within the daemon's life.
     public let number: UInt64
     /// What the subscriber asked for.
-    public let request: SubscriptionRequest
+    public internal(set) var request: SubscriptionRequest
     /// How far the log was scanned.
     public internal(set) var scanned: SequenceNumber
     /// The sequence number of the last record sent, or where the subscription began.

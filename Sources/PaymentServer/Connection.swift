@@ -109,7 +109,10 @@ final class Connection: ChannelInboundHandler {
         stall.end()
         lineTimer?.cancel()
         keeping?.end()
-        if keeping?.isHandedOver == true { return server.remove(self) }
+        if keeping?.isHandedOver == true {
+            for call in calls { call.handOver() }
+            return server.remove(self)
+        }
         for subscription in subscriptions { server.engine.unsubscribe(subscription) }
         subscriptions.removeAll()
         for call in calls { call.abandon() }
@@ -274,9 +277,18 @@ final class Connection: ChannelInboundHandler {
         close(saying: nil)
     }
 
-    /// Holds other roles from now on. Who may not look is told nothing more.
+    /// Holds other roles from now on. Who may not look is told nothing more, and who may not answer is
+    /// nobody who was asked.
     func take(_ roles: Set<Role>) {
         self.roles = roles
+        let agents = Set(
+            AgentKind.allCases.filter { kind in
+                roles.contains(.gate) && (kind != .login || roles.contains(.buy))
+            })
+        for subscription in subscriptions {
+            server.engine.allow(
+                subscription, toAnswer: roles.contains(.gate), asAgents: agents)
+        }
         guard !roles.contains(.observe), !subscriptions.isEmpty else { return }
         for subscription in subscriptions {
             server.engine.unsubscribe(subscription)

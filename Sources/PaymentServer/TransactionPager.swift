@@ -26,6 +26,10 @@ extension Transactions.StateFilter {
 /// Walks a listing page by page. Unfinished transactions come first, in the order of acceptance,
 /// then finished ones, in the order of leaving.
 struct TransactionPager {
+    /// Most transactions that one call looks at: a filter that admits little must not hold up everybody
+    /// else. Then a page is shorter than asked for, and more follow.
+    private static let longestScan = 65_536
+
     /// What follows in the next call; nil when everything was listed.
     private(set) var nextToken: String?
 
@@ -70,10 +74,19 @@ struct TransactionPager {
     private mutating func walkUnfinished(_ queue: PaymentQueue, _ page: inout Page) {
         var last = position
         var isFull = false
+        var scanned = 0
         queue.forEachUnfinished(after: position) { transaction, place, _ in
+            guard scanned < Self.longestScan else {
+                isFull = true
+                return false
+            }
+            scanned += 1
             let entry = Transactions.Result.Entry(
                 transaction: transaction, waitingFor: queue.waitingFor(transaction))
-            guard params.admits(entry) else { return true }
+            guard params.admits(entry) else {
+                last = place
+                return true
+            }
             guard page.add(entry) else {
                 isFull = true
                 return false

@@ -19,8 +19,11 @@ final class WaitingCall {
 
     /// Whether it was answered, or needs no answer any more.
     private(set) var isDone = false
+    /// Whether its caller has taken it back.
+    private(set) var isCancelled = false
 
-    private unowned let connection: Connection
+    // A store may answer after the connection has gone on in another process.
+    private weak var connection: Connection?
     private var timer: Scheduled<Void>?
 
     init(connection: Connection, idBytes: [UInt8]?, onlyAsks: Bool) {
@@ -52,8 +55,15 @@ final class WaitingCall {
         onAbandon = nil
     }
 
+    /// Ends the call here, because it is asked again or answered in another process.
+    func handOver() {
+        isDone = true
+        timer?.cancel()
+    }
+
     /// Ends the call by an error, undoing what it waits for.
     func cancel(_ error: ErrorObject) {
+        isCancelled = true
         stopWaiting()
         fail(error)
     }
@@ -77,7 +87,7 @@ final class WaitingCall {
         guard !isDone else { return }
         isDone = true
         timer?.cancel()
-        connection.end(self) { writer in
+        connection?.end(self) { writer in
             if let idBytes { write(&writer, idBytes) }
         }
     }

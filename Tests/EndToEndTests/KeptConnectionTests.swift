@@ -75,6 +75,25 @@ struct KeptConnectionTests {
         try manager.stop()
     }
 
+    @Test("Who still waits for a store that says nothing holds up no stop and breaks none")
+    func asksStore() throws {
+        // It listens, and nobody ever takes a connection.
+        let deaf = try ServiceManager()
+        let manager = try ServiceManager()
+        manager.flags = ["--store", "http+unix://\(deaf.socket)"]
+        let lines = 16
+        for _ in 0..<Self.rounds {
+            try manager.start()
+            let asking = try (0..<lines).map { _ in try Line(to: manager.socket) }
+            for line in asking { line.type(#"{"jsonrpc":"2.0","id":1,"method":"keys"}"#) }
+            let isKept = eventually(within: 60) { manager.storedCount >= 2 * lines ? true : nil }
+            try #require(isKept == true)
+            // Whoever is answered now was heard after what they asked.
+            try Line(to: manager.socket).call("ping")
+            try manager.stop()
+        }
+    }
+
     @Test("A call that waits for a person is answered, not lost", arguments: [SIGTERM, SIGKILL])
     func interruptedCall(signal: Int32) throws {
         let manager = try ServiceManager()

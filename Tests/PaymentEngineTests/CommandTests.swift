@@ -165,10 +165,10 @@ struct CommandTests {
         #expect(bench.engine.currentCountry == Samples.norway)
         #expect(records { bench.engine.logOut(origin: nil) } == 1)
         #expect(records { bench.engine.storeChanged(paymentsAllowed: nil, country: germany) } == 0)
-        #expect(records { bench.engine.assume(Samples.france, origin: nil) } == 1)
-        #expect(records { bench.engine.assume(Samples.france, origin: nil) } == 0)
+        #expect(records { bench.assume(Samples.france) } == 1)
+        #expect(records { bench.assume(Samples.france) } == 0)
         #expect(bench.engine.currentCountry == Samples.france)
-        #expect(records { bench.engine.assume(nil, origin: nil) } == 1)
+        #expect(records { bench.assume(nil) } == 1)
         #expect(bench.engine.currentCountry == Samples.germany)
     }
 
@@ -217,10 +217,72 @@ struct CommandTests {
         #expect(bench.engine.queue.session?.account == "bert")
     }
 
-    private func login(_ bench: EngineBench, _ account: AccountName = "anna") -> LoginAnswers {
+    @Test("A login that nobody waits for any more does not begin, and one taken back opens nothing")
+    func loginsOfNobody() {
+        let bench = EngineBench()
+        bench.gateway.isAnswering = false
+        let callers = (0..<4).map { _ in Caller() }
+        let logins = zip(["anna", "bert", "anna", "bert"] as [AccountName], callers).map {
+            login(bench, $0, caller: $1)
+        }
+        callers[1].state.withLock { $0 = .gone }
+        callers[2].state.withLock { $0 = .gone }
+        // Its connection went while it was under way, which takes nothing back.
+        callers[0].state.withLock { $0 = .gone }
+        #expect(bench.gateway.waiting.count == 1)
+        while logins[0].answers.isEmpty { bench.gateway.end(); bench.run() }
+        #expect(logins[0].session == "anna")
+        #expect(logins[1].isCancelled && logins[2].isCancelled)
+        callers[3].state.withLock { $0 = .cancelled }
+        bench.gateway.endAll()
+        #expect(logins[3].isCancelled && bench.gateway.loggedOut == ["bert"])
+        #expect(bench.engine.queue.session?.account == "anna")
+    }
+
+    @Test("What is sold is asked for once at a time, however many want to know")
+    func oneCatalogue() throws {
+        let bench = EngineBench(knowsCatalogues: false)
+        bench.gateway.isAnswering = false
+        for _ in 1...100 {
+            try bench.engine.assume(Samples.france, origin: nil)
+            try bench.engine.assume(Samples.norway, origin: nil)
+        }
+        bench.run()
+        func asked(_ country: CountryCode) -> Int {
+            bench.gateway.waiting.count {
+                if case .catalogue(country, _) = $0 { true } else { false }
+            }
+        }
+        #expect(asked(Samples.france) == 1 && asked(Samples.norway) == 1)
+        // Where nobody is any more nothing is asked again.
+        while !bench.gateway.waiting.isEmpty { bench.gateway.end(as: .refused(.connectionError)) }
+        bench.loop.advance(by: .seconds(6))
+        #expect(asked(Samples.france) == 0 && asked(Samples.norway) == 1)
+    }
+
+    @Test("What is left of the room is not spent on what finishes nothing")
+    func noRoom() {
+        let bench = EngineBench()
+        bench.journal.isShortOfSpace = true
+        let head = bench.engine.queue.head
+        #expect(throws: EngineRefusal.outOfSpace) {
+            try bench.engine.setPolicy(GatePolicy(mode: .stop), origin: nil)
+        }
+        #expect(throws: EngineRefusal.outOfSpace) {
+            try bench.engine.assume(Samples.france, origin: nil)
+        }
+        #expect(bench.engine.queue.head == head && bench.engine.queue.policy == GatePolicy())
+        // What changes nothing takes no room.
+        #expect(throws: Never.self) { try bench.engine.setPolicy(GatePolicy(), origin: nil) }
+    }
+
+    private func login(
+        _ bench: EngineBench, _ account: AccountName = "anna",
+        caller: any LoginCaller = PatientCaller()
+    ) -> LoginAnswers {
         let answers = LoginAnswers()
-        bench.engine.logIn(account: account, credential: nil, origin: nil) { answer in
-            answers.take(answer)
+        bench.engine.logIn(account: account, credential: nil, origin: nil, caller: caller) {
+            answers.take($0)
         }
         return answers
     }
@@ -238,6 +300,20 @@ struct CommandTests {
         #expect(bench.finish(id) == nil)
         #expect(bench.restarted().finish(id) == nil)
     }
+}
+
+/// Who waits for a login.
+private final class Caller: LoginCaller {
+    enum State {
+        case there
+        case gone
+        case cancelled
+    }
+
+    let state = Mutex(State.there)
+
+    var isGone: Bool { state.withLock { $0 != .there } }
+    var hasCancelled: Bool { state.withLock { $0 == .cancelled } }
 }
 
 /// What a login was answered with.

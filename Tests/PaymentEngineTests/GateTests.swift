@@ -8,7 +8,7 @@ struct GateTests {
     @Test("A question waits for somebody who may answer, and then for its time")
     func patience() throws {
         let bench = EngineBench.busy()
-        bench.engine.setPolicy(GatePolicy(mode: .ask, timeoutMs: 5000), origin: nil)
+        bench.setPolicy(GatePolicy(mode: .ask, timeoutMs: 5000))
         let id = bench.addAndMove()
         #expect(bench.question?.deadline == nil)
         bench.loop.advance(by: .seconds(3600))
@@ -24,6 +24,29 @@ struct GateTests {
         #expect(bench.engine.queue.finish(of: id)?.reason == .discardedByGate)
         #expect(bench.lastClosing?.reason == .timedOut)
         #expect(bench.gateway.submissions.isEmpty)
+    }
+
+    @Test("Who may not answer any more was not asked, and who may from now on is asked at once")
+    func roles() throws {
+        let bench = EngineBench.busy()
+        bench.setPolicy(GatePolicy(mode: .ask, timeoutMs: 5000, fallback: true))
+        let sink = RecordingSink()
+        let subscription = bench.subscribe(
+            sink, SubscriptionRequest(isPassive: true, agents: [.login], mayAnswer: true))
+        bench.run()
+        bench.engine.allow(subscription, toAnswer: false, asAgents: [])
+        let id = bench.addAndMove()
+        bench.loop.advance(by: .seconds(3600))
+        #expect(bench.state(id) == .gated && bench.question?.deadline == nil)
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        #expect(!bench.engine.asksForLogin)
+        bench.logIn()
+        bench.engine.allow(subscription, toAnswer: true, asAgents: [.login])
+        bench.run()
+        #expect(bench.question?.deadline != nil)
+        bench.loop.advance(by: .seconds(5))
+        #expect(bench.state(id) == .submitted)
     }
 
     @Test("A finish names its own record, and the key of what it withdrew waits for nobody")

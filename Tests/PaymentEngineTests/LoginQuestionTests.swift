@@ -108,7 +108,7 @@ struct LoginQuestionTests {
     @Test("A purchase that was shown at home asks before it is charged abroad")
     func abroad() throws {
         let bench = EngineBench()
-        bench.engine.setPolicy(GatePolicy(mode: .ask), origin: nil)
+        bench.setPolicy(GatePolicy(mode: .ask))
         bench.engine.start(observer: RecordingSink())
         bench.agent([.login])
         _ = call(bench)
@@ -154,8 +154,7 @@ struct LoginQuestionTests {
         {
             let answered = Answered<AddReply>()
             let bench = EngineBench()
-            bench.engine.setPolicy(
-                GatePolicy(timeoutMs: 7000, afterLogin: .ask), origin: nil)
+            bench.setPolicy(GatePolicy(timeoutMs: 7000, afterLogin: .ask))
             bench.agent([.login])
             bench.engine.addAfterLogin(
                 AddRequest(productIdentifier: Samples.coins), origin: Samples.origin
@@ -175,7 +174,7 @@ struct LoginQuestionTests {
     @Test("After the login silence is the policy's fallback, and a logout ends the asking")
     func afterLoginEnds() {
         let bench = EngineBench()
-        bench.engine.setPolicy(GatePolicy(timeoutMs: 7000, afterLogin: .ask), origin: nil)
+        bench.setPolicy(GatePolicy(timeoutMs: 7000, afterLogin: .ask))
         bench.agent([.login])
         _ = call(bench)
         bench.logIn()

@@ -1,6 +1,7 @@
 import PaymentCore
 import PaymentEngine
 import PaymentTesting
+import Testing
 
 /// What the bench does about questions.
 extension EngineBench {
@@ -10,11 +11,23 @@ extension EngineBench {
     ) -> (EngineBench, RecordingSink) {
         let bench = EngineBench()
         bench.logIn()
-        bench.engine.setPolicy(policy, origin: Samples.origin)
+        bench.setPolicy(policy)
         let sink = RecordingSink()
         _ = bench.subscribe(sink, SubscriptionRequest(mayAnswer: true))
         bench.run()
         return (bench, sink)
+    }
+
+    /// Puts a policy in force; the journal of a bench has room.
+    func setPolicy(_ policy: GatePolicy) {
+        #expect(throws: Never.self) {
+            try engine.setPolicy(policy, origin: Samples.origin)
+        }
+    }
+
+    /// Assumes a country.
+    func assume(_ country: CountryCode?) {
+        #expect(throws: Never.self) { try engine.assume(country, origin: nil) }
     }
 
     /// Adds in Germany and moves to France before anything starts, all in one turn.

@@ -22,6 +22,29 @@ struct SubscriptionTests {
         #expect(bench.gateway.submissions.map(\.transaction) == ids)
     }
 
+    @Test("Nothing leaves for a session that the only observer, who had no room, has not heard of")
+    func lateForSession() {
+        let bench = EngineBench()
+        let sink = RecordingSink()
+        let subscription = bench.subscribe(sink)
+        bench.run()
+        let id = bench.addMany(1)[0]
+        sink.roomFor = 0
+        bench.logIn()
+        bench.loop.advance(by: .seconds(60))
+        // Nor does anybody else's coming and going make it count.
+        let passive = bench.subscribe(RecordingSink(), SubscriptionRequest(isPassive: true))
+        bench.run()
+        bench.engine.unsubscribe(passive)
+        bench.run()
+        #expect(bench.gateway.submissions.isEmpty)
+        sink.roomFor = nil
+        bench.engine.resume(subscription)
+        bench.run()
+        #expect(bench.gateway.submissions.map(\.transaction) == [id])
+        #expect(sink.words.last?.hasPrefix("record") == true)
+    }
+
     @Test("A cursor gets the records behind it and redelivery of what it skips")
     func cursor() {
         let bench = EngineBench()

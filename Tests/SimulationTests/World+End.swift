@@ -16,7 +16,7 @@ extension World {
         store.model.barred = []
         begin()
         guard let life else { return }
-        life.engine.setPolicy(GatePolicy(), origin: nil)
+        _ = try? life.engine.setPolicy(GatePolicy(), origin: nil)
         policies.append(GatePolicy())
         for account in [Samples.bert, Samples.anna] {
             guard findings.isEmpty else { return }

@@ -112,7 +112,7 @@ extension World {
             timeoutMs: Int64(500 + dice.below(3500)), fallback: dice.chance(50),
             afterLogin: dice.chance(50) ? .ask : .continue)
         policies.append(policy)
-        life.engine.setPolicy(policy, origin: nextOrigin(life))
+        _ = try? life.engine.setPolicy(policy, origin: nextOrigin(life))
         if model.policy != policy { find("the policy is another one than was set") }
         answer(life) { world in
             if let place = world.policies.lastIndex(of: policy) {

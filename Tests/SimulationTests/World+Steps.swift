@@ -89,7 +89,7 @@ extension World {
     private func session(_ life: Life) {
         switch dice.below(10) {
         case 0..<2: life.engine.logOut(origin: nil)
-        case 2: life.engine.assume(dice.pick([nil, Samples.norway]) ?? nil, origin: nil)
+        case 2: _ = try? life.engine.assume(dice.pick([nil, Samples.norway]) ?? nil, origin: nil)
         case 3..<5:
             let country = dice.pick([Samples.germany, Samples.france, Samples.norway])
             store.model.countries[Samples.anna] = country

@@ -43,6 +43,9 @@ extension ServerCore {
     ) throws(ErrorObject) -> Answer<Reload.Result> {
         try askDaemon { daemon throws(DaemonRefusal) in
             Reload.Result(changed: try await daemon.reload())
+        } whenDone: { [engine] in
+            // Whoever has read the answer buys what is sold now.
+            engine.useKnownCatalogues()
         }
     }
 
@@ -76,7 +79,8 @@ extension ServerCore {
 
     /// Asks the rest of the daemon in a task of its own; the call waits without holding up the loop.
     private func askDaemon<Result: WireResult>(
-        _ ask: @escaping @Sendable (any DaemonControl) async throws(DaemonRefusal) -> Result
+        _ ask: @escaping @Sendable (any DaemonControl) async throws(DaemonRefusal) -> Result,
+        whenDone: @escaping @Sendable () -> Void = {}
     ) throws(ErrorObject) -> Answer<Result> {
         guard let daemon else {
             throw Failures.internalError(incident: "this server is no part of a daemon")
@@ -87,7 +91,10 @@ extension ServerCore {
             Task.immediate {
                 do throws(DaemonRefusal) {
                     let result = try await ask(daemon)
-                    eventLoop.execute { bound.value.succeed(result) }
+                    eventLoop.execute {
+                        bound.value.succeed(result)
+                        whenDone()
+                    }
                 } catch {
                     eventLoop.execute { bound.value.fail(error.errorObject) }
                 }

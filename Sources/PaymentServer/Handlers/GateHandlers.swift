@@ -18,8 +18,10 @@ extension ServerCore {
             return .now(Delegate.Result(policy: engine.queue.policy, sequence: engine.queue.head))
         }
         try request.require(.gate)
-        let sequence = engine.setPolicy(
-            params.applied(to: engine.queue.policy), origin: request.origin)
+        let sequence = try telling { () throws(EngineRefusal) in
+            try engine.setPolicy(
+                params.applied(to: engine.queue.policy), origin: request.origin)
+        }
         return .now(Delegate.Result(policy: engine.queue.policy, sequence: sequence))
     }
 

@@ -51,7 +51,8 @@ extension ServerCore {
         return .later { [self] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)
             engine.logIn(
-                account: account, credential: params.credential, origin: origin
+                account: account, credential: params.credential, origin: origin,
+                caller: LoggingIn(call: bound)
             ) { result in
                 switch result {
                 case .success((let session, let sequence)):
@@ -91,9 +92,10 @@ extension ServerCore {
     ) throws(ErrorObject) -> Answer<StorefrontMethod.Result> {
         if let assume = params.assume {
             try request.require(.buy)
-            switch assume {
-            case .country(let country): engine.assume(country, origin: request.origin)
-            case .nothing: engine.assume(nil, origin: request.origin)
+            let country: CountryCode? =
+                if case .country(let named) = assume { named } else { nil }
+            try telling { () throws(EngineRefusal) in
+                _ = try engine.assume(country, origin: request.origin)
             }
         }
         let session = engine.queue.session
@@ -137,4 +139,13 @@ extension ServerCore {
             products: Array(catalogue.products[start..<end]), country: catalogue.country,
             next: end < catalogue.products.count ? "\(catalogue.country)-\(end)" : nil)
     }
+}
+
+/// The caller of `login`. What is under way when its connection goes stands, as everything else that
+/// was asked for; what it has taken back does not.
+private struct LoggingIn: LoginCaller {
+    let call: NIOLoopBound<WaitingCall>
+
+    var isGone: Bool { call.value.isDone }
+    var hasCancelled: Bool { call.value.isCancelled }
 }

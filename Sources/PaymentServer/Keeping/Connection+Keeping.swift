@@ -83,7 +83,9 @@ extension Connection {
             outgoing.endLine()
         }
         flush()
-        for place in state.subscriptions {
+        for var place in state.subscriptions {
+            // The roles may have changed between the two processes.
+            place.request.mayAnswer = roles.contains(.gate)
             subscriptions.append(server.engine.resume(place, sink: self))
         }
         take(roles)

@@ -122,8 +122,8 @@ extension EngineWire {
 
     private func storefront(_ params: StorefrontMethod.Params) -> StorefrontMethod.Result {
         switch params.assume {
-        case .country(let country)?: engine.assume(country, origin: Samples.origin)
-        case .nothing?: engine.assume(nil, origin: Samples.origin)
+        case .country(let country)?: _ = try? engine.assume(country, origin: Samples.origin)
+        case .nothing?: _ = try? engine.assume(nil, origin: Samples.origin)
         case nil: break
         }
         let session = engine.queue.session
@@ -133,8 +133,8 @@ extension EngineWire {
     private func delegate(_ params: Delegate.Params) -> Delegate.Result {
         var sequence = engine.queue.head
         if !params.isEmpty {
-            sequence = engine.setPolicy(
-                params.applied(to: engine.queue.policy), origin: Samples.origin)
+            let policy = params.applied(to: engine.queue.policy)
+            sequence = (try? engine.setPolicy(policy, origin: Samples.origin)) ?? sequence
         }
         return Delegate.Result(policy: engine.queue.policy, sequence: sequence)
     }

@@ -53,12 +53,15 @@ struct SubscriptionTests {
         }) { daemon in
             let whole = try daemon.connect()
             try whole.call("subscribe", #"{"after":"start"}"#)
-            let buyers = try Buyers(daemon, purchases: 2500, connections: 4)
+            let purchases = 2500
+            let buyers = try Buyers(daemon, purchases: purchases, connections: 4)
             var readers: [(after: Int, line: Line)] = []
             var all: [JSON] = []
             var head = 0
             var silence = 0
-            while !buyers.isDone || head < buyers.lastPosition {
+            var removed = 0
+            // The last event of each is its removal, which the reply to its finish does not wait for.
+            while !buyers.isDone || head < buyers.lastPosition || removed < purchases {
                 let event: JSON
                 do {
                     event = try whole.notification(within: 1)
@@ -70,6 +73,7 @@ struct SubscriptionTests {
                 }
                 all.append(event)
                 head = max(head, event.seq ?? 0)
+                if event.kind == "transactionsRemoved" { removed += event.transactions.count }
                 if all.count.isMultiple(of: 1500) {
                     // In the middle of the stream, from a place in the middle of what was.
                     let after = head / 2

@@ -74,8 +74,11 @@ extension PaymentEngine {
         guard !subscription.isEnded, subscription.turn < turns, subscription.sink.hasRoom else {
             return
         }
+        let wasReady = isReady(subscription)
         if replayPage(subscription) { redeliverPage(subscription) }
         subscription.sink.flushDeliveries()
+        // A live one that has read on to where everybody else is.
+        if !wasReady, isReady(subscription), subscription.observes { observersDidCatchUp() }
         if subscription.isLive, subscription.scanned >= durableHead { return }
         catchUpLater(subscription)
     }

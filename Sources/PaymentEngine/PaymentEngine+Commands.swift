@@ -271,8 +271,15 @@ extension PaymentEngine {
     public func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
         guard !hasStopped else { return }
         if let paymentsAllowed { self.paymentsAllowed = paymentsAllowed }
-        if country != nil { sessionAsks += 1 }
-        guard let country, var session = queue.session, session.country != country else { return }
+        guard let country else { return }
+        sessionAnswered = sessionAsks
+        move(to: country)
+    }
+
+    /// The account in session is in another country, if it is.
+    func move(to country: CountryCode?) {
+        guard !hasStopped, let country, var session = queue.session, session.country != country
+        else { return }
         session.country = country
         queue.decideSession(session, events: &events)
         recordEvents(origin: nil, time: sources.wallClock())

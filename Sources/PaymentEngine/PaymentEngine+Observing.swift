@@ -17,7 +17,7 @@ extension PaymentEngine {
 
     /// Whether a subscriber knows who is in session and what that one has. Who had no room when it
     /// changed is told later, and counts from then on.
-    private func isReady(_ subscription: Subscription) -> Bool {
+    func isReady(_ subscription: Subscription) -> Bool {
         subscription.isLive && subscription.scanned >= lastSessionChange
     }
 

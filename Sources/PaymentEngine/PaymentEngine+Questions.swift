@@ -112,7 +112,7 @@ extension PaymentEngine {
     }
 
     /// Notes what the peer of a subscription may do from now on. A question that reaches one who may
-    /// not answer has not been asked; one who may from now on is asked what he was told before.
+    /// not answer has not been asked; one who may from now on is shown what is open.
     ///
     /// - Parameters:
     ///   - subscription: The subscription.
@@ -121,7 +121,7 @@ extension PaymentEngine {
     public func allow(
         _ subscription: Subscription, toAnswer mayAnswer: Bool, asAgents agents: Set<AgentKind>
     ) {
-        let agents = subscription.request.agents.intersection(agents)
+        let agents = subscription.offered.intersection(agents)
         let isNews = mayAnswer && !subscription.request.mayAnswer
         guard
             isNews || mayAnswer != subscription.request.mayAnswer
@@ -130,8 +130,23 @@ extension PaymentEngine {
         subscription.request.mayAnswer = mayAnswer
         subscription.request.agents = agents
         observersDidChange()
-        if isNews { askAgain(subscription) }
+        if isNews { showQuestions(to: subscription) }
         scheduleTurnEnd()
+    }
+
+    /// Shows a subscription every open question once more, then `caughtUp`: some it was not shown while
+    /// its peer could do nothing about them. One that reads the log still gets to them by itself.
+    private func showQuestions(to subscription: Subscription) {
+        switch subscription.phase {
+        case .replaying: return
+        case .redelivering: break
+        case .live:
+            // There is nothing else behind this place.
+            subscription.phase = .redelivering(position: .max)
+            subscription.baseline = subscription.scanned
+        }
+        subscription.questionsShown = 0
+        catchUpLater(subscription)
     }
 
     /// Settles what the turn has changed for questions, by what is true at its end: session, agents.

@@ -16,7 +16,8 @@ public protocol LoginCaller: Sendable {
     /// Whether the caller is there no longer, or has taken it back. A login that has not begun by then
     /// does not.
     var isGone: Bool { get }
-    /// Whether the caller has taken it back. A login that is under way opens no session then.
+    /// Whether the caller has taken it back. A login that is under way opens no session then, unless
+    /// somebody is in session, whose place it has taken at the store already.
     var hasCancelled: Bool { get }
 }
 
@@ -68,7 +69,10 @@ extension PaymentEngine {
         guard let login = logins.first else { return }
         gateway.logIn(account: login.account, credential: login.credential) { [self] result in
             switch result {
-            case .success(let session): learnAbout(session)
+            case .success(let session):
+                // What was asked before says nothing about this session.
+                sessionAnswered = sessionAsks
+                learnAbout(session)
             case .failure(let failure): endLogin(.failure(.store(failure)))
             }
         }
@@ -94,15 +98,16 @@ extension PaymentEngine {
     }
 
     private func open(_ session: Session, isAllowed: Bool) {
-        guard let login = logins.first, !login.isCancelled, !login.caller.hasCancelled else {
+        // Where somebody is in session the store has changed over by now, and it stands.
+        guard let login = logins.first, !login.isCancelled,
+            queue.session != nil || !login.caller.hasCancelled
+        else {
             // There was no session yet that the logout could have ended, or it has ended this one.
             gateway.logOut(account: session.account)
             return endLogin(.failure(.cancelled))
         }
         guard !hasStopped else { return endLogin(.failure(.cancelled)) }
         paymentsAllowed = isAllowed
-        // What was asked before it says nothing about this session.
-        sessionAsks += 1
         queue.decideSession(session, events: &events)
         let changes = !events.isEmpty
         let sequence = recordEvents(origin: login.origin, time: sources.wallClock())

@@ -82,11 +82,12 @@ extension PaymentEngine {
             storeChanged(paymentsAllowed: try? allowed.get(), country: nil)
         }
         gateway.country(of: account) { [self] country in
-            // Whatever was said since is newer.
-            guard queue.session?.account == account, ask == sessionAsks,
+            // What was said to a later question, or at a login since, is newer.
+            guard queue.session?.account == account, ask > sessionAnswered,
                 let country = try? country.get()
             else { return }
-            storeChanged(paymentsAllowed: nil, country: country)
+            sessionAnswered = ask
+            move(to: country)
         }
     }
 

@@ -52,8 +52,10 @@ public final class PaymentEngine: @unchecked Sendable {
     var catalogueFailure: StoreFailure?
     /// The countries whose catalogues are asked for until the store says what they are.
     var cataloguesWanted: Set<CountryCode> = []
-    /// Counts what was asked and said about where the account in session is.
+    /// Counts how often it was asked where the account in session is.
     var sessionAsks: UInt64 = 0
+    /// The newest of those questions that what is known is an answer to, or newer than.
+    var sessionAnswered: UInt64 = 0
     /// Asks again what is sold here now.
     var catalogueReload: (any EngineTimer)?
     var turnRecords: [Record] = []
@@ -130,6 +132,8 @@ public final class PaymentEngine: @unchecked Sendable {
         self.timeouts = timeouts
         self.onFailure = onFailure
         durableHead = journal.head
+        // Who goes on from an earlier process may have missed the last one, wherever it stands.
+        lastSessionChange = journal.head
         storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())
     }
 

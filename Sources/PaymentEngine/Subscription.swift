@@ -160,6 +160,8 @@ public final class Subscription: @unchecked Sendable {
     public let number: UInt64
     /// What the subscriber asked for.
     public internal(set) var request: SubscriptionRequest
+    /// What its peer has offered to ask a person for, whether it may now or not.
+    let offered: Set<AgentKind>
     /// How far the log was scanned.
     public internal(set) var scanned: SequenceNumber
     /// The sequence number of the last record sent, or where the subscription began.
@@ -190,6 +192,7 @@ public final class Subscription: @unchecked Sendable {
     ) {
         self.number = number
         self.request = request
+        offered = request.agents
         self.sink = sink
         self.turn = turn
         began = head

@@ -124,7 +124,7 @@ extension PaymentEngine {
     }
 
     /// What it was asked before is open still, and its time to answer begins anew.
-    func askAgain(_ subscription: Subscription) {
+    private func askAgain(_ subscription: Subscription) {
         guard subscription.isLive else { return }
         queue.forEachVisibleQuestion(after: 0) { question, opened in
             guard opened <= subscription.scanned else { return false }

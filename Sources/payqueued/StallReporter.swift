@@ -11,6 +11,8 @@ final class StallReporter: Sendable {
     private struct State {
         var seen: UInt64 = 0
         var silentLooks = 0
+        /// What the standstill was reported at.
+        var reported: EngineMeter.Activity?
         /// How often to look; nil when it is over.
         var interval: Duration?
     }
@@ -54,17 +56,24 @@ final class StallReporter: Sendable {
         }
     }
 
-    /// Compares with the last look. Each standstill is reported once.
+    /// Compares with the last look. Each standstill is reported once, and again when it turns out to be at
+    /// something else.
     func look() {
         let beats = pulse.beats
+        let current = meter.activity
         let isNews = state.withLock { state in
             state.silentLooks = beats == state.seen ? state.silentLooks + 1 : 0
             state.seen = beats
-            return state.silentLooks == Self.patience
+            guard state.silentLooks >= Self.patience else {
+                state.reported = nil
+                return false
+            }
+            defer { state.reported = current }
+            return state.reported != current
         }
         guard isNews else { return }
         let activity =
-            switch meter.activity {
+            switch current {
             case .sync: "sync of the journal"
             case .turn: "turn of the queue"
             case .other: "unknown"

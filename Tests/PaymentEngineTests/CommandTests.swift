@@ -233,10 +233,18 @@ struct CommandTests {
         while logins[0].answers.isEmpty { bench.gateway.end(); bench.run() }
         #expect(logins[0].session == "anna")
         #expect(logins[1].isCancelled && logins[2].isCancelled)
+        // The store has changed over: who is in session there is in session here.
         callers[3].state.withLock { $0 = .cancelled }
         bench.gateway.endAll()
-        #expect(logins[3].isCancelled && bench.gateway.loggedOut == ["bert"])
-        #expect(bench.engine.queue.session?.account == "anna")
+        #expect(logins[3].session == "bert" && bench.gateway.loggedOut == [])
+        #expect(bench.engine.queue.session?.account == "bert")
+        bench.engine.logOut(origin: nil)
+        let caller = Caller()
+        let last = login(bench, "anna", caller: caller)
+        caller.state.withLock { $0 = .cancelled }
+        bench.gateway.endAll()
+        #expect(last.isCancelled && bench.gateway.loggedOut == ["bert", "anna"])
+        #expect(bench.engine.queue.session == nil)
     }
 
     @Test("What is sold is asked for once at a time, however many want to know")

@@ -26,7 +26,7 @@ struct GateTests {
         #expect(bench.gateway.submissions.isEmpty)
     }
 
-    @Test("Who may not answer any more was not asked, and who may from now on is asked at once")
+    @Test("Who may not answer any more was not asked, and silence is no answer")
     func roles() throws {
         let bench = EngineBench.busy()
         bench.setPolicy(GatePolicy(mode: .ask, timeoutMs: 5000, fallback: true))
@@ -41,12 +41,31 @@ struct GateTests {
         bench.engine.logOut(origin: nil)
         bench.run()
         #expect(!bench.engine.asksForLogin)
-        bench.logIn()
+        // What it had offered counts again when it may.
         bench.engine.allow(subscription, toAnswer: true, asAgents: [.login])
+        #expect(bench.engine.asksForLogin)
+    }
+
+    @Test("Who may answer from now on is shown what is open, and only then is waited for")
+    func grantedRole() throws {
+        let bench = EngineBench.busy()
+        bench.setPolicy(GatePolicy(mode: .ask, timeoutMs: 5000))
+        let id = bench.addAndMove()
+        let sink = RecordingSink()
+        let subscription = bench.subscribe(sink, SubscriptionRequest(isPassive: true))
         bench.run()
+        #expect(!sink.words.contains { $0.hasPrefix("question") })
+        sink.roomFor = 0
+        bench.engine.allow(subscription, toAnswer: true, asAgents: [])
+        bench.run()
+        #expect(bench.question?.deadline == nil)
+        sink.roomFor = nil
+        bench.engine.resume(subscription)
+        bench.run()
+        #expect(sink.words.count { $0.hasPrefix("question shouldContinue") } == 1)
         #expect(bench.question?.deadline != nil)
         bench.loop.advance(by: .seconds(5))
-        #expect(bench.state(id) == .submitted)
+        #expect(bench.engine.queue.finish(of: id)?.reason == .discardedByGate)
     }
 
     @Test("A finish names its own record, and the key of what it withdrew waits for nobody")

@@ -361,6 +361,11 @@ pq_watch() {
         pq_open "$@" "${_pq_place[@]}" >"$_pq_answer" 2>&1 || _pq_status=$?
         if ((_pq_status != 0)); then
             ((_pq_status != 2)) || pq_tell
+            if ((_pq_status == 3)); then
+                cat "$_pq_answer" >&2
+                rm -f "$_pq_answer"
+                return 3
+            fi
             _pq_gap=$(jq -c 'select(.code | IN(1301, 1302, 1303)) | {jsonrpc: "2.0", method: "gap",
                 params: {reason: .data.kind, error: .data}}' "$_pq_answer" 2>/dev/null)
             rm -f "$_pq_answer"

@@ -85,7 +85,7 @@ extension Connection {
         flush()
         for var place in state.subscriptions {
             // The roles may have changed between the two processes.
-            place.request.mayAnswer = roles.contains(.gate)
+            if !roles.contains(.gate) { place.request.mayAnswer = false }
             subscriptions.append(server.engine.resume(place, sink: self))
         }
         take(roles)

@@ -81,10 +81,14 @@ struct WaitCommand: AsyncParsableCommand, Errand {
                 "call the restore '\(restore ?? "")' a success", answer["restore"]?["error"],
                 hasKey: true)
         case .left(let ending):
+            let state = answer["transaction"]?["transactionState"]?.stringValue
+            // It was decided before it left, which is all that was waited for.
+            if until.isEmpty, state != "purchasing" { return nil }
+            let aim = until.isEmpty ? "decided" : until.joined(separator: " or ")
             return CommandFailure(
                 .refused,
-                "cannot wait any longer for '\(transaction ?? "")' to be "
-                    + "\(until.joined(separator: " or ")): it has left the queue: \(ending)",
+                "cannot wait any longer for '\(transaction ?? "")' to be \(aim): "
+                    + "it has left the queue: \(ending)",
                 advice: "see what is there with 'payqueuectl list'")
         case .unasked:
             return CommandFailure(

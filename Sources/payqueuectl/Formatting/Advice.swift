@@ -31,7 +31,8 @@ enum Advice {
             text += rest[..<start.upperBound]
             let command = rest[start.upperBound...].prefix { $0 != "'" }
             text += command
-            if asksDaemon(command) { text += connection }
+            // Behind a word in quotation marks of its own nothing can be put.
+            if asksDaemon(command), command.last != " " { text += connection }
             rest = rest[command.endIndex...]
         }
         return text + rest

@@ -277,9 +277,8 @@ extension PaymentEngine {
     }
 
     /// The account in session is in another country, if it is.
-    func move(to country: CountryCode?) {
-        guard !hasStopped, let country, var session = queue.session, session.country != country
-        else { return }
+    func move(to country: CountryCode) {
+        guard !hasStopped, var session = queue.session, session.country != country else { return }
         session.country = country
         queue.decideSession(session, events: &events)
         recordEvents(origin: nil, time: sources.wallClock())

@@ -5,7 +5,7 @@ import Synchronization
 final class RequestGate: Sendable {
     private struct State {
         var free: Int
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
         var first = 0
         var last = 0
     }
@@ -29,33 +29,34 @@ final class RequestGate: Sendable {
     func pass<Value: Sendable>(
         _ body: () async throws(StoreFailure) -> Value
     ) async throws(StoreFailure) -> Value {
-        guard state.withLock({ $0.free > 0 || $0.last - $0.first < patience }) else {
+        guard await enter() else {
             // It says nothing of the store's health.
             throw StoreFailure(
                 .internalError, "\(patience) others wait for the store already; ask again later")
         }
-        await enter()
         defer { leave() }
         return try await body()
     }
 
-    private func enter() async {
+    /// Waits until there is room; false at once if too many wait already.
+    private func enter() async -> Bool {
         await withCheckedContinuation { done in
-            let isFree = state.withLock { state in
+            let answer = state.withLock { state -> Bool? in
                 if state.free > 0 {
                     state.free -= 1
                     return true
                 }
+                guard state.last - state.first < patience else { return false }
                 state.waiting[state.last] = done
                 state.last += 1
-                return false
+                return nil
             }
-            if isFree { done.resume() }
+            if let answer { done.resume(returning: answer) }
         }
     }
 
     private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             guard state.first < state.last else {
                 state.free += 1
                 return nil
@@ -63,6 +64,6 @@ final class RequestGate: Sendable {
             defer { state.first += 1 }
             return state.waiting.removeValue(forKey: state.first)
         }
-        next?.resume()
+        next?.resume(returning: true)
     }
 }

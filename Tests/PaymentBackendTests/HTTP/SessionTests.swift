@@ -10,6 +10,13 @@ import Testing
 /// Sessions of a client at the store server: ended by either side, replaced, and kept over restarts.
 @Suite struct SessionTests {
     private static let credential: OpaqueText = "open-sesame"
+    /// What a store answers that opens a session for "demo".
+    private static let grant = String(
+        decoding: SessionGrant(
+            account: "demo", country: Samples.germany, accessToken: "access-token-of-demo",
+            expiresAt: Timestamp(milliseconds: 4_000_000_000_000),
+            refreshToken: "refresh-token-of-demo"
+        ).bytes, as: UTF8.self)
 
     @Test func `a session that the store ended is not opened again without its credential`()
         async throws
@@ -141,12 +148,6 @@ import Testing
 
     @Test func `a logout outruns a session that is being opened again`() async throws {
         let client = Shared<HTTPStore?>(nil)
-        let grant = String(
-            decoding: SessionGrant(
-                account: "demo", country: Samples.germany, accessToken: "access-token-of-demo",
-                expiresAt: Timestamp(milliseconds: 4_000_000_000_000),
-                refreshToken: "refresh-token-of-demo"
-            ).bytes, as: UTF8.self)
         let refusal = #"{"error":{"kind":"sessionRevoked","message":"no"}}"#
         let opened = Shared(0)
         let server = try await StubServer { visit in
@@ -156,7 +157,7 @@ import Testing
                 return count
             }
             if count == 2 { client.withLock { $0 }?.logOut(account: "demo") }
-            return .answer(201, grant)
+            return .answer(201, Self.grant)
         }
         let address = try #require(StoreAddress("http://127.0.0.1:\(server.port)"))
         let memory = MemoryOfStore()
@@ -183,16 +184,11 @@ import Testing
     @Test func `the end of a session is asked for again until the store has heard of it`()
         async throws
     {
-        let grant = String(
-            decoding: SessionGrant(
-                account: "demo", country: Samples.germany, accessToken: "access-token-of-demo",
-                expiresAt: Timestamp(milliseconds: 4_000_000_000_000),
-                refreshToken: "refresh-token-of-demo"
-            ).bytes, as: UTF8.self)
         let ends = Shared(0)
         let server = try await StubServer { visit in
             guard visit.path.hasSuffix("/sessions/current") else {
-                return visit.path.contains("/sessions") ? .answer(201, grant) : .answer(404, "")
+                return visit.path.contains("/sessions")
+                    ? .answer(201, Self.grant) : .answer(404, "")
             }
             let count = ends.withLock { count in
                 count += 1

@@ -124,7 +124,7 @@ extension PaymentEngine {
         let agents = subscription.offered.intersection(agents)
         let isNews = mayAnswer && !subscription.request.mayAnswer
         guard
-            isNews || mayAnswer != subscription.request.mayAnswer
+            mayAnswer != subscription.request.mayAnswer
                 || agents != subscription.request.agents
         else { return }
         subscription.request.mayAnswer = mayAnswer

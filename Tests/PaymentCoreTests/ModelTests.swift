@@ -148,6 +148,43 @@ struct ValueTests {
     }
 
     @Test(
+        "A price becomes the smallest unit of its currency, rounded half up",
+        arguments: [
+            ("9.99", "EUR", 999), ("0", "EUR", 0), ("10", "USD", 1000), ("1.5", "EUR", 150),
+            ("120", "JPY", 120), ("120.4", "JPY", 120), ("120.5", "JPY", 121),
+            ("1.234", "KWD", 1234), ("1.2", "BHD", 1200), ("0.995", "EUR", 100),
+            ("0.994", "EUR", 99), ("99.999", "EUR", 10000), ("1", "CLF", 10000),
+            ("999999999999999999", "JPY", 999_999_999_999_999_999),
+            ("999999999999999999", "EUR", nil as Int64?),
+        ])
+    func minorUnits(amount: String, currency: String, units: Int64?) throws {
+        let price = Price(amount: try #require(Amount(amount)), currencyCode: currency)
+        #expect(price.minorUnits == units)
+    }
+
+    @Test(
+        "A price is rounded half up to the digits of its currency, never padded",
+        arguments: [
+            ("0.99", "JPY", "1"), ("0.49", "CLP", "0"), ("9.5", "KRW", "10"), ("99.4", "VND", "99"),
+            ("1.2345", "KWD", "1.235"), ("1.5", "TND", "1.5"), ("9.99", "EUR", "9.99"),
+            ("9.994", "EUR", "9.99"), ("9.995", "EUR", "10.00"), ("0.005", "USD", "0.01"),
+            ("3", "EUR", "3"), ("99999999999999999.9", "JPY", "100000000000000000"),
+            ("0.99999999999999999", "JPY", "1"),
+        ])
+    func rounding(amount: String, currency: String, rounded: String) throws {
+        let price = Price(amount: try #require(Amount(amount)), currencyCode: currency)
+        #expect(price.roundedToCurrency.amount.text == rounded)
+        #expect(price.roundedToCurrency.currencyCode == currency)
+    }
+
+    @Test(
+        "Zero has the digits of its currency",
+        arguments: [("EUR", "0.00"), ("JPY", "0"), ("BHD", "0.000"), ("CLF", "0.0000")])
+    func zero(currency: String, text: String) {
+        #expect(Price.zero(currencyCode: currency).amount.text == text)
+    }
+
+    @Test(
         "A country is two capital letters",
         arguments: [
             ("DE", true), ("ZZ", true), ("AA", true), ("de", false), ("D", false), ("DEU", false),

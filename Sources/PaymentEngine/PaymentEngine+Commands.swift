@@ -276,6 +276,29 @@ extension PaymentEngine {
         move(to: country)
     }
 
+    /// Takes note of what is known of the account in session without asking the store.
+    ///
+    /// - Returns: Whether anything is.
+    @discardableResult
+    public func useKnownFacts() -> Bool {
+        guard !hasStopped, let account = queue.session?.account,
+            let facts = gateway.knownFacts(of: account)
+        else { return false }
+        use(facts)
+        return true
+    }
+
+    /// Puts in force what the store says of the account in session.
+    func use(_ facts: AccountFacts) {
+        introduced = facts.introduced
+        storeChanged(paymentsAllowed: facts.paymentsAllowed, country: facts.country)
+    }
+
+    /// A product of the catalogue as the account in session is shown it.
+    public func shown(_ product: Product) -> Product {
+        queue.session == nil ? product : product.shown(introduced: introduced)
+    }
+
     /// The account in session is in another country, if it is.
     func move(to country: CountryCode) {
         guard !hasStopped, var session = queue.session, session.country != country else { return }

@@ -69,6 +69,11 @@ extension PaymentEngine {
             // First: what goes back to the queue would be sent to the old country again.
             storeChanged(paymentsAllowed: nil, country: country)
         }
+        if case .purchased(let paid) = outcome, paid.charge.offer == .introductory,
+            let transaction = queue.transaction(id), transaction.account == queue.session?.account
+        {
+            introduced?.insert(transaction.payment.product.product.offerGroup)
+        }
         let context = context(nil)
         queue.decide(outcome, for: id, context, events: &events)
         recordEvents(origin: nil, time: context.now)

@@ -110,6 +110,7 @@ extension PaymentEngine {
                 noteStoreAnswer(nil)
                 reconciliation.run?.pages += 1
                 reconciliation.run?.revoked += page.revoked.filter { !queue.isRevoked($0.order) }
+                takeOut(page.deleted)
                 takeIn(page.purchases[...], next: page.next, run: number)
             }
         }
@@ -144,11 +145,19 @@ extension PaymentEngine {
         askForUnfinished(page: next, run: number)
     }
 
+    private func takeOut(_ deleted: [DeletedOrder]) {
+        guard let account = reconciliation.run?.account, !deleted.isEmpty else { return }
+        let context = context(nil)
+        queue.decideDeleted(deleted, of: account, context, events: &events)
+        recordEvents(origin: nil, time: context.now)
+    }
+
     private func announceRevoked() {
         guard let run = reconciliation.run else { return }
         reconciliation.run?.revoked = []
-        queue.decideRevoked(run.revoked, of: run.account, events: &events)
-        recordEvents(origin: nil, time: sources.wallClock())
+        let context = context(nil)
+        queue.decideRevoked(run.revoked, of: run.account, context, events: &events)
+        recordEvents(origin: nil, time: context.now)
     }
 
     private func reconciliationEnded() {

@@ -88,16 +88,14 @@ extension PaymentEngine {
     /// Whoever hears of a session may buy what is sold there. If the store does not say what that is,
     /// it is asked again later.
     private func learnAbout(_ session: Session) {
-        gateway.paymentsAllowed(account: session.account) { [self] allowed in
+        gateway.facts(of: session.account) { [self] facts in
             requireCatalogue(of: session.country) { [self] _ in
-                // What held for the account before says nothing about this one. A store that does
-                // not say so now still refuses the order itself.
-                open(session, isAllowed: (try? allowed.get()) ?? true)
+                open(session, try? facts.get())
             }
         }
     }
 
-    private func open(_ session: Session, isAllowed: Bool) {
+    private func open(_ session: Session, _ facts: AccountFacts?) {
         // Where somebody is in session the store has changed over by now, and it stands.
         guard let login = logins.first, !login.isCancelled,
             queue.session != nil || !login.caller.hasCancelled
@@ -107,7 +105,10 @@ extension PaymentEngine {
             return endLogin(.failure(.cancelled))
         }
         guard !hasStopped else { return endLogin(.failure(.cancelled)) }
-        paymentsAllowed = isAllowed
+        // What held for the account before says nothing about this one. A store that does not say so
+        // now still refuses the order itself.
+        paymentsAllowed = facts?.paymentsAllowed ?? true
+        introduced = facts?.introduced
         queue.decideSession(session, events: &events)
         let changes = !events.isEmpty
         let sequence = recordEvents(origin: login.origin, time: sources.wallClock())

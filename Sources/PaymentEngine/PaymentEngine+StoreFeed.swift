@@ -11,6 +11,8 @@ extension PaymentEngine {
             guard account == queue.session?.account else { return }
             askAboutApprovals()
             reconcile()
+            // One of them may have been charged an introductory offer.
+            if hasOffers { askAboutSession(account) }
         case .account(let account):
             guard let session = queue.session, account == nil || account == session.account else {
                 return
@@ -75,20 +77,24 @@ extension PaymentEngine {
     }
 
     private func askAboutSession(_ account: AccountName) {
+        guard !useKnownFacts() else { return }
         sessionAsks += 1
         let ask = sessionAsks
-        gateway.paymentsAllowed(account: account) { [self] allowed in
-            guard queue.session?.account == account else { return }
-            storeChanged(paymentsAllowed: try? allowed.get(), country: nil)
-        }
-        gateway.country(of: account) { [self] country in
+        gateway.facts(of: account) { [self] facts in
             // What was said to a later question, or at a login since, is newer.
-            guard queue.session?.account == account, ask > sessionAnswered,
-                let country = try? country.get()
+            guard !hasStopped, queue.session?.account == account, ask > sessionAnswered,
+                let facts = try? facts.get()
             else { return }
-            sessionAnswered = ask
-            move(to: country)
+            use(facts)
         }
+    }
+
+    /// Whether anything is sold here with an introductory offer.
+    private var hasOffers: Bool {
+        guard let country = currentCountry, let catalogue = catalogues[country] else {
+            return false
+        }
+        return catalogue.products.contains { $0.introductoryPrice != nil }
     }
 
     /// Asks for what is sold here now. What is sold elsewhere is asked for when it is needed; until

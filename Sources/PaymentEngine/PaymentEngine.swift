@@ -29,6 +29,9 @@ public final class PaymentEngine: @unchecked Sendable {
     public internal(set) var turns: UInt64 = 0
     /// Whether the store lets the account in session buy.
     public internal(set) var paymentsAllowed = true { didSet { stableContext = nil } }
+    /// The groups that the account in session was charged an introductory offer of; nil while that is
+    /// not known.
+    var introduced: Set<OpaqueText>? { didSet { stableContext = nil } }
 
     /// Measures the turns.
     public let meter = EngineMeter()
@@ -231,6 +234,7 @@ public final class PaymentEngine: @unchecked Sendable {
                 return UniqueID(randomHigh: bits.high, randomLow: bits.low)
             },
             paymentsAllowed: paymentsAllowed)
+        context.introduced = introduced
         context.paymentPatienceMs = timeouts.payment.wholeMilliseconds
         stableContext = context
         return context

@@ -37,14 +37,13 @@ public protocol StoreGateway: Sendable {
         order: OrderID, account: AccountName,
         answer: @escaping @Sendable (Result<Void, StoreFailure>) -> Void)
 
-    /// See ``StoreBackend/paymentsAllowed(account:)``.
-    func paymentsAllowed(
-        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void)
-
-    /// See ``StoreBackend/country(of:)``.
-    func country(
+    /// See ``StoreBackend/facts(of:)``.
+    func facts(
         of account: AccountName,
-        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void)
+        answer: @escaping @Sendable (Result<AccountFacts, StoreFailure>) -> Void)
+
+    /// See ``StoreBackend/knownFacts(of:)``.
+    func knownFacts(of account: AccountName) -> AccountFacts?
 
     /// See ``StoreBackend/purchases(_:of:page:)``.
     func purchases(
@@ -83,13 +82,8 @@ extension StoreGateway {
     /// No catalogue without asking.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
 
-    /// Nothing is known about where the account is.
-    public func country(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void
-    ) {
-        answer(.success(nil))
-    }
+    /// Nothing without asking.
+    public func knownFacts(of account: AccountName) -> AccountFacts? { nil }
 }
 
 /// Asks a ``StoreBackend`` in tasks of its own and brings the answers back to the loop.
@@ -156,21 +150,17 @@ public struct BackendGateway: StoreGateway {
         }
     }
 
-    /// Asks whether an account may buy.
-    public func paymentsAllowed(
-        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void
+    /// Asks about an account.
+    public func facts(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<AccountFacts, StoreFailure>) -> Void
     ) {
-        run(answer) { backend throws(StoreFailure) in
-            try await backend.paymentsAllowed(account: account)
-        }
+        run(answer) { backend throws(StoreFailure) in try await backend.facts(of: account) }
     }
 
-    /// Asks where an account is.
-    public func country(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void
-    ) {
-        run(answer) { backend throws(StoreFailure) in try await backend.country(of: account) }
+    /// What the back end knows of an account.
+    public func knownFacts(of account: AccountName) -> AccountFacts? {
+        backend.knownFacts(of: account)
     }
 
     /// Reads a page of purchases.

@@ -315,12 +315,10 @@ struct Daemon {
             guard let catalogue = store.backend.knownCatalogue(of: country) else { continue }
             try await loop.submit { running.engine.use(catalogue) }.get()
         }
-        if let session, let allowed = await store.knownPermission(of: session.account) {
-            try await loop.submit {
-                running.engine.storeChanged(paymentsAllowed: allowed, country: nil)
-            }.get()
-        }
-        try await loop.submit { running.engine.start() }.get()
+        try await loop.submit {
+            running.engine.useKnownFacts()
+            running.engine.start()
+        }.get()
         let server = running.server
         store.backend.listen { server.storeDidChange($0) }
         store.start()

@@ -43,14 +43,6 @@ enum DaemonStore: Sendable {
         }
     }
 
-    /// Whether an account may buy, if that can be had without asking anybody.
-    func knownPermission(of account: AccountName) async -> Bool? {
-        switch self {
-        case .sandbox(let sandbox, _): await sandbox.knownPermission(of: account)
-        case .server: nil
-        }
-    }
-
     /// Sells by another catalogue from now on. A server has its own.
     func use(_ catalogue: StoreCatalogue) async {
         if case .sandbox(let sandbox, _) = self { await sandbox.use(catalogue) }

@@ -69,6 +69,7 @@ final class TransactionStory: Sendable {
         case .failed: "failed"
         case .restored: "restored"
         case .redelivered: "redelivered"
+        case .revoked: "revoked"
         case .completing: "completing"
         case .removed(.finished): "finished"
         case .removed(.withdrawn): "withdrawn"

@@ -45,13 +45,20 @@ import Testing
         var order = try Sample.storeOrder()
         order.isRenewal = true
         order.expiresAt = Sample.updated
-        order.revokedAt = Sample.updated
+        order.charge = Charge(
+            price: .zero(currencyCode: "EUR"), offer: .introductory, effectiveAt: Sample.updated,
+            revocation: OrderRevocation(at: Sample.updated))
         order.state = .refunded
         let value = OrderResult(order: order).jsonValue
         #expect(value["state"] == "refunded")
         #expect(value["renewal"] == true)
         #expect(value["expiresAt"] == "2026-01-05T10:00:01.250Z")
         #expect(value["revokedAt"] == "2026-01-05T10:00:01.250Z")
+        #expect(value["charged"] == ["amount": "0.00", "currencyCode": "EUR"])
+        #expect(value["offer"] == "introductory")
+        #expect(value["effectiveAt"] == "2026-01-05T10:00:01.250Z")
+        #expect(
+            value["revocation"] == ["at": "2026-01-05T10:00:01.250Z", "reason": "refund"])
         #expect(written(OrderResult(order: nil)) == "{}")
     }
 

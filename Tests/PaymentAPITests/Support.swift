@@ -125,7 +125,9 @@ extension Sample {
         orders[0].isRenewal = true
         orders[1].expiresAt = updated
         orders[2].failure = .declined
-        orders[3].revokedAt = updated
+        orders[3].charge = Charge(
+            price: try price("0"), offer: .introductory, effectiveAt: updated,
+            revocation: OrderRevocation(at: updated))
         return orders
     }
 

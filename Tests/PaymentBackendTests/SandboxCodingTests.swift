@@ -5,22 +5,26 @@ import StrictJSON
 import Testing
 
 @Suite struct SandboxCodingTests {
-    private static let paid = SandboxOrder(
-        order: StoreOrder(
+    private static let paid: SandboxOrder = {
+        var order = StoreOrder(
             order: Sample.order(1), transaction: Sample.transaction(2), original: Sample.order(1),
             account: "demo \"é\"", product: "coins.100",
             price: Price(amount: Amount("1.990") ?? Sample.zero, currencyCode: "EUR"),
             country: Sample.germany, appAccountToken: "to\nken", state: .purchased, failure: nil,
-            completed: true, placedAt: Timestamp(milliseconds: 1_700_000_000_123)),
-        isFree: true)
+            completed: true, placedAt: Timestamp(milliseconds: 1_700_000_000_123))
+        order.charge = Charge(price: .zero(currencyCode: "EUR"), offer: .introductory)
+        var paid = SandboxOrder(order: order)
+        paid.group = "gro up"
+        paid.agreed = order.price
+        return paid
+    }()
 
     private static let failed = SandboxOrder(
         order: StoreOrder(
             order: Sample.order(3), transaction: nil, original: Sample.order(1), account: "bob",
             product: "x", price: Price(amount: Sample.zero, currencyCode: "JPY"),
             country: Sample.japan, appAccountToken: nil, state: .failed, failure: .declined,
-            completed: false, placedAt: Timestamp(milliseconds: 0)),
-        isFree: false)
+            completed: false, placedAt: Timestamp(milliseconds: 0)))
 
     private static let everything = Sample.change {
         $0.failTransactionsEnabled = true
@@ -49,6 +53,7 @@ import Testing
         subscription.graceUntil = Timestamp(milliseconds: 1_710_000_000_000)
         subscription.retryUntil = Timestamp(milliseconds: 1_720_000_000_000)
         subscription.increase = .init(price: paid.order.price, isAgreed: true)
+        subscription.introductory = .init(price: paid.order.price, left: 2)
         return subscription
     }()
 
@@ -56,18 +61,28 @@ import Testing
         var renewal = paid
         renewal.kind = .autoRenewableSubscription
         renewal.attempt = 3
-        renewal.isScheduled = true
+        renewal.order.charge = Charge(
+            price: .zero(currencyCode: "EUR"), offer: .scheduled,
+            effectiveAt: Timestamp(milliseconds: 10),
+            revocation: OrderRevocation(at: Timestamp(milliseconds: 9)))
         renewal.settledAt = Timestamp(milliseconds: 7)
         renewal.order.isRenewal = true
         renewal.order.expiresAt = Timestamp(milliseconds: 8)
-        renewal.order.revokedAt = Timestamp(milliseconds: 9)
         return renewal
     }()
+
+    private static let renewalCharge = Charge(
+        price: paid.order.price, offer: .scheduled, effectiveAt: Timestamp(milliseconds: 10))
 
     private static let clock = SandboxClock(
         setAt: Timestamp(milliseconds: 1), shown: Timestamp(milliseconds: 2), monthSeconds: 30)
     private static let turnedDown = TurnedDown(
         transaction: Sample.transaction(4), attempt: 2, price: paid.order.price)
+    private static let offered: TurnedDown = {
+        var offered = turnedDown
+        offered.isIntroductory = true
+        return offered
+    }()
     private static let notSold = TurnedDown(
         transaction: Sample.transaction(4), attempt: 5, price: nil)
     private static let elsewhere = TurnedDown(
@@ -83,14 +98,19 @@ import Testing
             Sample.order(1),
             Settlement(
                 at: Timestamp(milliseconds: 3), original: Sample.order(2),
-                expiresAt: Timestamp(milliseconds: 4), isFree: true, isScheduled: true,
-                subscription: subscription)),
+                expiresAt: Timestamp(milliseconds: 4),
+                terms: .unrecorded(isFree: true, isScheduled: true), subscription: subscription)),
         .orderPaid(
-            Sample.order(1), Settlement(at: Timestamp(milliseconds: 3), original: Sample.order(2))),
+            Sample.order(1),
+            Settlement(
+                at: Timestamp(milliseconds: 3), original: Sample.order(2),
+                terms: .charge(renewalCharge))),
+        .alreadyOwned(Sample.transaction(7), Sample.order(1), nil),
+        .alreadyOwned(Sample.transaction(7), Sample.order(1), subscription),
         .orderRefunded(Sample.order(1), Timestamp(milliseconds: 5), nil),
         .orderRefunded(Sample.order(1), Timestamp(milliseconds: 5), subscription),
         .ordersDeleted([Sample.order(1), Sample.order(2)]), .subscriptionChanged(subscription),
-        .orderTurnedDown(turnedDown), .orderTurnedDown(notSold),
+        .orderTurnedDown(turnedDown), .orderTurnedDown(notSold), .orderTurnedDown(offered),
         .orderTurnedDown(elsewhere), .settingsReset, .clockSet(clock),
         .settingsChanged(Sample.change { $0.timeRate = .monthSeconds(300) }),
     ]
@@ -98,6 +118,13 @@ import Testing
     static let items: [SandboxSnapshotItem] = [
         .settings(everything), .order(paid), .order(failed), .clock(clock), .order(renewal),
         .subscription(subscription), .turnedDown(turnedDown),
+        .claim(Sample.transaction(7), Sample.order(1)),
+        .deleted(
+            "demo",
+            [
+                DeletedOrder(order: Sample.order(8), transaction: Sample.transaction(9)),
+                DeletedOrder(order: Sample.order(10)),
+            ]),
         .forgotten([Sample.order(1).value, Sample.transaction(2).value]),
     ]
 

@@ -39,7 +39,7 @@ import Testing
         let journal = MemorySandboxJournal()
         let sandbox = try Sample.sandbox(journal: journal)
         for number: UInt64 in 1...20 {
-            guard case .purchased(let order, _) = try await sandbox.submit(Sample.request(number))
+            guard let order = try await sandbox.submit(Sample.request(number)).paidOrders.first
             else { continue }
             let durable = journal.durableEvents.contains {
                 if case .orderPlaced(let placed, _) = $0 {
@@ -104,7 +104,7 @@ import Testing
         let journal = MemorySandboxJournal()
         let first = try Sample.sandbox(journal: journal)
         let request = try Sample.request(1)
-        guard case .purchased(let order, _) = try await first.submit(request) else { return }
+        guard let order = try await first.submit(request).paidOrders.first else { return }
         try await first.complete(order: order, account: "demo")
         let changed = try await first.applyTestSettings(
             Sample.change {
@@ -117,7 +117,7 @@ import Testing
             journal: MemorySandboxJournal(events: journal.durableEvents), seed: 2)
         #expect(await second.testSettings() == changed)
         #expect(await second.testOrders() == orders)
-        #expect(try await second.submit(request) == .purchased(order: order, original: order))
+        #expect(try await second.submit(request).paidOrders == [order, order])
         let state = try await first.durableState()
         #expect(journal.lastState == state)
     }
@@ -161,7 +161,7 @@ import Testing
             Issue.record("the approval is not in the journal")
             return
         }
-        #expect(try await sandbox.submit(request) == .purchased(order: order, original: order))
+        #expect(try await sandbox.submit(request).paidOrders == [order, order])
     }
 }
 

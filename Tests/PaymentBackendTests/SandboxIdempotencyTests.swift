@@ -163,7 +163,8 @@ extension OrderOutcome {
     /// The order that an outcome names.
     fileprivate var order: OrderID? {
         switch self {
-        case .purchased(let order, _), .deferred(let order): order
+        case .purchased(let paid): paid.order
+        case .deferred(let order): order
         case .failed(_, let order): order
         case .priceChanged, .notSold, .countryChanged: nil
         }

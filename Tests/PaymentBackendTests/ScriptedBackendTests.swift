@@ -14,7 +14,7 @@ import Testing
         #expect(backend.orders.isEmpty)
         backend.releaseAll()
         let order = try await outcome
-        #expect(backend.orders.map { .purchased(order: $0.order, original: $0.order) } == [order])
+        #expect(backend.orders.map { [$0.order, $0.order] } == [order.paidOrders])
     }
 
     @Test func `held calls can be released in any order`() async throws {

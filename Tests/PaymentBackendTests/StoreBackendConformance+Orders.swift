@@ -1,5 +1,6 @@
 import PaymentBackend
 import PaymentCore
+import PaymentTesting
 import Testing
 
 extension BackendCheck {
@@ -63,7 +64,7 @@ extension BackendCheck {
     static let ends = [
         BackendCheck("Completing an order twice is as good as once") {
             store, control async throws in
-            guard case .purchased(let order, _) = try await store.submit(try Sample.request(1))
+            guard let order = try await store.submit(try Sample.request(1)).paidOrders.first
             else { return }
             try await store.complete(order: order, account: "demo")
             try await store.complete(order: order, account: "demo")
@@ -75,7 +76,7 @@ extension BackendCheck {
             #expect(await control.testOrders().isEmpty)
         },
         BackendCheck("Nobody completes another account's order") { store, control async throws in
-            guard case .purchased(let order, _) = try await store.submit(try Sample.request(1))
+            guard let order = try await store.submit(try Sample.request(1)).paidOrders.first
             else { return }
             let kind = await failure { () async throws(StoreFailure) in
                 try await store.complete(order: order, account: "bob")
@@ -186,7 +187,7 @@ extension BackendCheck {
             let dora = try await store.submit(
                 try Sample.request(1, account: "dora", country: Sample.japan))
             _ = try await control.applyTestSettings(Sample.change { $0.paymentsAllowed = false })
-            #expect(try await !store.paymentsAllowed(account: "demo"))
+            #expect(try await !store.facts(of: "demo").paymentsAllowed)
             let demo = try await store.submit(try Sample.request(2))
             let orders = await control.testOrders()
             let failure = PaymentFailure(.internalError, reason: "paymentNotAllowed")

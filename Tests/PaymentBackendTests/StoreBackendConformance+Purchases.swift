@@ -1,5 +1,6 @@
 import PaymentBackend
 import PaymentCore
+import PaymentTesting
 import Synchronization
 import Testing
 
@@ -20,7 +21,7 @@ extension StoreBackend {
 
     /// Buys something and names the order.
     func order(_ request: OrderRequest) async throws -> OrderID {
-        guard case .purchased(let order, _) = try await submit(request) else {
+        guard let order = try await submit(request).paidOrders.first else {
             throw StoreFailure(.internalError, "it was not purchased")
         }
         return order
@@ -123,11 +124,12 @@ extension BackendCheck {
             let told = try await ToldChanges(of: store)
             let refunded = try await control.run(.refund(.order(order)), account: nil)
             #expect(refunded?.state == .refunded)
-            #expect(refunded?.revokedAt != nil)
+            #expect(refunded?.charge?.revocation != nil)
             await told.hears([.orders("demo")])
             let found = try await store.all(.unfinished, of: "demo")
             #expect(found.purchases.isEmpty)
-            #expect(found.revoked == [RevokedOrder(order: order, product: "remove-ads")])
+            #expect(found.revoked.map(\.order) == [order])
+            #expect(found.revoked.map(\.product) == ["remove-ads"])
             #expect(try await store.all(.restorable, of: "demo") == PurchasePage())
             try await store.complete(order: order, account: "demo")
             #expect(try await control.run(.refund(.order(order)), account: nil)?.order == order)

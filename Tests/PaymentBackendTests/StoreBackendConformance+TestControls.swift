@@ -1,5 +1,6 @@
 import PaymentBackend
 import PaymentCore
+import PaymentTesting
 import Testing
 
 extension BackendCheck {
@@ -19,7 +20,7 @@ extension BackendCheck {
                     == .purchased)
             await told.hears([.orders("demo")])
             #expect(
-                try await store.submit(request) == .purchased(order: order, original: order))
+                try await store.submit(request).paidOrders == [order, order])
             #expect(await control.testClock().nextEventAt != nil)
             await #expect(throws: TestFailure.notDecidable(.purchased)) {
                 try await control.run(.decide(reference, approved: true), account: nil)

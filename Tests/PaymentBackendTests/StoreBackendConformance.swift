@@ -1,5 +1,6 @@
 import PaymentBackend
 import PaymentCore
+import PaymentTesting
 import Testing
 
 /// A store back end to be checked, freshly made with the example catalogue.
@@ -57,10 +58,10 @@ extension BackendCheck {
         },
         BackendCheck("An account may buy or not, and an unknown one is an error") {
             store, _ async throws in
-            #expect(try await store.paymentsAllowed(account: "demo"))
-            #expect(try await !store.paymentsAllowed(account: "dora"))
+            #expect(try await store.facts(of: "demo").paymentsAllowed)
+            #expect(try await !store.facts(of: "dora").paymentsAllowed)
             let kind = await failure { () async throws(StoreFailure) in
-                try await store.paymentsAllowed(account: "nobody")
+                try await store.facts(of: "nobody")
             }
             #expect(kind == .unknownAccount)
         },
@@ -88,7 +89,7 @@ extension BackendCheck {
                 1, account: "alice", country: Sample.states, token: "t")
             let outcome = try await store.submit(request)
             let order = try #require(await control.testOrders().first)
-            #expect(outcome == .purchased(order: order.order, original: order.order))
+            #expect(outcome.paidOrders == [order.order, order.order])
             #expect(order.transaction == request.transaction)
             #expect(order.account == "alice")
             #expect(order.product == "coins.100")

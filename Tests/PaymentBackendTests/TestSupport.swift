@@ -193,3 +193,10 @@ func failure(
         return error.kind
     }
 }
+
+extension StoreBackend {
+    /// Where an account is.
+    func country(of account: AccountName) async throws(StoreFailure) -> CountryCode? {
+        try await facts(of: account).country
+    }
+}

@@ -144,10 +144,12 @@ struct ReconcileTests {
         let orders = (1...1200).map { number in
             RevokedOrder(
                 order: Samples.order(UInt64(number)),
-                product: number % 2 == 0 ? Samples.book : Samples.club)
+                product: number % 2 == 0 ? Samples.book : Samples.club,
+                revocation: Samples.refund)
         }
         var events: [Event] = []
-        bench.queue.decideRevoked(orders + orders, of: Samples.anna, events: &events)
+        bench.queue.decideRevoked(
+            orders + orders, of: Samples.anna, bench.context, events: &events)
         let sizes = events.compactMap { event -> Int? in
             guard case .entitlementsRevoked(let revocation) = event else { return nil }
             #expect(revocation.products == [Samples.club, Samples.book])
@@ -156,7 +158,7 @@ struct ReconcileTests {
         #expect(sizes == Array(repeating: 100, count: 12))
         bench.apply(events)
         events = []
-        bench.queue.decideRevoked(orders, of: Samples.anna, events: &events)
+        bench.queue.decideRevoked(orders, of: Samples.anna, bench.context, events: &events)
         #expect(events.isEmpty)
         #expect(bench.queue.isRevoked(Samples.order(7)))
     }

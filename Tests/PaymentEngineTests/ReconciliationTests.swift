@@ -170,7 +170,10 @@ struct ReconciliationTests {
                 return revocation.orders
             }
         }
-        let all = (1...700).map { RevokedOrder(order: Samples.order($0), product: Samples.book) }
+        let all = (1...700).map {
+            RevokedOrder(
+                order: Samples.order($0), product: Samples.book, revocation: Samples.refund)
+        }
         bench.gateway.store.revoked[Samples.anna] = all
         bench.engine.reconcile()
         bench.run()
@@ -178,7 +181,8 @@ struct ReconciliationTests {
         bench = bench.restarted()
         #expect(told(bench).count == 7)
         bench.gateway.store.revoked[Samples.anna]?.append(
-            RevokedOrder(order: Samples.order(701), product: Samples.club))
+            RevokedOrder(
+                order: Samples.order(701), product: Samples.club, revocation: Samples.refund))
         bench.engine.storeDidChange(.orders(Samples.anna))
         bench.run()
         #expect(told(bench).last == [Samples.order(701)])

@@ -120,3 +120,13 @@ public final class SeededChance: @unchecked Sendable {
         return time
     }
 }
+
+extension Samples {
+    /// A price of which the amount does not matter.
+    public static let price = product(coins, .consumable, "9.99").price
+}
+
+extension Samples {
+    /// A refund of which the moment does not matter.
+    public static let refund = OrderRevocation(at: noon)
+}

@@ -42,12 +42,12 @@ extension ScriptedBackend: StoreBackend {
         guard case .done = try await answer(.complete(order, account)) else { throw Self.misfit }
     }
 
-    /// Whether the account may buy.
-    public func paymentsAllowed(account: AccountName) async throws(StoreFailure) -> Bool {
-        guard case .allowed(let isAllowed) = try await answer(.paymentsAllowed(account)) else {
+    /// What the store says of an account.
+    public func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts {
+        guard case .facts(let facts) = try await answer(.facts(account)) else {
             throw Self.misfit
         }
-        return isAllowed
+        return facts
     }
 
     /// What an account has paid for.
@@ -179,8 +179,10 @@ extension ScriptedBackend {
             let event = try contents.state.decide(completionOf: order, account: account)
             if let event { contents.state.apply(event) }
             return .done
-        case .paymentsAllowed(let name):
-            return .allowed(try contents.state.mayBuy(name, in: store))
+        case .facts(let name):
+            return .facts(
+                AccountFacts(
+                    country: nil, paymentsAllowed: try contents.state.mayBuy(name, in: store)))
         case .purchases(let selection, let account, let page):
             return .purchases(
                 try contents.state.purchases(selection, of: account, page: page, in: store))
@@ -212,7 +214,7 @@ extension ScriptedBackend.Call {
         case .complete: .completion
         case .purchases(.unfinished, _, _): .reconciliation
         case .purchases: .restore
-        case .defaultCountry, .paymentsAllowed: nil
+        case .defaultCountry, .facts: nil
         }
     }
 }

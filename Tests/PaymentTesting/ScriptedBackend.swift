@@ -22,8 +22,8 @@ public final class ScriptedBackend: Sendable {
         case submit(OrderRequest)
         /// See ``StoreBackend/complete(order:account:)``.
         case complete(OrderID, AccountName)
-        /// See ``StoreBackend/paymentsAllowed(account:)``.
-        case paymentsAllowed(AccountName)
+        /// See ``StoreBackend/facts(of:)``.
+        case facts(AccountName)
         /// See ``StoreBackend/purchases(_:of:page:)``.
         case purchases(PurchaseSelection, AccountName, page: OpaqueText? = nil)
 
@@ -35,7 +35,7 @@ public final class ScriptedBackend: Sendable {
             case .defaultCountry: .defaultCountry
             case .submit: .submit
             case .complete: .complete
-            case .paymentsAllowed: .paymentsAllowed
+            case .facts: .paymentsAllowed
             case .purchases: .purchases
             }
         }
@@ -72,7 +72,7 @@ public final class ScriptedBackend: Sendable {
         /// Of ``Kind/complete``.
         case done
         /// Of ``Kind/paymentsAllowed``.
-        case allowed(Bool)
+        case facts(AccountFacts)
         /// Of ``Kind/purchases``.
         case purchases(PurchasePage)
     }

@@ -18,8 +18,8 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         case submit(OrderRequest, (Result<OrderOutcome, StoreFailure>) -> Void)
         /// A delivery is reported.
         case complete(OrderID, AccountName, (Result<Void, StoreFailure>) -> Void)
-        /// Whether an account may buy is asked.
-        case paymentsAllowed(AccountName, (Result<Bool, StoreFailure>) -> Void)
+        /// What the store says of an account is asked.
+        case facts(AccountName, (Result<AccountFacts, StoreFailure>) -> Void)
         /// A page of purchases is asked for.
         case purchases(
             PurchaseSelection, AccountName, OpaqueText?,
@@ -133,20 +133,12 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
         take(.complete(order, account, answer))
     }
 
-    /// Says whether an account may buy, sooner or later.
-    public func paymentsAllowed(
-        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void
-    ) {
-        take(.paymentsAllowed(account, answer))
-    }
-
-    /// Says where an account is, at once.
-    public func country(
+    /// Says what is known of an account, sooner or later.
+    public func facts(
         of account: AccountName,
-        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void
+        answer: @escaping @Sendable (Result<AccountFacts, StoreFailure>) -> Void
     ) {
-        let country = store.countries[account]
-        loop.execute { answer(.success(country)) }
+        take(.facts(account, answer))
     }
 
     /// Hands out what an account has paid for, as ``purchaseAnswers`` says.
@@ -206,8 +198,8 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
             give(answer, ending) { store throws(StoreFailure) in
                 try store.complete(order, account)
             }
-        case .paymentsAllowed(let account, let answer):
-            give(answer, ending) { !$0.barred.contains(account) }
+        case .facts(let account, let answer):
+            give(answer, ending) { $0.facts(of: account) }
         case .purchases(let selection, let account, let page, let answer):
             give(answer, ending) { $0.purchases(selection, of: account, page: page) }
         }

@@ -77,6 +77,12 @@ public struct StoreModel: Sendable {
         catalogues[country] ?? Samples.catalogue(of: country)
     }
 
+    /// What is known of an account.
+    public func facts(of account: AccountName) -> AccountFacts {
+        AccountFacts(
+            country: countries[account], paymentsAllowed: !barred.contains(account))
+    }
+
     /// A session for an account, if it is known.
     public func logIn(_ account: AccountName) throws(StoreFailure) -> Session {
         guard let country = countries[account] else {
@@ -185,6 +191,10 @@ public struct StoreModel: Sendable {
             isApproved ? .paid : .failed(PaymentFailure(.cancelled))
     }
 
+    private func revocation(of order: OrderID, _ account: AccountName) -> OrderRevocation? {
+        revoked[account]?.first { $0.order == order }?.revocation
+    }
+
     /// Why nothing is charged.
     private enum Refusal {
         case country(CountryCode)
@@ -213,7 +223,14 @@ public struct StoreModel: Sendable {
 
     private func outcome(_ order: Order) -> OrderOutcome {
         switch order.state {
-        case .paid: .purchased(order: order.id, original: order.id)
+        case .paid:
+            .purchased(
+                PaidOrder(
+                    order: order.id, original: order.id,
+                    appAccountToken: order.request.appAccountToken,
+                    charge: Charge(
+                        price: order.request.product.price,
+                        revocation: revocation(of: order.id, order.request.account))))
         case .deferred: .deferred(order: order.id)
         case .failed(let failure): .failed(failure, order: order.id)
         }

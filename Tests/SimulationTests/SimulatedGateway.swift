@@ -49,10 +49,11 @@ final class SimulatedGateway: StoreGateway, @unchecked Sendable {
         store.take(completionOf: order, account, answer)
     }
 
-    func paymentsAllowed(
-        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void
+    func facts(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<AccountFacts, StoreFailure>) -> Void
     ) {
-        store.take(mayBuy: account, answer)
+        store.take(factsOf: account, answer)
     }
 
     func purchases(
@@ -60,12 +61,5 @@ final class SimulatedGateway: StoreGateway, @unchecked Sendable {
         answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void
     ) {
         store.take(selection, of: account, page: page, answer)
-    }
-
-    func country(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void
-    ) {
-        store.take(countryOf: account, answer)
     }
 }

@@ -27,13 +27,16 @@ extension SimulatedStore {
     func refund(_ account: AccountName, _ dice: inout SeededGenerator) {
         let own = model.history.compactMap { model.orders[$0] }
             .filter { $0.request.account == account && $0.state == .paid }
-            .map { RevokedOrder(order: $0.id, product: $0.request.product.productIdentifier) }
+            .map { ($0.id, $0.request.product.productIdentifier) }
         let others = model.elsewhere[account, default: []]
-            .map { RevokedOrder(order: $0.order, product: $0.product.productIdentifier) }
-        guard let order = dice.pick(own + others),
-            !model.revoked[account, default: []].contains(order)
+            .map { ($0.order, $0.product.productIdentifier) }
+        guard let (order, product) = dice.pick(own + others),
+            !model.revoked[account, default: []].contains(where: { $0.order == order })
         else { return }
-        model.revoked[account, default: []].append(order)
+        model.revoked[account, default: []].append(
+            RevokedOrder(
+                order: order, product: product,
+                revocation: Samples.refund))
     }
 
     /// Whether an order was paid by an account, here or elsewhere; also if it was taken back since.

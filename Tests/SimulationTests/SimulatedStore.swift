@@ -16,11 +16,10 @@ final class SimulatedStore {
             case complete(OrderID, AccountName, (Result<Void, StoreFailure>) -> Void)
             case logIn(AccountName, (Result<Session, StoreFailure>) -> Void)
             case catalogue(CountryCode, (Result<Catalogue, StoreFailure>) -> Void)
-            case mayBuy(AccountName, (Result<Bool, StoreFailure>) -> Void)
+            case facts(AccountName, (Result<AccountFacts, StoreFailure>) -> Void)
             case purchases(
                 PurchaseSelection, AccountName, OpaqueText?,
                 (Result<PurchasePage, StoreFailure>) -> Void)
-            case country(AccountName, (Result<CountryCode?, StoreFailure>) -> Void)
             case reply(() -> Void)
         }
     }
@@ -83,9 +82,10 @@ final class SimulatedStore {
     }
 
     func take(
-        mayBuy account: AccountName, _ answer: @escaping (Result<Bool, StoreFailure>) -> Void
+        factsOf account: AccountName,
+        _ answer: @escaping (Result<AccountFacts, StoreFailure>) -> Void
     ) {
-        messages.append(Message(what: .mayBuy(account, answer), life: currentLife))
+        messages.append(Message(what: .facts(account, answer), life: currentLife))
     }
 
     func take(
@@ -94,13 +94,6 @@ final class SimulatedStore {
     ) {
         messages.append(
             Message(what: .purchases(selection, account, page, answer), life: currentLife))
-    }
-
-    func take(
-        countryOf account: AccountName,
-        _ answer: @escaping (Result<CountryCode?, StoreFailure>) -> Void
-    ) {
-        messages.append(Message(what: .country(account, answer), life: currentLife))
     }
 
     /// Lets one message arrive, any of them, with any luck.
@@ -163,16 +156,14 @@ final class SimulatedStore {
             }
         case .catalogue(let country, let answer):
             give(answer, ending, isHeard) { $0.model.catalogue(of: country) }
-        case .mayBuy(let account, let answer):
-            give(answer, ending, isHeard) { !$0.model.barred.contains(account) }
+        case .facts(let account, let answer):
+            give(answer, ending, isHeard) { $0.model.facts(of: account) }
         case .purchases(let selection, let account, let page, let answer):
             give(answer, ending, isHeard) { store in
                 var found = store.model.purchases(selection, of: account, page: page)
                 if store.defect == .purchasesAreHidden { found.purchases = [] }
                 return found
             }
-        case .country(let account, let answer):
-            give(answer, ending, isHeard) { $0.model.countries[account] }
         case .reply(let body):
             if isHeard { deliver(body) }
         }

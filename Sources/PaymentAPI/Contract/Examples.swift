@@ -50,7 +50,7 @@ enum Examples {
     static let refundedOrder: StoreOrder = {
         var order = Self.order
         order.state = .refunded
-        order.revokedAt = paid.advanced(bySeconds: 86_400)
+        order.charge?.revocation = OrderRevocation(at: paid.advanced(bySeconds: 86_400))
         return order
     }()
 

@@ -7,37 +7,65 @@ extension Schema {
         ("Transaction", transaction), ("Payment", payment), ("Product", product),
         ("Price", price), ("Period", period), ("Offer", offer), ("Storefront", storefront),
         ("Origin", origin), ("Event", event), ("TestSettings", testSettings), ("Order", order),
-        ("Restore", restore), ("TestClock", testClock),
+        ("Restore", restore), ("TestClock", testClock), ("Charge", chargedPrice),
+        ("Revocation", revocation),
     ]
 
-    private static let transaction = object([
-        required("id", identifier, "Names the transaction for ever."),
-        optional("transactionIdentifier", identifier, "The order at the store, once there is one."),
-        optional("originalTransactionIdentifier", identifier, "The first order of its chain."),
-        required("payment", reference("Payment"), "What was asked for."),
+    private static let transaction = object(
+        [
+            required("id", identifier, "Names the transaction for ever."),
+            optional(
+                "transactionIdentifier", identifier, "The order at the store, once there is one."),
+            optional("originalTransactionIdentifier", identifier, "The first order of its chain."),
+            required("payment", reference("Payment"), "What was asked for."),
+            required(
+                "transactionState", words(TransactionState.Phase.allCases.map(\.wireWord)),
+                "Where it stands."),
+            required("storefront", reference("Storefront"), "Where it is charged, or was."),
+            optional(
+                "error", ["type": "object", "minProperties": 1, "maxProperties": 1],
+                "One case name with an empty object; only while failed."),
+            required("revision", count, "Grows with each record of this transaction."),
+            required("createdAt", time, "When it was accepted."),
+            required("updatedAt", time, "When its last record was made."),
+            optional(
+                "waitingFor", words(WaitingFor.allCases.map(\.wireWord)),
+                "What it waits for; only while purchasing."),
+            optional("completing", flag, "Finished, the store not yet told."),
+            optional("failureReason", text, "What is behind the error."),
+            required(
+                "reason", words(Transaction.Reason.allCases.map(\.wireWord)),
+                "Why there is a transaction at all."),
+        ] + charge + [
+            optional("by", reference("Origin"), "Who caused its last record, if a client did."),
+            optional("finishedAt", time, "When it left the queue."),
+            optional(
+                "removalReason", words(RemovalReason.allCases.map(\.wireWord)),
+                "Why it left the queue."),
+        ])
+
+    /// What the store took for an order: members of everything that names one.
+    static let charge = [
+        optional("charged", reference("Charge"), "What the store took; absent until it did."),
+        optional(
+            "offer", words(PurchaseOffer.allCases.map(\.wireWord)),
+            "Why that is not the price of the product, where it is not."),
+        optional("effectiveAt", time, "When a scheduled change of subscription takes effect."),
+        optional(
+            "revocation", reference("Revocation"),
+            "The store took it back: what was bought must not be unlocked any more."),
+    ]
+
+    private static let chargedPrice = object([
         required(
-            "transactionState", words(TransactionState.Phase.allCases.map(\.wireWord)),
-            "Where it stands."),
-        required("storefront", reference("Storefront"), "Where it is charged, or was."),
-        optional(
-            "error", ["type": "object", "minProperties": 1, "maxProperties": 1],
-            "One case name with an empty object; only while failed."),
-        required("revision", count, "Grows with each record of this transaction."),
-        required("createdAt", time, "When it was accepted."),
-        required("updatedAt", time, "When its last record was made."),
-        optional(
-            "waitingFor", words(WaitingFor.allCases.map(\.wireWord)),
-            "What it waits for; only while purchasing."),
-        optional("completing", flag, "Finished, the store not yet told."),
-        optional("failureReason", text, "What is behind the error."),
-        required(
-            "reason", words(Transaction.Reason.allCases.map(\.wireWord)),
-            "Why there is a transaction at all."),
-        optional("by", reference("Origin"), "Who caused its last record, if a client did."),
-        optional("finishedAt", time, "When it left the queue."),
-        optional(
-            "removalReason", words(RemovalReason.allCases.map(\.wireWord)),
-            "Why it left the queue."),
+            "amount", ["type": "string", "pattern": "^(0|[1-9][0-9]*)([.][0-9]+)?$"],
+            "Major units, with the digits of the currency; 0.00 for what was free."),
+        required("currencyCode", text, "ISO 4217."),
+    ])
+
+    private static let revocation = object([
+        required("at", time, "When."),
+        required("reason", text, "Why, such as refund."),
     ])
 
     private static let payment = object([
@@ -55,6 +83,9 @@ extension Schema {
         optional("subscriptionPeriod", reference("Period"), "Only on subscriptions."),
         optional("subscriptionGroupIdentifier", text, "Only on subscriptions."),
         optional("introductoryPrice", reference("Offer"), "The offer for new subscribers."),
+        optional(
+            "introductoryOfferEligible", flag,
+            "Whether the account in session gets it: once per account and subscription group."),
         optional("discountedPrice", reference("Offer"), "A promotional offer."),
     ])
 
@@ -136,26 +167,31 @@ extension Schema {
         optional("note", text, "What the one who answered said about it."),
     ]
 
-    private static let order = object([
-        required("order", identifier, "The order."),
-        optional("transaction", identifier, "The transaction that asked for it."),
-        required("original", identifier, "The first order of its chain."),
-        required("account", text, "Who pays."),
-        required("product", text, "What was bought."),
-        required("price", reference("Price"), "For how much."),
-        required("countryCode", ["type": "string", "pattern": "^[A-Z]{2}$"], "In which country."),
-        optional("appAccountToken", text, "The application's own account."),
-        required("state", words(StoreOrder.State.allCases.map(\.wireWord)), "Where it stands."),
-        optional(
-            "error", words(PaymentFailure.Kind.allCases.map(\.wireWord)),
-            "How it failed, if it did."),
-        optional("failureReason", text, "What is behind the error."),
-        required("completed", flag, "Whether the store knows that the goods were delivered."),
-        required("placedAt", time, "When it was placed."),
-        optional("renewal", flag, "Whether it renews an order before it."),
-        optional("expiresAt", time, "When it ends, for a subscription."),
-        optional("revokedAt", time, "When it was taken back, if it was."),
-    ])
+    private static let order = object(
+        [
+            required("order", identifier, "The order."),
+            optional("transaction", identifier, "The transaction that asked for it."),
+            required("original", identifier, "The first order of its chain."),
+            required("account", text, "Who pays."),
+            required("product", text, "What was bought."),
+            required(
+                "price", reference("Price"), "What it costs there; each period, for a subscription."
+            ),
+        ] + charge + [
+            required(
+                "countryCode", ["type": "string", "pattern": "^[A-Z]{2}$"], "In which country."),
+            optional("appAccountToken", text, "The application's own account."),
+            required("state", words(StoreOrder.State.allCases.map(\.wireWord)), "Where it stands."),
+            optional(
+                "error", words(PaymentFailure.Kind.allCases.map(\.wireWord)),
+                "How it failed, if it did."),
+            optional("failureReason", text, "What is behind the error."),
+            required("completed", flag, "Whether the store knows that the goods were delivered."),
+            required("placedAt", time, "When it was placed."),
+            optional("renewal", flag, "Whether it renews an order before it."),
+            optional("expiresAt", time, "When it ends, for a subscription."),
+            optional("revokedAt", time, "When it was taken back, if it was."),
+        ])
 
     private static let restore = object([
         required("id", identifier, "Names the restore."),

@@ -50,21 +50,23 @@ public enum Entitlements: Method {
         waits: true,
         example: .init(result: Result(purchases: [Examples.purchase])))
 
-    private static let entitlement = Schema.object([
-        Schema.required("transactionIdentifier", Schema.identifier, "The order."),
-        Schema.required(
-            "originalTransactionIdentifier", Schema.identifier, "The first order of its chain."),
-        Schema.optional("transaction", Schema.identifier, "The transaction that asked for it."),
-        Schema.required("productIdentifier", Schema.text, "What clients buy it by."),
-        Schema.required("product", Schema.reference("Product"), "The product as it was sold."),
-        Schema.required("storefront", Schema.reference("Storefront"), "Where it was charged."),
-        Schema.optional("appAccountToken", Schema.text, "The application's own account."),
-        Schema.required("renewal", Schema.flag, "Whether it renews an order before it."),
-        Schema.required(
-            "completed", Schema.flag, "Whether the store knows that the goods were delivered."),
-        Schema.required("purchasedAt", Schema.time, "When it was paid."),
-        Schema.optional("expiresAt", Schema.time, "When it ends, for a subscription."),
-    ])
+    private static let entitlement = Schema.object(
+        [
+            Schema.required("transactionIdentifier", Schema.identifier, "The order."),
+            Schema.required(
+                "originalTransactionIdentifier", Schema.identifier, "The first order of its chain."),
+            Schema.optional("transaction", Schema.identifier, "The transaction that asked for it."),
+            Schema.required("productIdentifier", Schema.text, "What clients buy it by."),
+            Schema.required("product", Schema.reference("Product"), "The product as it was sold."),
+            Schema.required("storefront", Schema.reference("Storefront"), "Where it was charged."),
+            Schema.optional("appAccountToken", Schema.text, "The application's own account."),
+        ] + Schema.charge + [
+            Schema.required("renewal", Schema.flag, "Whether it renews an order before it."),
+            Schema.required(
+                "completed", Schema.flag, "Whether the store knows that the goods were delivered."),
+            Schema.required("purchasedAt", Schema.time, "When it was paid."),
+            Schema.optional("expiresAt", Schema.time, "When it ends, for a subscription."),
+        ])
 }
 
 extension JSONWriter {
@@ -88,6 +90,7 @@ extension JSONWriter {
             name("appAccountToken")
             string(token.string)
         }
+        chargeMembers(purchase.charge)
         name("renewal")
         bool(purchase.isRenewal)
         name("completed")

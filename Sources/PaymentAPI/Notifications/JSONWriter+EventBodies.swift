@@ -87,7 +87,7 @@ extension JSONWriter {
             raw(",\"product\":")
             product(recorded.product)
             raw(",\"price\":")
-            price(recorded.product.price)
+            price(recorded.product.expectedPrice)
         }
         if let country = question.country {
             raw(",\"storefront\":")

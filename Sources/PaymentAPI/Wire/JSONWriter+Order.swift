@@ -19,6 +19,7 @@ extension JSONWriter {
         string(order.product.string)
         name("price")
         price(order.price)
+        if let charge = order.charge { chargeMembers(charge) }
         name("countryCode")
         string(order.country.description)
         if let token = order.appAccountToken {
@@ -46,7 +47,7 @@ extension JSONWriter {
             name("expiresAt")
             time(end)
         }
-        if let end = order.revokedAt {
+        if let end = order.charge?.revocation?.at {
             name("revokedAt")
             time(end)
         }

@@ -37,8 +37,33 @@ extension JSONWriter {
         stateMembers(of: transaction, waitingFor: waitingFor)
         raw(",\"reason\":")
         string(transaction.reason.wireWord)
+        if let charge = transaction.charge { chargeMembers(charge) }
         endingMembers(of: transaction, finish: finish)
         raw("}")
+    }
+
+    /// What the store took, as members that follow another one.
+    mutating func chargeMembers(_ charge: Charge) {
+        raw(",\"charged\":{\"amount\":")
+        string(charge.price.amount.text)
+        raw(",\"currencyCode\":")
+        string(charge.price.currencyCode)
+        raw("}")
+        if let offer = charge.offer {
+            raw(",\"offer\":")
+            string(offer.wireWord)
+        }
+        if let moment = charge.effectiveAt {
+            raw(",\"effectiveAt\":")
+            time(moment)
+        }
+        if let revocation = charge.revocation {
+            raw(",\"revocation\":{\"at\":")
+            time(revocation.at)
+            raw(",\"reason\":")
+            string(revocation.reason)
+            raw("}")
+        }
     }
 
     private mutating func orderMembers(of transaction: Transaction) {

@@ -92,6 +92,10 @@ extension JSONWriter {
             raw(",\"introductoryPrice\":")
             offer(introductory)
         }
+        if let isEligible = product.introductoryOfferEligible {
+            raw(",\"introductoryOfferEligible\":")
+            bool(isEligible)
+        }
         if let discounted = product.discountedPrice {
             raw(",\"discountedPrice\":")
             offer(discounted)

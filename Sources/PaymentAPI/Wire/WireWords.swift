@@ -82,6 +82,16 @@ extension FinishDisposition {
     }
 }
 
+extension PurchaseOffer {
+    var wireWord: String {
+        switch self {
+        case .introductory: "introductory"
+        case .alreadyOwned: "alreadyOwned"
+        case .scheduled: "scheduled"
+        }
+    }
+}
+
 extension StoreOrder.State {
     var wireWord: String {
         switch self {

@@ -19,19 +19,40 @@ public enum CataloguePrices: Sendable, Hashable {
 
 /// An introductory or promotional offer of a product.
 public struct CatalogueOffer: Sendable, Hashable {
+    /// How an offer is charged.
+    public enum Mode: String, Sendable, Hashable, CaseIterable {
+        /// Nothing, once for all its periods.
+        case freeTrial
+        /// The price once, for all its periods.
+        case payUpFront
+        /// The price for each of its periods.
+        case payAsYouGo
+    }
+
+    /// How it is charged.
+    public var mode: Mode
     /// What it costs; in a country without a price there is no offer.
     public var prices: CataloguePrices
-    /// How long it holds in all.
+    /// How long one of its periods is.
     public var period: SubscriptionPeriod
+    /// How many periods it has.
+    public var periods: Int
 
     /// Makes an offer.
-    public init(prices: CataloguePrices, period: SubscriptionPeriod) {
+    public init(
+        mode: Mode, prices: CataloguePrices, period: SubscriptionPeriod, periods: Int = 1
+    ) {
+        self.mode = mode
         self.prices = prices
         self.period = period
+        self.periods = periods
     }
+
+    /// How long it holds in all.
+    public var wholePeriod: SubscriptionPeriod { period.times(periods) }
 
     /// The offer as it stands in one country.
     public func offer(in country: CountryCode) -> PricePeriod? {
-        prices.price(in: country).map { PricePeriod(price: $0, period: period) }
+        prices.price(in: country).map { PricePeriod(price: $0, period: wholePeriod) }
     }
 }

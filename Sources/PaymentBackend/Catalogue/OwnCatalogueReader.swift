@@ -143,16 +143,39 @@ struct OwnCatalogueReader {
     }
 
     /// An offer has `prices` by country, or one `price` that holds in every country where the
-    /// product is sold in the same currency.
+    /// product is sold in the same currency. Without a mode it is a trial if it costs nothing, and paid
+    /// up front otherwise. A trial needs no price.
     private func offer(
         _ node: CatalogueNode, beside prices: [CountryCode: Price]
     ) throws(CatalogueFailure) -> CatalogueOffer {
-        let period = try period(node.required("period"))
+        let mode = try node.member("mode").map(mode)
+        let costs: [CountryCode: Price]
         if let own = try node.member("prices") {
-            return CatalogueOffer(prices: .byCountry(try self.prices(own)), period: period)
+            costs = try self.prices(own)
+        } else if mode == .freeTrial, try node.member("price") == nil {
+            costs = prices.mapValues { Price.zero(currencyCode: $0.currencyCode) }
+        } else {
+            let single = try price(node.required("price"))
+            costs = prices.filter { $0.value.currencyCode == single.currencyCode }
+                .mapValues { _ in single }
         }
-        let single = try price(node.required("price"))
-        let places = prices.filter { $0.value.currencyCode == single.currencyCode }
-        return CatalogueOffer(prices: .byCountry(places.mapValues { _ in single }), period: period)
+        let isFree = costs.values.allSatisfy(\.isZero)
+        if let mode, (mode == .freeTrial) != isFree {
+            throw node.failure(
+                isFree ? "only a freeTrial costs nothing" : "a freeTrial costs nothing")
+        }
+        return CatalogueOffer(
+            mode: mode ?? (isFree ? .freeTrial : .payUpFront), prices: .byCountry(costs),
+            period: try period(node.required("period")),
+            periods: try node.member("periods")?.integer(in: 1...999) ?? 1)
+    }
+
+    private func mode(_ node: CatalogueNode) throws(CatalogueFailure) -> CatalogueOffer.Mode {
+        let word = try node.string()
+        guard let mode = CatalogueOffer.Mode(rawValue: word) else {
+            let known = CatalogueOffer.Mode.allCases.map(\.rawValue).joined(separator: ", ")
+            throw node.failure("unknown mode '\(word.shortened)'; known are \(known)")
+        }
+        return mode
     }
 }

@@ -153,14 +153,21 @@ struct StoreKitFileReader {
     }
 
     private func offer(_ node: CatalogueNode) throws(CatalogueFailure) -> CatalogueOffer {
-        let mode = try node.string("paymentMode")
-        let period = try node.required("subscriptionPeriod").duration()
-        let count = try node.member("numberOfPeriods")?.integer(in: 1...999) ?? 1
-        let amount = mode == "free" ? Amount("0") : try node.required("displayPrice").amount()
+        let mode: CatalogueOffer.Mode =
+            switch try node.string("paymentMode") {
+            case "free": .freeTrial
+            case "payAsYouGo": .payAsYouGo
+            default: .payUpFront
+            }
+        let amount =
+            mode == .freeTrial ? Amount("0") : try node.required("displayPrice").amount()
         guard let amount else { preconditionFailure("zero is an amount") }
+        let count = try node.member("numberOfPeriods")?.integer(in: 1...999) ?? 1
         return CatalogueOffer(
-            prices: .everywhere(amount), period: mode == "payAsYouGo" ? period.times(count) : period
-        )
+            mode: mode, prices: .everywhere(amount),
+            period: try node.required("subscriptionPeriod").duration(),
+            // The others have one period, whatever the file says.
+            periods: mode == .payAsYouGo ? count : 1)
     }
 
     /// Texts with a name first; Xcode leaves the name empty when only the reference name was typed.

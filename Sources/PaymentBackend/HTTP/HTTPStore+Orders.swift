@@ -86,17 +86,8 @@ extension HTTPStore {
         }
     }
 
-    /// Whether the account may buy at all.
-    public func paymentsAllowed(account: AccountName) async throws(StoreFailure) -> Bool {
-        try await facts(of: account).paymentsAllowed
-    }
-
-    /// The country that the store has for the account now.
-    public func country(of account: AccountName) async throws(StoreFailure) -> CountryCode? {
-        try await facts(of: account).country
-    }
-
-    private func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts {
+    /// What the store says of an account now.
+    public func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts {
         try await others.pass { () async throws(StoreFailure) in
             try await call(StoreRequest(.GET, StoreAPI.prefix + "/account"), as: account) {
                 reply throws(MessageFault) in

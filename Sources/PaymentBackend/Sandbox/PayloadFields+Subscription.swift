@@ -16,6 +16,8 @@ extension SandboxSubscription {
         writer.member("increaseAgreed", increase?.isAgreed == true ? true : nil)
         writer.member("increaseAmount", increase?.price.amount.text)
         writer.member("increaseCurrency", increase?.price.currencyCode)
+        writer.member("introductory", introductory?.price.words)
+        writer.member("introductoryLeft", introductory?.left)
         writer.member("nextProduct", nextProduct?.string)
         writer.member("original", original.description)
         writer.member("periodUnit", period.unit.rawValue)
@@ -49,6 +51,10 @@ extension SandboxSubscription {
         nextProduct = try fields.optional("nextProduct") { ProductIdentifier($0) }
         graceUntil = try fields.optional("graceUntil", Timestamp.init)
         retryUntil = try fields.optional("retryUntil", Timestamp.init)
+        if let price = try fields.optional("introductory", Price.init(words:)) {
+            introductory = Introductory(
+                price: price, left: try fields.number("introductoryLeft", in: 0...999))
+        }
         if let amount = try fields.optional("increaseAmount", Amount.init) {
             let currency = try fields.required("increaseCurrency") { $0 }
             increase = PriceIncrease(
@@ -82,6 +88,7 @@ extension TurnedDown {
         writer.member("attempt", Int(attempt))
         writer.member("country", country?.description)
         writer.member("currency", price?.currencyCode)
+        writer.member("introductory", isIntroductory ? true : nil)
         writer.member("transaction", transaction.description)
         writer.endObject()
     }
@@ -96,6 +103,7 @@ extension TurnedDown {
             transaction: try fields.required("transaction", TransactionID.init),
             attempt: UInt32(try fields.number("attempt", in: 0...Int(UInt32.max))), price: price,
             country: try fields.optional("country", CountryCode.init))
+        isIntroductory = try fields.bool("introductory") ?? false
     }
 }
 
@@ -104,11 +112,20 @@ extension Settlement {
     /// its moment: without it there is none.
     func encode(before order: OrderID, into writer: inout JSONWriter) {
         writer.member("at", at.description)
-        writer.member("expiresAt", expiresAt?.description)
-        writer.member("free", isFree ? true : nil)
+        if case .charge(let charge) = terms {
+            writer.member("charged", charge.price.words)
+            writer.member("effectiveAt", charge.effectiveAt?.description)
+            writer.member("expiresAt", expiresAt?.description)
+            writer.member("offer", charge.offer?.rawValue)
+        } else {
+            writer.member("expiresAt", expiresAt?.description)
+        }
+        if case .unrecorded(let isFree, let isScheduled) = terms {
+            writer.member("free", isFree ? true : nil)
+            writer.member("scheduled", isScheduled ? true : nil)
+        }
         writer.member("order", order.description)
         writer.member("original", original.description)
-        writer.member("scheduled", isScheduled ? true : nil)
         writer.member("subscription", subscription)
     }
 
@@ -117,8 +134,7 @@ extension Settlement {
         self.init(
             at: at, original: try fields.required("original", OrderID.init),
             expiresAt: try fields.optional("expiresAt", Timestamp.init),
-            isFree: try fields.bool("free") ?? false,
-            isScheduled: try fields.bool("scheduled") ?? false,
+            terms: try Terms(fields),
             subscription: try fields.subscription())
     }
 }
@@ -129,6 +145,14 @@ extension PayloadFields {
         guard let member = payload[name] else { return nil }
         guard case .object = member else { throw failure(name, "cannot be read") }
         return PayloadFields(typeWord: typeWord, payload: member)
+    }
+
+    /// The objects of an array that must be there.
+    func objects(_ name: String) throws(SandboxCodingFailure) -> [PayloadFields] {
+        guard case .array(let elements)? = payload[name] else {
+            throw failure(name, "cannot be read")
+        }
+        return elements.map { PayloadFields(typeWord: typeWord, payload: $0) }
     }
 
     /// The subscription that a record carries, if it does.

@@ -2,13 +2,9 @@ package import PaymentCore
 
 /// What a server needs of the sandbox beside the port: an embedded one is never asked.
 extension Sandbox {
-    /// Where an account is now and whether it may buy.
-    package func facts(of name: AccountName) async throws(StoreFailure) -> AccountFacts {
-        try await answer { () throws(StoreFailure) in
-            AccountFacts(
-                account: name, country: try state.country(of: name, in: store),
-                paymentsAllowed: try state.mayBuy(name, in: store))
-        }
+    /// Where an account is now.
+    package func country(of name: AccountName) async throws(StoreFailure) -> CountryCode {
+        try await answer { () throws(StoreFailure) in try state.country(of: name, in: store) }
     }
 
     /// How many orders there are in each state.
@@ -22,6 +18,9 @@ extension Sandbox {
         of transaction: TransactionID, account: AccountName
     ) async throws(StoreFailure) -> OrderOutcome? {
         try await answer(.purchase) { () throws(StoreFailure) in
+            if let known = state.claimed(by: transaction), known.order.account == account {
+                return .purchased(known.asOwned)
+            }
             guard let known = state.order(of: transaction), known.order.account == account else {
                 return nil
             }

@@ -34,10 +34,10 @@ extension Sandbox: StoreBackend {
         shopWindow.withLock { $0.store.defaultCountry }
     }
 
-    /// Whether the account may buy, as far as is known without asking: no outage and no latency
-    /// keeps it back. Nil for an account that there is not.
-    public func knownPermission(of account: AccountName) -> Bool? {
-        try? state.mayBuy(account, in: store)
+    /// What is known of an account without asking: no outage and no latency keeps it back. Nil for an
+    /// account that there is not.
+    public nonisolated func knownFacts(of account: AccountName) -> AccountFacts? {
+        shopWindow.withLock { $0.facts(of: account) }
     }
 
     /// The default country of the catalogue.
@@ -71,16 +71,15 @@ extension Sandbox: StoreBackend {
         }
     }
 
-    /// Whether catalogue and test settings both let the account buy.
-    public func paymentsAllowed(account name: AccountName) async throws(StoreFailure) -> Bool {
+    /// Where the account is, whether catalogue and test settings both let it buy, and which
+    /// introductory offers it has had.
+    public func facts(of name: AccountName) async throws(StoreFailure) -> AccountFacts {
         try await answer { () throws(StoreFailure) in
-            try state.mayBuy(name, in: store)
+            AccountFacts(
+                country: try state.country(of: name, in: store),
+                paymentsAllowed: try state.mayBuy(name, in: store),
+                introduced: state.introduced(name))
         }
-    }
-
-    /// The country of the test settings, if they name one, else that of the account.
-    public func country(of name: AccountName) async throws(StoreFailure) -> CountryCode? {
-        try await answer { () throws(StoreFailure) in try state.country(of: name, in: store) }
     }
 
     /// A page of what an account has paid for, oldest first: at most

@@ -1,18 +1,35 @@
 import PaymentCore
 
-/// What can be known of the catalogue without asking the sandbox.
+/// What can be known of the catalogue and of the accounts without asking the sandbox.
 struct ShopWindow: Sendable {
     /// What is sold.
     let store: StoreCatalogue
-    /// How products are described.
-    let locale: String
-    /// Whether a simulated error hides them.
-    let isShut: Bool
+    /// The settings in force.
+    let settings: StoreTestSettings
+    /// The groups that accounts were charged an introductory offer of.
+    var introduced: [AccountName: Set<OpaqueText>]
 
-    init(_ settings: StoreTestSettings, in store: StoreCatalogue) {
+    init(
+        _ settings: StoreTestSettings, in store: StoreCatalogue,
+        introduced: [AccountName: Set<OpaqueText>]
+    ) {
         self.store = store
-        locale = settings.locale?.string ?? store.locale
-        isShut = settings.simulatedErrors[.products] != nil
+        self.settings = settings
+        self.introduced = introduced
+    }
+
+    /// How products are described.
+    var locale: String { settings.locale?.string ?? store.locale }
+    /// Whether a simulated error hides the products.
+    var isShut: Bool { settings.simulatedErrors[.products] != nil }
+
+    /// What is known of an account; nil if there is none of that name.
+    func facts(of name: AccountName) -> AccountFacts? {
+        guard let account = store.account(name) else { return nil }
+        return AccountFacts(
+            country: settings.storefront ?? account.country,
+            paymentsAllowed: account.paymentsAllowed && settings.paymentsAllowed,
+            introduced: introduced[name, default: []])
     }
 }
 

@@ -79,7 +79,10 @@ public actor Sandbox {
         self.journal = journal
         self.environment = environment
         executor = environment.executor
-        shopWindow = Mutex(ShopWindow(state.settings(in: store), in: store))
+        shopWindow = Mutex(
+            ShopWindow(
+                state.settings(in: store), in: store,
+                introduced: state.book.introduced.mapValues { Set($0.keys) }))
     }
 
     deinit { timer?.task.cancel() }
@@ -98,8 +101,7 @@ public actor Sandbox {
         guard new != store else { return }
         store = new
         catalogues = [:]
-        let window = ShopWindow(settings, in: store)
-        shopWindow.withLock { $0 = window }
+        refreshShopWindow()
         for listener in listeners.withLock({ $0 }) {
             listener(.account(nil))
             listener(.catalogue)
@@ -158,10 +160,25 @@ public actor Sandbox {
         switch event {
         case .settingsChanged, .settingsReset:
             catalogues = [:]
-            let window = ShopWindow(settings, in: store)
-            shopWindow.withLock { $0 = window }
+            refreshShopWindow()
+        case .orderPlaced(let placed, _) where placed.group != nil:
+            noteIntroductions(placed.order.account)
+        case .orderPaid(let id, _): state.order(id).map { noteIntroductions($0.order.account) }
+        case .ordersDeleted: for account in state.deleted.keys { noteIntroductions(account) }
         default: break
         }
+    }
+
+    private func refreshShopWindow() {
+        let (settings, store) = (settings, store)
+        shopWindow.withLock {
+            $0 = ShopWindow(settings, in: store, introduced: $0.introduced)
+        }
+    }
+
+    private func noteIntroductions(_ account: AccountName) {
+        let introduced = state.introduced(account)
+        shopWindow.withLock { $0.introduced[account] = introduced.isEmpty ? nil : introduced }
     }
 
     /// Whether nothing is served any more.

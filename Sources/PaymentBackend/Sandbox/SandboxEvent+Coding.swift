@@ -21,6 +21,7 @@ extension SandboxEvent {
         switch self {
         case .orderPlaced: "orderPlaced"
         case .orderPaid, .orderRefused: "orderSettled"
+        case .alreadyOwned: "alreadyOwned"
         case .orderCompleted: "orderCompleted"
         case .orderRefunded: "orderRefunded"
         case .ordersDeleted: "ordersDeleted"
@@ -34,7 +35,8 @@ extension SandboxEvent {
 
     /// Every word that ``typeWord`` can be.
     public static let typeWords = [
-        "orderPlaced", "orderSettled", "orderCompleted", "orderRefunded", "ordersDeleted",
+        "orderPlaced", "orderSettled", "alreadyOwned", "orderCompleted", "orderRefunded",
+        "ordersDeleted",
         "subscriptionChanged", "orderTurnedDown", "settingsChanged", "settingsReset", "clockSet",
     ]
 
@@ -47,7 +49,8 @@ extension SandboxEvent {
         case .orderTurnedDown(let answer): answer.encode(into: &writer)
         case .settingsChanged(let change): change.encode(into: &writer)
         case .clockSet(let clock): clock.encode(into: &writer)
-        case .orderPaid, .orderRefused, .orderCompleted, .orderRefunded, .ordersDeleted,
+        case .orderPaid, .orderRefused, .alreadyOwned, .orderCompleted, .orderRefunded,
+            .ordersDeleted,
             .settingsReset:
             writer.beginObject()
             encodeMembers(into: &writer)
@@ -67,6 +70,10 @@ extension SandboxEvent {
             writer.member("error", failure.kind.rawValue)
             writer.member("order", order.description)
             writer.member("reason", failure.reason)
+        case .alreadyOwned(let transaction, let order, let subscription):
+            writer.member("order", order.description)
+            writer.member("subscription", subscription)
+            writer.member("transaction", transaction.description)
         case .orderCompleted(let order):
             writer.member("order", order.description)
         case .orderRefunded(let order, let moment, let subscription):
@@ -93,6 +100,10 @@ extension SandboxEvent {
             } else {
                 self = .orderPaid(order, try Settlement(fields))
             }
+        case "alreadyOwned":
+            self = .alreadyOwned(
+                try fields.required("transaction", TransactionID.init),
+                try fields.required("order", OrderID.init), try fields.subscription())
         case "orderCompleted": self = .orderCompleted(try fields.required("order", OrderID.init))
         case "orderRefunded":
             self = .orderRefunded(

@@ -4,24 +4,25 @@ public import PaymentCore
 public struct SandboxOrder: Sendable, Hashable {
     /// The order as everybody may see it.
     public var order: StoreOrder
-    /// Whether it costs nothing, because the account had the product already, or because it only
-    /// says what a subscription is to be renewed as.
-    public var isFree: Bool
     /// How the product is consumed; nil for orders of before this was recorded.
     public var kind: Product.Kind?
     /// The attempt of the transaction that made it.
     public var attempt: UInt32 = 1
     /// When it was paid, if that was later than it was placed.
     public var settledAt: Timestamp?
-    /// Whether it only says what a subscription is to be renewed as.
-    public var isScheduled = false
+    /// What the buyer expected to be charged, where that is not the price of the product.
+    public var agreed: Price?
+    /// What introductory offers are counted by, where one was charged.
+    public var group: OpaqueText?
 
     /// Makes an order.
-    public init(order: StoreOrder, isFree: Bool, kind: Product.Kind? = nil) {
+    public init(order: StoreOrder, kind: Product.Kind? = nil) {
         self.order = order
-        self.isFree = isFree
         self.kind = kind
     }
+
+    /// Whether it only says what a subscription changes to later.
+    public var isScheduled: Bool { order.charge?.offer == .scheduled }
 
     /// Whether it was paid, taken back or not.
     public var isPaid: Bool { order.state == .purchased || order.state == .refunded }
@@ -48,24 +49,40 @@ public struct Settlement: Sendable, Hashable {
     public var original: OrderID
     /// When it ends, for a subscription.
     public var expiresAt: Timestamp?
-    /// See ``SandboxOrder/isFree``.
-    public var isFree: Bool
-    /// See ``SandboxOrder/isScheduled``.
-    public var isScheduled: Bool
+    /// What was taken for it.
+    public var terms: Terms
     /// The subscription as it is from then on.
     public var subscription: SandboxSubscription?
 
+    /// What was taken for an order.
+    public enum Terms: Sendable, Hashable {
+        /// This.
+        case charge(Charge)
+        /// Its price, or nothing: journals of before charges were recorded tell no more.
+        case unrecorded(isFree: Bool, isScheduled: Bool)
+    }
+
     /// Settles an order.
     public init(
-        at: Timestamp, original: OrderID, expiresAt: Timestamp? = nil, isFree: Bool = false,
-        isScheduled: Bool = false, subscription: SandboxSubscription? = nil
+        at: Timestamp, original: OrderID, expiresAt: Timestamp? = nil, terms: Terms,
+        subscription: SandboxSubscription? = nil
     ) {
         self.at = at
         self.original = original
         self.expiresAt = expiresAt
-        self.isFree = isFree
-        self.isScheduled = isScheduled
+        self.terms = terms
         self.subscription = subscription
+    }
+
+    /// What was taken for an order of that price.
+    public func charge(of price: Price) -> Charge {
+        switch terms {
+        case .charge(let charge): return charge
+        case .unrecorded(let isFree, let isScheduled):
+            return Charge(
+                price: isFree ? .zero(currencyCode: price.currencyCode) : price,
+                offer: isScheduled ? .scheduled : nil, effectiveAt: isScheduled ? expiresAt : nil)
+        }
     }
 }
 
@@ -75,10 +92,12 @@ public struct TurnedDown: Sendable, Hashable {
     public var transaction: TransactionID
     /// Which of its attempts.
     public var attempt: UInt32
-    /// What the product cost instead; nil if it was not sold.
+    /// What would have been charged instead; nil if it was not sold.
     public var price: Price?
     /// Where the account was instead, if that was the reason.
     public var country: CountryCode?
+    /// Whether the price is that of the introductory offer.
+    public var isIntroductory = false
 
     /// Notes an answer.
     public init(
@@ -106,6 +125,10 @@ public enum SandboxEvent: Sendable, Hashable {
     case orderPaid(OrderID, Settlement?)
     /// Somebody refused a deferred order.
     case orderRefused(OrderID, PaymentFailure)
+    /// A transaction asked for what the account had already, and was given the order that is there;
+    /// with the subscription as it is from then on, if that changed. An order of the transaction that
+    /// waited for an approval has failed.
+    case alreadyOwned(TransactionID, OrderID, SandboxSubscription?)
     /// The queue said that the goods of a paid order were delivered, and with them those of every
     /// older order of the chain.
     case orderCompleted(OrderID)

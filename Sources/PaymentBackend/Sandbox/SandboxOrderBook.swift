@@ -10,7 +10,11 @@ struct SandboxOrderBook: Sendable {
     private var placesByAccount: [AccountName: [Int]] = [:]
     /// Of each chain what was paid, in the order of payment.
     private var chains: [OrderID: [Int]] = [:]
-    private var owned: [Possession: Int] = [:]
+    /// Of each product of an account the orders that are paid and not taken back, oldest first.
+    private var owned: [Possession: [Int]] = [:]
+    /// Of each account how many orders were charged an introductory offer, by what offers are counted
+    /// by.
+    private(set) var introduced: [AccountName: [OpaqueText: Int]] = [:]
 
     private struct Possession: Hashable {
         let account: AccountName
@@ -29,8 +33,9 @@ struct SandboxOrderBook: Sendable {
         placesByTransaction[transaction].flatMap { slots[$0] }
     }
 
-    func owns(_ product: ProductIdentifier, account: AccountName) -> Bool {
-        owned[Possession(account: account, product: product)] != nil
+    /// The newest order of a product that an account has paid for and still has.
+    func owned(_ product: ProductIdentifier, account: AccountName) -> SandboxOrder? {
+        owned[Possession(account: account, product: product)]?.last.flatMap { slots[$0] }
     }
 
     /// The orders after one, or from the first, oldest first; nil if there is no such order.
@@ -65,21 +70,23 @@ struct SandboxOrderBook: Sendable {
         let before = order
         change(&order)
         slots[place] = order
-        count(before.order, by: -1)
-        count(order.order, by: 1)
+        withdraw(before, at: place)
+        enter(order, at: place)
         if order.isPaid && !before.isPaid { join(order, at: place) }
     }
 
     /// Marks an order and everything before it in its chain as completed. Stops where it was done
-    /// before, because then it was done for all that is older.
+    /// before, because then it was done for all that is older. A plan is completed by itself alone: the
+    /// order before it is what serves the subscription.
     mutating func complete(_ id: OrderID) {
         guard let place = places[id], let order = slots[place] else { return }
         slots[place]?.order.completed = true
+        guard !order.isScheduled else { return }
         let chain = chains[order.order.original, default: []]
         guard let position = chain.lastIndex(of: place) else { return }
         for older in chain[..<position].reversed() {
             guard let known = slots[older] else { continue }
-            if known.order.completed { return }
+            if known.order.completed, !known.isScheduled { return }
             slots[older]?.order.completed = true
         }
     }
@@ -87,7 +94,7 @@ struct SandboxOrderBook: Sendable {
     mutating func remove(_ id: OrderID) {
         guard let place = places.removeValue(forKey: id), let order = slots[place] else { return }
         if let transaction = order.order.transaction { placesByTransaction[transaction] = nil }
-        count(order.order, by: -1)
+        withdraw(order, at: place)
         slots[place] = nil
         gaps += 1
         if gaps > 1024, gaps > slots.count / 2 { close() }
@@ -105,7 +112,7 @@ struct SandboxOrderBook: Sendable {
         places[order.order.order] = place
         if let transaction = order.order.transaction { placesByTransaction[transaction] = place }
         placesByAccount[order.order.account, default: []].append(place)
-        count(order.order, by: 1)
+        enter(order, at: place)
         if order.isPaid { join(order, at: place) }
     }
 
@@ -124,11 +131,31 @@ struct SandboxOrderBook: Sendable {
         chains[order.order.original] = chain
     }
 
-    private mutating func count(_ order: StoreOrder, by difference: Int) {
-        guard order.state == .purchased else { return }
-        let possession = Possession(account: order.account, product: order.product)
-        let count = owned[possession, default: 0] + difference
-        owned[possession] = count > 0 ? count : nil
+    private mutating func enter(_ order: SandboxOrder, at place: Int) {
+        if order.order.state == .purchased, !order.isScheduled {
+            let possession = Possession(
+                account: order.order.account, product: order.order.product)
+            owned[possession, default: []].append(place)
+        }
+        if order.isPaid, let group = order.group {
+            introduced[order.order.account, default: [:]][group, default: 0] += 1
+        }
+    }
+
+    private mutating func withdraw(_ order: SandboxOrder, at place: Int) {
+        if order.order.state == .purchased, !order.isScheduled {
+            let possession = Possession(
+                account: order.order.account, product: order.order.product)
+            // Mostly the newest: orders change soon after they were placed.
+            if let index = owned[possession]?.lastIndex(of: place) {
+                owned[possession]?.remove(at: index)
+            }
+            if owned[possession]?.isEmpty == true { owned[possession] = nil }
+        }
+        if order.isPaid, let group = order.group {
+            let rest = introduced[order.order.account, default: [:]][group, default: 1] - 1
+            introduced[order.order.account]?[group] = rest > 0 ? rest : nil
+        }
     }
 }
 

@@ -13,6 +13,11 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
     case subscription(SandboxSubscription)
     /// What an attempt without an order was told.
     case turnedDown(TurnedDown)
+    /// A transaction and the order that it was given because the account had it already.
+    case claim(TransactionID, OrderID)
+    /// Orders of an account that were deleted, at most ``SandboxEvent/deletionLimit``, in the order of
+    /// deletion.
+    case deleted(AccountName, [DeletedOrder])
     /// Names of deleted orders and their transactions, at most ``SandboxEvent/deletionLimit``.
     case forgotten([UniqueID])
 
@@ -24,6 +29,8 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
         case .order: "order"
         case .subscription: "subscription"
         case .turnedDown: "turnedDown"
+        case .claim: "claim"
+        case .deleted: "deleted"
         case .forgotten: "forgotten"
         }
     }
@@ -36,6 +43,25 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
         case .order(let order): order.encode(into: &writer)
         case .subscription(let subscription): subscription.encode(into: &writer)
         case .turnedDown(let answer): answer.encode(into: &writer)
+        case .claim(let transaction, let order):
+            writer.beginObject()
+            writer.member("order", order.description)
+            writer.member("transaction", transaction.description)
+            writer.endObject()
+        case .deleted(let account, let orders):
+            writer.beginObject()
+            writer.member("account", account.string)
+            writer.name("orders")
+            writer.beginArray()
+            for order in orders {
+                writer.element()
+                writer.beginObject()
+                writer.member("order", order.order.description)
+                writer.member("transaction", order.transaction?.description)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.endObject()
         case .forgotten(let names):
             writer.beginObject()
             writer.member("names", names)
@@ -52,6 +78,19 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
         case "order": self = .order(try SandboxOrder(fields))
         case "subscription": self = .subscription(try SandboxSubscription(fields))
         case "turnedDown": self = .turnedDown(try TurnedDown(fields))
+        case "claim":
+            self = .claim(
+                try fields.required("transaction", TransactionID.init),
+                try fields.required("order", OrderID.init))
+        case "deleted":
+            var orders: [DeletedOrder] = []
+            for order in try fields.objects("orders") {
+                orders.append(
+                    DeletedOrder(
+                        order: try order.required("order", OrderID.init),
+                        transaction: try order.optional("transaction", TransactionID.init)))
+            }
+            self = .deleted(try fields.required("account") { AccountName($0) }, orders)
         case "forgotten": self = .forgotten(try fields.identifiers("names"))
         default: throw SandboxCodingFailure("unknown snapshot item '\(typeWord.shortened)'")
         }
@@ -70,6 +109,13 @@ extension SandboxState {
         for subscription in subscriptions.values { try body(.subscription(subscription)) }
         for answers in refusals.values {
             for answer in answers { try body(.turnedDown(answer)) }
+        }
+        for (transaction, order) in claims { try body(.claim(transaction, order)) }
+        for (account, orders) in deleted {
+            for start in stride(from: 0, to: orders.count, by: SandboxEvent.deletionLimit) {
+                let end = min(start + SandboxEvent.deletionLimit, orders.count)
+                try body(.deleted(account, Array(orders[start..<end])))
+            }
         }
         var names: [UniqueID] = []
         for name in forgotten {
@@ -94,6 +140,12 @@ extension SandboxState {
             if let objection = objection(to: event) { throw SandboxInconsistency(objection) }
             load(subscription: subscription)
         case .turnedDown(let answer): try replay(.orderTurnedDown(answer))
+        case .claim(let transaction, let order):
+            guard self.order(order) != nil, claims[transaction] == nil else {
+                throw SandboxInconsistency("order \(order) is not there to be given")
+            }
+            load(claimOf: order, by: transaction)
+        case .deleted(let account, let orders): load(deleted: orders, of: account)
         case .forgotten(let names): load(forgotten: names)
         }
     }

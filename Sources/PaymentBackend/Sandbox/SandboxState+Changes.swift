@@ -7,6 +7,9 @@ extension SandboxState {
         switch event {
         case .orderPlaced(let placed, _):
             return placed.order.transaction == nil ? [.orders(placed.order.account)] : []
+        case .alreadyOwned(let transaction, _, _):
+            // Its order waited for an approval, and the queue has to ask again.
+            return Set(order(of: transaction).map { .orders($0.order.account) })
         case .orderPaid(let id, _), .orderRefused(let id, _), .orderRefunded(let id, _, _):
             return Set(order(id).map { .orders($0.order.account) })
         case .ordersDeleted(let ids):
@@ -26,6 +29,11 @@ extension SandboxState {
             return []
         }
     }
+}
+
+extension PaymentFailure {
+    /// The account had it when the order could have been paid.
+    static let alreadyOwned = PaymentFailure(.internalError, reason: "alreadyOwned")
 }
 
 extension Set<StoreChange> {

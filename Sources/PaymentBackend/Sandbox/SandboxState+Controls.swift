@@ -76,9 +76,9 @@ extension SandboxState {
         guard let account else { throw .notLoggedIn }
         let group = store.product(product)?.subscriptionGroupIdentifier ?? product
         let known = subscriptions[SubscriptionKey(account: account, group: group)]
-        guard let known, known.product == product, known.status != .ended else {
-            throw .noSuchOrder
-        }
+        guard let known, known.status != .ended,
+            known.product == product || known.nextProduct == product
+        else { throw .noSuchOrder }
         return known
     }
 
@@ -95,20 +95,22 @@ extension SandboxState {
         let country = settings(in: store).storefront ?? known.country
         guard let product = store.product(identifier, in: country, locale: locale(in: store))
         else { throw .unknownProduct(identifier) }
-        let order = StoreOrder(
-            order: id, transaction: nil, original: id, account: account, product: identifier,
-            price: product.price, country: country, appAccountToken: token, state: .purchased,
-            failure: nil, completed: false, placedAt: moment)
-        let settlement = settlement(
-            of: Sale(
-                id: id, account: account, product: identifier, price: product.price,
-                country: country),
-            in: store, at: moment)
-        let isOwned = product.type == .nonConsumable && owns(identifier, account: account)
-        let placed = SandboxOrder(order: order, isFree: isOwned, kind: product.type)
-            .paid(settlement)
-        return ControlDecision(
-            events: [.orderPlaced(placed, settlement.subscription)], order: id)
+        let sale = Sale(
+            id: id, account: account, product: identifier, price: product.price, country: country)
+        switch decision(on: sale, in: store, at: moment) {
+        case .owned(let known, let subscription):
+            return ControlDecision(
+                events: [subscription.map(SandboxEvent.subscriptionChanged)].compactMap { $0 },
+                order: known.order.order)
+        case .new(let settlement):
+            let order = StoreOrder(
+                order: id, transaction: nil, original: id, account: account, product: identifier,
+                price: product.price, country: country, appAccountToken: token,
+                state: .purchased, failure: nil, completed: false, placedAt: moment)
+            let placed = SandboxOrder(order: order, kind: product.type).paid(settlement)
+            return ControlDecision(
+                events: [.orderPlaced(placed, settlement.subscription)], order: id)
+        }
     }
 
     private func settle(
@@ -116,23 +118,33 @@ extension SandboxState {
     ) throws(TestFailure) -> ControlDecision {
         let id = known.order.order
         guard known.order.state == .deferred else { throw .notDecidable(known.order.state) }
-        let event: SandboxEvent =
-            isApproved
-            ? payment(of: known, in: store, at: moment)
-            : .orderRefused(id, PaymentFailure(.cancelled))
+        guard isApproved else {
+            return ControlDecision(
+                events: [.orderRefused(id, PaymentFailure(.cancelled))], order: id)
+        }
+        let event =
+            payment(of: known, in: store, at: moment)
+            ?? .orderRefused(id, PaymentFailure(.internalError, reason: "priceChanged"))
         return ControlDecision(events: [event], order: id)
     }
 
+    /// What becomes of an order that can be paid now; nil if it would cost another amount than its
+    /// buyer expected.
     private func payment(
         of known: SandboxOrder, in store: StoreCatalogue, at moment: Timestamp
-    ) -> SandboxEvent {
+    ) -> SandboxEvent? {
         let order = known.order
-        let settlement = settlement(
-            of: Sale(
-                id: order.order, account: order.account, product: order.product,
-                price: order.price, country: order.country),
-            in: store, at: moment)
-        return .orderPaid(order.order, settlement)
+        let sale = Sale(
+            id: order.order, account: order.account, product: order.product, price: order.price,
+            country: order.country)
+        switch decision(on: sale, in: store, at: moment) {
+        case .owned(let owned, let subscription):
+            return order.transaction.map { .alreadyOwned($0, owned.order.order, subscription) }
+        case .new(let settlement):
+            let price = settlement.charge(of: order.price).price
+            guard price.isZero || price.isSame(as: known.agreed ?? order.price) else { return nil }
+            return .orderPaid(order.order, settlement)
+        }
     }
 
     private func refund(
@@ -163,19 +175,17 @@ extension SandboxState {
         _ known: SandboxOrder, as id: OrderID, in store: StoreCatalogue, at moment: Timestamp
     ) throws(TestFailure) -> ControlDecision {
         if known.isInterrupted {
-            return ControlDecision(
-                events: [payment(of: known, in: store, at: moment)], order: known.order.order)
+            guard let event = payment(of: known, in: store, at: moment),
+                case .orderPaid = event
+            else { throw .notDecidable(known.order.state) }
+            return ControlDecision(events: [event], order: known.order.order)
         }
-        guard known.isPaid, var unpaid = subscription(ofChain: known.order.original),
+        guard known.isPaid, let unpaid = subscription(ofChain: known.order.original),
             unpaid.status == .retrying
         else { throw .notDecidable(known.order.state) }
-        if unpaid.graceUntil == nil {
-            // Nobody was served since the end, so the next period begins with the payment.
-            unpaid.anchor = moment
-            unpaid.periods = 0
-        }
-        let event = renewal(of: unpaid, at: moment, as: id, isPayable: true, in: store)
-        return decision(event, of: unpaid)
+        let event = renewal(
+            of: unpaid.unserved(at: moment), at: moment, as: id, isPayable: true, in: store)
+        return shown(event, of: unpaid)
     }
 
     // MARK: Subscriptions
@@ -189,12 +199,11 @@ extension SandboxState {
         forced.increase = nil
         // Forcing a renewal does not make it payable: what is being retried stays so.
         guard running.status == .active else { return change(running, to: forced) }
+        forced = forced.restarted(at: moment)
         forced.expiresAt = moment
-        forced.anchor = moment
-        forced.periods = 0
         let event = renewal(
             of: forced, at: moment, as: id, isPayable: !failsRenewals(in: store), in: store)
-        return decision(event, of: running)
+        return shown(event, of: running)
     }
 
     private func increased(
@@ -222,10 +231,11 @@ extension SandboxState {
         guard changed != running else {
             return ControlDecision(order: latest(ofChain: running.original)?.order.order)
         }
-        return decision(.subscriptionChanged(changed), of: running)
+        return shown(.subscriptionChanged(changed), of: running)
     }
 
-    private func decision(
+    /// The event, with the order that the subscription is served by after it.
+    private func shown(
         _ event: SandboxEvent, of subscription: SandboxSubscription
     ) -> ControlDecision {
         var shown = latest(ofChain: subscription.original)?.order.order

@@ -25,6 +25,16 @@ extension SandboxState {
     public func decide(
         _ request: OrderRequest, as id: OrderID, in store: StoreCatalogue, at time: Timestamp
     ) throws(StoreFailure) -> SubmitDecision {
+        if let known = claimed(by: request.transaction) {
+            guard known.order.account == request.account,
+                known.order.product == request.product.productIdentifier
+            else {
+                throw StoreFailure(
+                    .internalError,
+                    "transaction \(request.transaction) has asked for something else")
+            }
+            return .answer(.purchased(known.asOwned))
+        }
         if let known = order(of: request.transaction) {
             guard known.isAnswer(to: request) else {
                 throw StoreFailure(
@@ -51,14 +61,26 @@ extension SandboxState {
         }
         let sold = store.product(
             request.product.productIdentifier, in: request.country, locale: locale)
-        guard let sold, sold.price.isSame(as: request.product.price) else {
+        guard let sold else {
             let answer = TurnedDown(
-                transaction: request.transaction, attempt: request.attempt, price: sold?.price)
+                transaction: request.transaction, attempt: request.attempt, price: nil)
+            return .record(.orderTurnedDown(answer), .notSold)
+        }
+        let sale = Sale(
+            id: id, account: request.account, product: sold.productIdentifier, price: sold.price,
+            country: country)
+        let decision = decision(on: sale, in: store, at: now(at: time))
+        if let offered = decision.price(unlike: request.product.expectedPrice, of: sale) {
+            var answer = TurnedDown(
+                transaction: request.transaction, attempt: request.attempt, price: offered.price)
+            answer.isIntroductory = offered.isIntroductory
             return .record(
                 .orderTurnedDown(answer),
                 answer.outcome(of: request, in: store, locale: locale))
         }
-        return place(request, of: sold.type, as: id, mayBuy: mayBuy, in: store, at: time)
+        return place(
+            request, sale, of: sold.type, decision, mayBuy: mayBuy, settings: settings(in: store),
+            at: now(at: time))
     }
 
     /// The answer that an attempt has had, or that a later one has had before it arrived.
@@ -67,31 +89,29 @@ extension SandboxState {
     }
 
     private func place(
-        _ request: OrderRequest, of kind: Product.Kind, as id: OrderID, mayBuy: Bool,
-        in store: StoreCatalogue, at time: Timestamp
+        _ request: OrderRequest, _ sale: Sale, of kind: Product.Kind, _ decision: SaleDecision,
+        mayBuy: Bool, settings: StoreTestSettings, at moment: Timestamp
     ) -> SubmitDecision {
-        let (state, failure) = firstState(mayBuy: mayBuy, settings: settings(in: store))
-        let product = request.product
-        let moment = now(at: time)
+        let (state, failure) = firstState(mayBuy: mayBuy, settings: settings)
+        // What the account has needs nobody's approval.
+        if case .owned(let known, let subscription) = decision, failure == nil {
+            return .record(
+                .alreadyOwned(request.transaction, known.order.order, subscription),
+                .purchased(known.asOwned))
+        }
         let order = StoreOrder(
-            order: id, transaction: request.transaction, original: id, account: request.account,
-            product: product.productIdentifier, price: product.price, country: request.country,
-            appAccountToken: request.appAccountToken, state: state, failure: failure,
-            completed: false, placedAt: moment)
-        // Buying what one owns for ever is an ordinary order that costs nothing.
-        let isOwned =
-            kind == .nonConsumable && owns(product.productIdentifier, account: request.account)
-        var placed = SandboxOrder(order: order, isFree: isOwned, kind: kind)
+            order: sale.id, transaction: request.transaction, original: sale.id,
+            account: sale.account, product: sale.product, price: sale.price,
+            country: sale.country, appAccountToken: request.appAccountToken, state: state,
+            failure: failure, completed: false, placedAt: moment)
+        var placed = SandboxOrder(order: order, kind: kind)
         placed.attempt = request.attempt
-        guard state == .purchased else {
+        let expected = request.product.expectedPrice
+        if !expected.isSame(as: sale.price) { placed.agreed = expected }
+        guard state == .purchased, case .new(let settlement) = decision else {
             return .record(.orderPlaced(placed, nil), placed.order.outcome)
         }
-        let settlement = settlement(
-            of: Sale(
-                id: id, account: request.account, product: product.productIdentifier,
-                price: product.price, country: request.country),
-            in: store, at: moment)
-        placed = placed.paid(settlement)
+        placed.settle(settlement)
         return .record(.orderPlaced(placed, settlement.subscription), placed.order.outcome)
     }
 
@@ -133,8 +153,12 @@ extension StoreOrder {
     var outcome: OrderOutcome {
         switch state {
         case .deferred: .deferred(order: order)
-        // What was taken back was paid all the same; the queue hears of the rest as a revocation.
-        case .purchased, .refunded: .purchased(order: order, original: original)
+        // What was taken back was paid all the same; the charge tells of the rest.
+        case .purchased, .refunded:
+            .purchased(
+                PaidOrder(
+                    order: order, original: original, appAccountToken: appAccountToken,
+                    charge: charge ?? Charge(price: price)))
         case .failed:
             .failed(failure ?? PaymentFailure(.internalError, reason: "unknown"), order: order)
         }
@@ -150,8 +174,32 @@ extension SandboxOrder {
             order.product == request.product.productIdentifier,
             order.appAccountToken == request.appAccountToken
         else { return false }
+        let expected = request.product.expectedPrice
         return attempt != request.attempt
-            || order.country == request.country && order.price.isSame(as: request.product.price)
+            || order.country == request.country && (agreed ?? order.price).isSame(as: expected)
+    }
+
+    /// What a transaction is told that asked for what this order is there for.
+    var asOwned: PaidOrder {
+        PaidOrder(
+            order: order.order, original: order.original, appAccountToken: order.appAccountToken,
+            charge: Charge(
+                price: .zero(currencyCode: order.price.currencyCode), offer: .alreadyOwned,
+                revocation: order.charge?.revocation))
+    }
+}
+
+extension SaleDecision {
+    /// The price that would be charged, where it is another one than was expected; what costs nothing
+    /// is as good as any. A change that takes effect later is charged at the price of the product.
+    fileprivate func price(
+        unlike expected: Price, of sale: Sale
+    ) -> (price: Price, isIntroductory: Bool)? {
+        guard case .new(let settlement) = self else { return nil }
+        let charge = settlement.charge(of: sale.price)
+        let price = charge.offer == .scheduled ? sale.price : charge.price
+        guard !price.isZero, !price.isSame(as: expected) else { return nil }
+        return (price, charge.offer == .introductory)
     }
 }
 
@@ -166,7 +214,13 @@ extension TurnedDown {
         let sold = store.product(
             request.product.productIdentifier, in: request.country, locale: locale)
         var product = sold ?? request.product
-        product.price = price
+        if isIntroductory, let offer = product.introductoryPrice {
+            product.introductoryPrice = PricePeriod(price: price, period: offer.period)
+            product.introductoryOfferEligible = true
+        } else {
+            product.price = price
+            product.introductoryOfferEligible = product.introductoryPrice.map { _ in false }
+        }
         return .priceChanged(product)
     }
 }

@@ -11,7 +11,8 @@ extension SandboxState {
             return TransactionHistory(transactions: [])
         }
         let fetchedAt = now(at: real)
-        let paid = orders.filter(\.isPaid).enumerated().sorted {
+        // A change that is to come has bought nothing yet; its renewal stands here when it comes.
+        let paid = orders.filter { $0.isPaid && !$0.isScheduled }.enumerated().sorted {
             ($0.element.paidAt, $0.offset) < ($1.element.paidAt, $1.offset)
         }
         return TransactionHistory(
@@ -22,23 +23,23 @@ extension SandboxState {
         _ known: SandboxOrder, in store: StoreCatalogue, fetchedAt: Timestamp
     ) -> InAppPurchase {
         let order = known.order
+        let charge = order.charge ?? Charge(price: order.price)
         let sold = store.product(order.product)
         let kind = known.kind ?? sold?.type ?? .consumable
         let original = self.order(order.original)
         var purchase = InAppPurchase(
             bundleID: store.bundleID, order: order.order,
-            // What costs nothing was not charged; no catalogue has an amount that does not fit.
-            price: known.isFree ? 0 : order.price.minorUnits ?? .max,
-            currency: order.price.currencyCode, productID: order.product.string,
+            // No catalogue has an amount that does not fit.
+            price: charge.price.minorUnits ?? .max, currency: charge.price.currencyCode,
+            productID: order.product.string,
             productType: InAppPurchase.ProductType(kind), purchaseDate: known.paidAt,
             fetchedAt: fetchedAt, country: order.country.description)
         purchase.productSlug = sold?.slug ?? order.product.string
         purchase.originalOrderID = order.original
         purchase.originalPurchaseDate = original?.paidAt ?? known.paidAt
-        purchase.appAccountToken =
-            (order.appAccountToken ?? original?.order.appAccountToken)?.string
+        purchase.appAccountToken = order.appAccountToken?.string
         purchase.reason = order.isRenewal ? .renewal : .purchase
-        purchase.revocation = order.revokedAt.map { InAppPurchase.Revocation(date: $0) }
+        purchase.revocation = charge.revocation.map { InAppPurchase.Revocation(date: $0.at) }
         purchase.expiresAt = end(of: known)
         if kind == .autoRenewableSubscription {
             let group = subscription(ofChain: order.original)?.key.group

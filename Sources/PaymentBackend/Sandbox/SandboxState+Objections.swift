@@ -12,6 +12,9 @@ extension SandboxState {
             return objection(to: settlement?.subscription, besides: id)
         case .orderRefused(let id, _):
             return order(id)?.order.state == .deferred ? nil : "order \(id) is not deferred"
+        case .alreadyOwned(let transaction, let id, let subscription):
+            return objection(toClaimOf: id, by: transaction)
+                ?? objection(to: subscription, besides: nil)
         case .orderCompleted(let id):
             return order(id)?.isPaid == true ? nil : "order \(id) is not paid"
         case .orderRefunded(let id, _, let subscription):
@@ -28,12 +31,21 @@ extension SandboxState {
         }
     }
 
+    private func objection(toClaimOf id: OrderID, by transaction: TransactionID) -> String? {
+        if order(id)?.isPaid != true { return "order \(id) is not paid" }
+        let own = order(of: transaction)?.order.state
+        guard claims[transaction] == nil, !forgotten.contains(transaction.value),
+            own == nil || own == .deferred
+        else { return "transaction \(transaction) has an order already" }
+        return nil
+    }
+
     private func objection(
         to placed: SandboxOrder, _ subscription: SandboxSubscription?
     ) -> String? {
         if isUsed(placed.order.order) { return "order \(placed.order.order) was placed before" }
         if let transaction = placed.order.transaction {
-            if order(of: transaction) != nil {
+            if order(of: transaction) != nil || claims[transaction] != nil {
                 return "transaction \(transaction) has an order already"
             }
             if forgotten.contains(transaction.value) {

@@ -14,6 +14,9 @@ extension SandboxState {
         in store: StoreCatalogue, limit: Int = SandboxState.purchasesOfPage
     ) throws(StoreFailure) -> PurchasePage {
         _ = try mayBuy(account, in: store)
+        if let start = page.flatMap({ Self.deletedPage($0) }) {
+            return try deletedPage(from: start, of: account, limit: limit)
+        }
         let last = page.map { OrderID($0.string) }
         guard last != .some(nil), let orders = book.orders(of: account, after: last ?? nil) else {
             throw StoreFailure(.internalError, "there is no such page of purchases")
@@ -35,12 +38,44 @@ extension SandboxState {
             end = known.order.order
             if isRevoked {
                 found.revoked.append(
-                    RevokedOrder(order: known.order.order, product: known.order.product))
+                    RevokedOrder(
+                        order: known.order.order, product: known.order.product,
+                        revocation: known.order.charge?.revocation
+                            ?? OrderRevocation(at: known.paidAt)))
             } else {
                 found.purchases.append(purchase(known, in: store, locale: locale))
             }
         }
+        if selection == .unfinished, found.next == nil, deleted[account] != nil {
+            found.next = Self.deletedPage(0)
+        }
         return found
+    }
+
+    /// Deleted orders come behind the purchases, on pages of their own.
+    private func deletedPage(
+        from start: Int, of account: AccountName, limit: Int
+    ) throws(StoreFailure) -> PurchasePage {
+        let orders = deleted[account, default: []]
+        guard start <= orders.count else {
+            throw StoreFailure(.internalError, "there is no such page of deleted orders")
+        }
+        let end = min(start + limit, orders.count)
+        var page = PurchasePage()
+        page.deleted = Array(orders[start..<end])
+        if end < orders.count { page.next = Self.deletedPage(end) }
+        return page
+    }
+
+    private static let deletedPrefix = "deleted-"
+
+    private static func deletedPage(_ start: Int) -> OpaqueText {
+        OpaqueText(deletedPrefix + String(start))
+    }
+
+    private static func deletedPage(_ page: OpaqueText) -> Int? {
+        guard page.string.hasPrefix(deletedPrefix) else { return nil }
+        return Int(page.string.dropFirst(deletedPrefix.count)).flatMap { $0 >= 0 ? $0 : nil }
     }
 
     private func isMeant(
@@ -51,7 +86,9 @@ extension SandboxState {
         guard order.state == .purchased else { return false }
         switch selection {
         case .unfinished:
-            return !order.completed && newest(ofChain: order.original) == order.order
+            guard !order.completed else { return false }
+            return isPlanned(known)
+                || self.latest(ofChain: order.original)?.order.order == order.order
         case .restorable, .entitlements:
             switch kind(of: known, in: store) {
             case .nonConsumable: return latest[order.product] == order.order
@@ -61,8 +98,12 @@ extension SandboxState {
         }
     }
 
-    private func newest(ofChain original: OrderID) -> OrderID? {
-        book.chain(original).first { $0.order.state == .purchased }?.order.order
+    /// Whether it is the order by which somebody asked for a change that is still to come.
+    private func isPlanned(_ known: SandboxOrder) -> Bool {
+        guard known.isScheduled,
+            let subscription = subscription(ofChain: known.order.original)
+        else { return false }
+        return plan(of: subscription)?.order.order == known.order.order
     }
 
     private func isServed(by known: SandboxOrder) -> Bool {
@@ -99,10 +140,9 @@ extension SandboxState {
         product.price = order.price
         return StorePurchase(
             order: order.order, original: order.original, transaction: order.transaction,
-            product: product, country: order.country,
-            appAccountToken: order.appAccountToken
-                ?? self.order(order.original)?.order.appAccountToken,
-            isRenewal: order.isRenewal, isCompleted: order.completed,
+            product: product, country: order.country, appAccountToken: order.appAccountToken,
+            charge: order.charge ?? Charge(price: order.price), isRenewal: order.isRenewal,
+            isCompleted: order.completed,
             purchasedAt: known.paidAt, expiresAt: end(of: known))
     }
 

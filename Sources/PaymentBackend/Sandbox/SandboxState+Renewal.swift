@@ -33,8 +33,7 @@ extension SandboxState {
     /// What becomes of a subscription at the end of what was paid for: an order for the next period,
     /// attempts to get it paid, or the end.
     ///
-    /// The periods go on from the same anchor, so that an end of a month stays one; only another
-    /// product begins anew.
+    /// Another product begins anew, at the price and with the token of the purchase that asked for it.
     func renewal(
         of subscription: SandboxSubscription, at moment: Timestamp, as id: OrderID,
         isPayable: Bool, in store: StoreCatalogue
@@ -49,37 +48,29 @@ extension SandboxState {
             let withGrace = settings(in: store).billingGracePeriodIsEnabled
             return .subscriptionChanged(subscription.retrying(withGrace: withGrace))
         }
-        var renewed = subscription
-        renewed.status = .active
-        renewed.graceUntil = nil
-        renewed.retryUntil = nil
-        renewed.increase = nil
-        renewed.nextProduct = nil
-        if wanted == subscription.product {
-            renewed.price = subscription.increase?.price ?? subscription.price
-            renewed.periods += 1
-        } else {
-            renewed.product = wanted
-            renewed.price = product.price
-            renewed.period = period
-            renewed.anchor = moment
-            renewed.periods = 1
+        let plan = plan(of: subscription)
+        var next = subscription
+        if wanted != subscription.product {
+            next = next.restarted(at: moment)
+            next.product = wanted
+            next.price = plan?.order.price ?? product.price
+            next.period = period
+            next.introductory = nil
+            next.increase = nil
         }
-        renewed.expiresAt = renewed.period.end(ofPeriod: renewed.periods, from: renewed.anchor)
-        return .orderPlaced(order(id, renewing: renewed, at: moment), renewed)
-    }
-
-    private func order(
-        _ id: OrderID, renewing subscription: SandboxSubscription, at moment: Timestamp
-    ) -> SandboxOrder {
+        next.nextProduct = nil
+        let (renewed, charge) = next.renewed(after: period)
+        let last = plan ?? latest(ofChain: subscription.original)
         var order = StoreOrder(
             order: id, transaction: nil, original: subscription.original,
-            account: subscription.key.account, product: subscription.product,
-            price: subscription.price, country: subscription.country,
-            appAccountToken: order(subscription.original)?.order.appAccountToken,
+            account: subscription.key.account, product: renewed.product, price: renewed.price,
+            country: subscription.country, appAccountToken: last?.order.appAccountToken,
             state: .purchased, failure: nil, completed: false, placedAt: moment)
         order.isRenewal = true
-        order.expiresAt = subscription.expiresAt
-        return SandboxOrder(order: order, isFree: false, kind: .autoRenewableSubscription)
+        order.expiresAt = renewed.expiresAt
+        order.charge = charge
+        var placed = SandboxOrder(order: order, kind: .autoRenewableSubscription)
+        if charge.offer == .introductory { placed.group = subscription.key.group }
+        return .orderPlaced(placed, renewed)
     }
 }

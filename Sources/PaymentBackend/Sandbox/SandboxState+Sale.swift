@@ -1,94 +1,234 @@
 import PaymentCore
 
+/// A product that is paid for, by whom and where, at the price of the catalogue.
+struct Sale {
+    let id: OrderID
+    let account: AccountName
+    let product: ProductIdentifier
+    let price: Price
+    let country: CountryCode
+}
+
+/// What a sale comes to.
+enum SaleDecision {
+    /// An order of its own.
+    case new(Settlement)
+    /// The account has the product: the order that is there, and the subscription where that changes.
+    case owned(SandboxOrder, SandboxSubscription?)
+}
+
 extension SandboxState {
-    /// A product that is paid for, by whom and how.
-    struct Sale {
-        let id: OrderID
-        let account: AccountName
-        let product: ProductIdentifier
-        let price: Price
-        let country: CountryCode
-    }
-
-    /// What follows from an order being paid at a moment of the sandbox's clock: the chain that it
-    /// joins, and what becomes of the subscription.
+    /// Decides what follows from a sale at a moment of the sandbox's clock: what is charged, the chain
+    /// that the order joins, and what becomes of the subscription.
     ///
-    /// A subscription of the same group is continued by the order: at once if it is over, unpaid, or
-    /// of a lower level; with its next renewal if it is of a higher one. Buying what one is
-    /// subscribed to costs nothing and switches its renewal on again.
-    func settlement(
-        of sale: Sale, in store: StoreCatalogue, at moment: Timestamp
-    ) -> Settlement {
-        let product = store.product(sale.product)
-        guard let product, product.type == .autoRenewableSubscription,
-            let period = product.subscriptionPeriod
-        else {
-            // A subscription that nobody renews ends if it has a period, and no other way.
-            let isRunning = product?.type == .nonRenewingSubscription
-            let end = isRunning ? product?.subscriptionPeriod?.end(ofPeriod: 1, from: moment) : nil
-            return Settlement(at: moment, original: sale.id, expiresAt: end)
+    /// What is bought once and owned is not sold again. A subscription of the same group is continued
+    /// by the order: at once if it is over, unpaid, or of a lower level; with its next renewal if it is
+    /// of a higher one. Buying what one is subscribed to costs nothing and switches its renewal on
+    /// again; while its renewal is unpaid, that is paid.
+    func decision(
+        on sale: Sale, in store: StoreCatalogue, at moment: Timestamp
+    ) -> SaleDecision {
+        guard let product = store.product(sale.product) else {
+            return .new(settlement(of: sale, expiresAt: nil, at: moment))
         }
-        let key = SubscriptionKey(
-            account: sale.account, group: product.subscriptionGroupIdentifier ?? sale.product)
-        guard let running = subscriptions[key] else {
-            return begin(sale, key: key, original: sale.id, period: period, at: moment)
+        switch product.type {
+        case .consumable:
+            return .new(settlement(of: sale, expiresAt: nil, at: moment))
+        case .nonConsumable:
+            if let known = book.owned(sale.product, account: sale.account) {
+                return .owned(known, nil)
+            }
+            return .new(settlement(of: sale, expiresAt: nil, at: moment))
+        case .nonRenewingSubscription:
+            // Nobody renews it: it ends if it has a period, and no other way.
+            let end = product.subscriptionPeriod?.end(ofPeriod: 1, from: moment)
+            return .new(settlement(of: sale, expiresAt: end, at: moment))
+        case .autoRenewableSubscription:
+            return subscriptionDecision(on: sale, of: product, in: store, at: moment)
         }
-        guard running.status == .active else {
-            return begin(sale, key: key, original: running.original, period: period, at: moment)
-        }
-        if running.product == sale.product { return repeated(running, at: moment) }
-        guard store.replacesAtOnce(sale.product, running.product) else {
-            return postponed(running, to: sale.product, at: moment)
-        }
-        return begin(sale, key: key, original: running.original, period: period, at: moment)
     }
 
+    private func settlement(
+        of sale: Sale, expiresAt end: Timestamp?, at moment: Timestamp
+    ) -> Settlement {
+        Settlement(
+            at: moment, original: sale.id, expiresAt: end,
+            terms: .charge(Charge(price: sale.price)))
+    }
+
+    private func subscriptionDecision(
+        on sale: Sale, of product: CatalogueProduct, in store: StoreCatalogue, at moment: Timestamp
+    ) -> SaleDecision {
+        let key = SubscriptionKey(account: sale.account, group: product.offerGroup)
+        guard let running = subscriptions[key], running.status != .ended else {
+            let original = subscriptions[key]?.original ?? sale.id
+            return .new(begin(sale, of: product, key: key, original: original, at: moment))
+        }
+        if running.product == sale.product,
+            let latest = latest(ofChain: running.original)
+        {
+            return running.status == .active
+                ? repeated(running, latest) : .new(paidUp(running, at: moment))
+        }
+        if running.status == .active, running.product != sale.product,
+            !store.replacesAtOnce(sale.product, running.product)
+        {
+            return .new(postponed(running, to: sale, at: moment))
+        }
+        return .new(begin(sale, of: product, key: key, original: running.original, at: moment))
+    }
+
+    /// The first period of a subscription, or of another product of its group; by the introductory
+    /// offer where the account has had none of the group.
     private func begin(
-        _ sale: Sale, key: SubscriptionKey, original: OrderID, period: SubscriptionPeriod,
+        _ sale: Sale, of product: CatalogueProduct, key: SubscriptionKey, original: OrderID,
         at moment: Timestamp
     ) -> Settlement {
-        let subscription = SandboxSubscription(
+        let offer = product.introductoryOffer.flatMap { offer in
+            hasIntroduced(key) ? nil : offer.prices.price(in: sale.country).map { (offer, $0) }
+        }
+        let isPaidByPeriod = offer?.0.mode == .payAsYouGo
+        let usual =
+            product.subscriptionPeriod ?? SubscriptionPeriod(unit: .month, numberOfUnits: 1)
+        let period = offer.map { isPaidByPeriod ? $0.0.period : $0.0.wholePeriod } ?? usual
+        var subscription = SandboxSubscription(
             key: key, original: original, product: sale.product, price: sale.price,
             country: sale.country, period: period, from: moment)
+        var charge = Charge(price: sale.price)
+        if let (offer, price) = offer {
+            let first = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
+            charge = Charge(price: first, offer: .introductory)
+            subscription.introductory = SandboxSubscription.Introductory(
+                price: first, left: isPaidByPeriod ? offer.periods - 1 : 0)
+        }
         return Settlement(
             at: moment, original: original, expiresAt: subscription.expiresAt,
-            subscription: subscription)
+            terms: .charge(charge), subscription: subscription)
     }
 
-    private func repeated(_ running: SandboxSubscription, at moment: Timestamp) -> Settlement {
+    private func repeated(
+        _ running: SandboxSubscription, _ latest: SandboxOrder
+    ) -> SaleDecision {
         var subscription = running
         subscription.autoRenews = true
         subscription.nextProduct = nil
+        return .owned(latest, subscription == running ? nil : subscription)
+    }
+
+    /// The renewal that is due and was not paid.
+    private func paidUp(_ running: SandboxSubscription, at moment: Timestamp) -> Settlement {
+        var unpaid = running.unserved(at: moment)
+        unpaid.autoRenews = true
+        unpaid.nextProduct = nil
+        let (renewed, charge) = unpaid.renewed()
         return Settlement(
-            at: moment, original: running.original, expiresAt: running.expiresAt, isFree: true,
-            subscription: subscription)
+            at: moment, original: running.original, expiresAt: renewed.expiresAt,
+            terms: .charge(charge), subscription: renewed)
     }
 
     private func postponed(
-        _ running: SandboxSubscription, to product: ProductIdentifier, at moment: Timestamp
+        _ running: SandboxSubscription, to sale: Sale, at moment: Timestamp
     ) -> Settlement {
         var subscription = running
         subscription.autoRenews = true
-        subscription.nextProduct = product
+        subscription.nextProduct = sale.product
+        let charge = Charge(
+            price: .zero(currencyCode: sale.price.currencyCode), offer: .scheduled,
+            effectiveAt: running.expiresAt)
         return Settlement(
-            at: moment, original: running.original, expiresAt: running.expiresAt, isFree: true,
-            isScheduled: true, subscription: subscription)
+            at: moment, original: running.original, expiresAt: nil, terms: .charge(charge),
+            subscription: subscription)
+    }
+
+    /// Whether an introductory offer of a group was charged to an account.
+    func hasIntroduced(_ key: SubscriptionKey) -> Bool {
+        book.introduced[key.account]?[key.group] != nil
+    }
+
+    /// The groups that an account was charged an introductory offer of.
+    func introduced(_ account: AccountName) -> Set<OpaqueText> {
+        Set(book.introduced[account, default: [:]].keys)
     }
 
     /// The order that a chain is served by, or was: the newest paid one that is more than a plan.
     func latest(ofChain original: OrderID) -> SandboxOrder? {
         book.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
     }
+
+    /// The order by which somebody has asked for the change that a subscription is to make with its
+    /// next renewal.
+    func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
+        guard let product = subscription.nextProduct else { return nil }
+        return book.chain(subscription.original).first {
+            $0.isScheduled && $0.order.state == .purchased && $0.order.product == product
+        }
+    }
+}
+
+extension SandboxSubscription {
+    /// The subscription in its next period, of the same product, and what is charged for it.
+    ///
+    /// The periods go on from the same anchor, so that an end of a month stays one.
+    ///
+    /// - Parameter usual: How long a period is after an introductory offer.
+    func renewed(after usual: SubscriptionPeriod? = nil) -> (SandboxSubscription, Charge) {
+        var renewed = self
+        renewed.status = .active
+        renewed.graceUntil = nil
+        renewed.retryUntil = nil
+        renewed.increase = nil
+        if let offer = introductory, offer.left > 0 {
+            renewed.introductory?.left = offer.left - 1
+            renewed.periods += 1
+            renewed.expiresAt = renewed.period.end(ofPeriod: renewed.periods, from: renewed.anchor)
+            return (renewed, Charge(price: offer.price, offer: .introductory))
+        }
+        renewed.price = increase?.price ?? price
+        if introductory != nil, let usual {
+            renewed.introductory = nil
+            renewed.anchor = periods == 0 ? anchor : expiresAt
+            renewed.period = usual
+            renewed.periods = 0
+        }
+        renewed.periods += 1
+        renewed.expiresAt = renewed.period.end(ofPeriod: renewed.periods, from: renewed.anchor)
+        return (renewed, Charge(price: renewed.price))
+    }
+
+    /// A subscription whose renewal is paid late: where nobody was served since its end, the next
+    /// period begins with the payment.
+    func unserved(at moment: Timestamp) -> SandboxSubscription {
+        guard graceUntil == nil else { return self }
+        return restarted(at: moment)
+    }
+
+    /// The same, with its next period beginning at a moment.
+    func restarted(at moment: Timestamp) -> SandboxSubscription {
+        var restarted = self
+        restarted.anchor = moment
+        restarted.periods = 0
+        return restarted
+    }
+}
+
+extension CatalogueProduct {
+    /// What introductory offers are counted by: the group, or the product where it has none.
+    var offerGroup: OpaqueText { subscriptionGroupIdentifier ?? productIdentifier }
 }
 
 extension SandboxOrder {
     /// The order, paid from its beginning, with what follows from that.
     func paid(_ settlement: Settlement) -> SandboxOrder {
         var paid = self
-        paid.order.original = settlement.original
-        paid.order.expiresAt = settlement.expiresAt
-        paid.isFree = isFree || settlement.isFree
-        paid.isScheduled = settlement.isScheduled
+        paid.settle(settlement)
         return paid
+    }
+
+    /// Takes over what follows from being paid.
+    mutating func settle(_ settlement: Settlement) {
+        order.original = settlement.original
+        order.expiresAt = settlement.expiresAt
+        order.charge = settlement.charge(of: order.price)
+        if order.charge?.offer == .introductory { group = settlement.subscription?.key.group }
     }
 }

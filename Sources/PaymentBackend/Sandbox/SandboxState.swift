@@ -15,8 +15,12 @@ public struct SandboxState: Sendable, Hashable {
     private(set) var subscriptions: [SubscriptionKey: SandboxSubscription] = [:]
     /// What transactions without an order were told, by rising attempts.
     private(set) var refusals: [TransactionID: [TurnedDown]] = [:]
+    /// The orders that transactions were given because the account had them already.
+    private(set) var claims: [TransactionID: OrderID] = [:]
     /// Names of orders that were deleted, and of their transactions.
     private(set) var forgotten: Set<UniqueID> = []
+    /// The orders of each account that were deleted, in the order of deletion.
+    private(set) var deleted: [AccountName: [DeletedOrder]] = [:]
 
     private var keys: [OrderID: SubscriptionKey] = [:]
     private var dues = DueList()
@@ -40,7 +44,12 @@ public struct SandboxState: Sendable, Hashable {
 
     /// Whether the account has paid for that product before and still has it.
     public func owns(_ product: ProductIdentifier, account: AccountName) -> Bool {
-        book.owns(product, account: account)
+        book.owned(product, account: account) != nil
+    }
+
+    /// The order that a transaction was given because the account had it already, if it was.
+    func claimed(by transaction: TransactionID) -> SandboxOrder? {
+        claims[transaction].flatMap { book[$0] }
     }
 
     /// Whether the names of an order were used before, by it or by one that was deleted.
@@ -88,14 +97,18 @@ public struct SandboxState: Sendable, Hashable {
                 $0.order.state = .failed
                 $0.order.failure = failure
             }
+        case .alreadyOwned(let transaction, let order, let subscription):
+            claim(transaction, order)
+            if let subscription { keep(subscription) }
         case .orderCompleted(let id): book.complete(id)
         case .orderRefunded(let id, let moment, let subscription):
             book.update(id) {
                 $0.order.state = .refunded
-                $0.order.revokedAt = moment
+                $0.order.charge = $0.order.charge ?? Charge(price: $0.order.price)
+                $0.order.charge?.revocation = OrderRevocation(at: moment)
             }
             if let subscription { keep(subscription) }
-        case .ordersDeleted(let ids): for id in ids { forget(id) }
+        case .ordersDeleted(let ids): forget(ids)
         case .subscriptionChanged(let subscription):
             shorten(chain: subscription.original, to: subscription.expiresAt)
             keep(subscription)
@@ -112,19 +125,19 @@ public struct SandboxState: Sendable, Hashable {
 
     private mutating func pay(_ id: OrderID, _ settlement: Settlement?) {
         if let settlement, let subscription = settlement.subscription, var paid = book[id] {
-            paid.isScheduled = settlement.isScheduled
+            paid.settle(settlement)
             paid.order.placedAt = settlement.at
             supersede(paid, in: subscription)
         }
         book.update(id) { order in
             order.order.state = .purchased
             order.order.failure = nil
-            guard let settlement else { return }
-            order.order.original = settlement.original
-            order.order.expiresAt = settlement.expiresAt
+            guard let settlement else {
+                order.order.charge = Charge(price: order.order.price)
+                return
+            }
+            order.settle(settlement)
             order.settledAt = settlement.at
-            order.isFree = order.isFree || settlement.isFree
-            order.isScheduled = settlement.isScheduled
         }
         if let subscription = settlement?.subscription { keep(subscription) }
     }
@@ -142,10 +155,31 @@ public struct SandboxState: Sendable, Hashable {
         book.update(latest.order.order) { $0.order.expiresAt = end }
     }
 
+    private mutating func claim(_ transaction: TransactionID, _ order: OrderID) {
+        claims[transaction] = order
+        refusals[transaction] = nil
+        guard let own = book[transaction] else { return }
+        book.update(own.order.order) {
+            $0.order.state = .failed
+            $0.order.failure = .alreadyOwned
+        }
+    }
+
+    private mutating func forget(_ ids: [OrderID]) {
+        for id in ids { forget(id) }
+        let gone = Set(ids)
+        for (transaction, order) in claims where gone.contains(order) {
+            claims[transaction] = nil
+            forgotten.insert(transaction.value)
+        }
+    }
+
     private mutating func forget(_ id: OrderID) {
         guard let order = book[id]?.order else { return }
         forgotten.insert(id.value)
         if let transaction = order.transaction { forgotten.insert(transaction.value) }
+        deleted[order.account, default: []].append(
+            DeletedOrder(order: id, transaction: order.transaction))
         book.remove(id)
         if let key = keys.removeValue(forKey: id) {
             subscriptions[key] = nil
@@ -176,4 +210,14 @@ public struct SandboxState: Sendable, Hashable {
 
     /// Takes names of deleted orders and transactions.
     mutating func load(forgotten names: [UniqueID]) { forgotten.formUnion(names) }
+
+    /// Takes deleted orders of an account.
+    mutating func load(deleted orders: [DeletedOrder], of account: AccountName) {
+        deleted[account, default: []] += orders
+    }
+
+    /// Takes the order that a transaction was given.
+    mutating func load(claimOf order: OrderID, by transaction: TransactionID) {
+        claims[transaction] = order
+    }
 }

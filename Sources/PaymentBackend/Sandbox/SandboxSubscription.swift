@@ -40,6 +40,20 @@ public struct SandboxSubscription: Sendable, Hashable {
         }
     }
 
+    /// An introductory offer, while the running period is charged by it.
+    public struct Introductory: Sendable, Hashable {
+        /// What each of its periods costs.
+        public var price: Price
+        /// How many periods of it are to come.
+        public var left: Int
+
+        /// Makes an offer.
+        public init(price: Price, left: Int) {
+            self.price = price
+            self.left = left
+        }
+    }
+
     /// Whose, and of which group.
     public var key: SubscriptionKey
     /// The first order of the chain.
@@ -70,6 +84,8 @@ public struct SandboxSubscription: Sendable, Hashable {
     public var retryUntil: Timestamp?
     /// A higher price that was announced.
     public var increase: PriceIncrease?
+    /// The introductory offer that the running period is charged by; then ``period`` is the offer's.
+    public var introductory: Introductory?
 
     /// How long a renewal is tried again.
     static let retryDays: Int64 = 60

@@ -120,6 +120,18 @@ package struct MessageFields {
         return found
     }
 
+    /// The texts of a list; none if it is missing.
+    package func texts(_ name: String) throws(MessageFault) -> [String] {
+        guard let member = self[name] else { return [] }
+        guard let elements = member.arrayValue else { throw fault(name, "is no list") }
+        var texts: [String] = []
+        for element in elements {
+            guard let text = element.stringValue else { throw fault(name, "is no list of texts") }
+            texts.append(text)
+        }
+        return texts
+    }
+
     /// An object that must be there.
     package func requiredObject(_ name: String) throws(MessageFault) -> MessageFields {
         guard let fields = try object(name) else { throw fault(name, "is missing") }

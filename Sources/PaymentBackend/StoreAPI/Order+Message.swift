@@ -18,7 +18,7 @@ package struct OrderBody: Sendable, Hashable {
     /// The body of an order.
     package init(_ request: OrderRequest) {
         product = request.product.productIdentifier
-        price = request.product.price
+        price = request.product.expectedPrice
         country = request.country
         appAccountToken = request.appAccountToken
         attempt = request.attempt
@@ -74,10 +74,12 @@ extension JSONWriter {
     package mutating func storeOutcome(_ outcome: OrderOutcome) {
         beginObject()
         switch outcome {
-        case .purchased(let order, let original):
+        case .purchased(let paid):
             member("outcome", "purchased")
-            member("order", order.description)
-            member("original", original.description)
+            member("order", paid.order.description)
+            member("original", paid.original.description)
+            member("appAccountToken", paid.appAccountToken?.string)
+            storeCharge(paid.charge)
         case .deferred(let order):
             member("outcome", "deferred")
             member("order", order.description)
@@ -106,8 +108,10 @@ extension OrderOutcome {
         switch try fields.required("outcome", { $0 }) {
         case "purchased":
             self = .purchased(
-                order: try fields.required("order") { OrderID($0) },
-                original: try fields.required("original") { OrderID($0) })
+                PaidOrder(
+                    order: try fields.required("order") { OrderID($0) },
+                    original: try fields.required("original") { OrderID($0) },
+                    appAccountToken: try fields.appAccountToken(), charge: try Charge(fields)))
         case "deferred":
             self = .deferred(order: try fields.required("order") { OrderID($0) })
         case "failed":

@@ -22,6 +22,7 @@ extension JSONWriter {
             name("introductoryPrice")
             storeOffer(offer)
         }
+        member("introductoryOfferEligible", product.introductoryOfferEligible)
         if let offer = product.discountedPrice {
             name("discountedPrice")
             storeOffer(offer)
@@ -76,6 +77,9 @@ extension Product {
         subscriptionGroupIdentifier = try fields.optionalIdentifier("subscriptionGroupIdentifier")
         if let offer = try fields.object("introductoryPrice") {
             introductoryPrice = try PricePeriod(offer)
+        }
+        if fields["introductoryOfferEligible"] != nil {
+            introductoryOfferEligible = try fields.flag("introductoryOfferEligible")
         }
         if let offer = try fields.object("discountedPrice") {
             discountedPrice = try PricePeriod(offer)

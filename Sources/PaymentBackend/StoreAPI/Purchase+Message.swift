@@ -20,6 +20,18 @@ extension JSONWriter {
             beginObject()
             member("order", order.order.description)
             member("product", order.product.string)
+            name("revocation")
+            storeRevocation(order.revocation)
+            endObject()
+        }
+        endArray()
+        name("deleted")
+        beginArray()
+        for order in page.deleted {
+            element()
+            beginObject()
+            member("order", order.order.description)
+            member("transaction", order.transaction?.description)
             endObject()
         }
         endArray()
@@ -36,6 +48,7 @@ extension JSONWriter {
         storeProduct(purchase.product)
         member("country", purchase.country.description)
         member("appAccountToken", purchase.appAccountToken?.string)
+        storeCharge(purchase.charge)
         member("isRenewal", purchase.isRenewal)
         member("isCompleted", purchase.isCompleted)
         member("purchasedAt", purchase.purchasedAt.description)
@@ -55,7 +68,14 @@ extension PurchasePage {
             revoked.append(
                 RevokedOrder(
                     order: try order.required("order") { OrderID($0) },
-                    product: try order.identifier("product")))
+                    product: try order.identifier("product"),
+                    revocation: try OrderRevocation(try order.requiredObject("revocation"))))
+        }
+        for order in try fields.objects("deleted") {
+            deleted.append(
+                DeletedOrder(
+                    order: try order.required("order") { OrderID($0) },
+                    transaction: try order.optional("transaction") { TransactionID($0) }))
         }
         next = try fields.optional("next") { OpaqueText($0) }
     }
@@ -69,19 +89,9 @@ extension StorePurchase {
             transaction: try fields.optional("transaction") { TransactionID($0) },
             product: try Product(try fields.requiredObject("product")),
             country: try fields.required("country") { CountryCode($0) },
-            appAccountToken: try fields.appAccountToken(),
+            appAccountToken: try fields.appAccountToken(), charge: try Charge(fields),
             isRenewal: try fields.flag("isRenewal"), isCompleted: try fields.flag("isCompleted"),
             purchasedAt: try fields.required("purchasedAt") { Timestamp($0) },
             expiresAt: try fields.optional("expiresAt") { Timestamp($0) })
-    }
-}
-
-extension MessageFields {
-    /// One that is longer than any that this side could have sent says nothing here.
-    fileprivate func appAccountToken() throws(MessageFault) -> OpaqueText? {
-        guard let token = try optional("appAccountToken", { OpaqueText($0) }),
-            token.byteCount <= RecordBounds.configurableTextBytes
-        else { return nil }
-        return token
     }
 }

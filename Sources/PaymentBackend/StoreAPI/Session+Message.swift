@@ -69,38 +69,32 @@ package enum BearerToken {
 }
 
 /// The answer of `GET /account`.
-package struct AccountFacts: Sendable, Hashable {
-    /// The account of the session.
-    package var account: AccountName
-    /// Where it is now.
-    package var country: CountryCode
-    /// Whether it may buy.
-    package var paymentsAllowed: Bool
-
-    package init(account: AccountName, country: CountryCode, paymentsAllowed: Bool) {
-        self.account = account
-        self.country = country
-        self.paymentsAllowed = paymentsAllowed
+extension JSONWriter {
+    /// Appends what is said of an account.
+    package mutating func storeFacts(_ facts: AccountFacts, of account: AccountName) {
+        beginObject()
+        member("account", account.string)
+        member("country", facts.country?.description)
+        member("paymentsAllowed", facts.paymentsAllowed)
+        name("introducedGroups")
+        beginArray()
+        for group in facts.introduced.map(\.string).sorted() {
+            element()
+            string(group)
+        }
+        endArray()
+        endObject()
     }
+}
 
-    /// Reads what ``bytes`` says.
+extension AccountFacts {
+    /// Reads what `storeFacts` appends.
     package init(_ fields: MessageFields) throws(MessageFault) {
-        account = try fields.required("account") { AccountName($0) }
-        country = try fields.required("country") { CountryCode($0) }
         guard let allowed = fields["paymentsAllowed"]?.boolValue else {
             throw fields.fault("paymentsAllowed", "is missing")
         }
-        paymentsAllowed = allowed
-    }
-
-    /// The bytes of the answer.
-    package var bytes: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("account", account.string)
-        writer.member("country", country.description)
-        writer.member("paymentsAllowed", paymentsAllowed)
-        writer.endObject()
-        return writer.bytes
+        self.init(
+            country: try fields.required("country") { CountryCode($0) }, paymentsAllowed: allowed,
+            introduced: Set(try fields.texts("introducedGroups").map { OpaqueText($0) }))
     }
 }

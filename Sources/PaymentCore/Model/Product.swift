@@ -65,6 +65,12 @@ public struct Product: Sendable, Hashable {
         get { storage.fields.introductoryPrice }
         set { edit { $0.introductoryPrice = newValue } }
     }
+    /// Whether the account that is shown the product gets the introductory offer; nil where there is no
+    /// such offer or no account.
+    @inlinable public var introductoryOfferEligible: Bool? {
+        get { storage.fields.introductoryOfferEligible }
+        set { edit { $0.introductoryOfferEligible = newValue } }
+    }
     /// A promotional offer.
     @inlinable public var discountedPrice: PricePeriod? {
         get { storage.fields.discountedPrice }
@@ -86,6 +92,27 @@ public struct Product: Sendable, Hashable {
                 subscriptionPeriod: subscriptionPeriod,
                 subscriptionGroupIdentifier: subscriptionGroupIdentifier,
                 introductoryPrice: introductoryPrice, discountedPrice: discountedPrice))
+    }
+
+    /// What whoever is shown the product expects to be charged: the introductory price where it is
+    /// said to hold, else the price.
+    public var expectedPrice: Price {
+        guard introductoryOfferEligible == true else { return price }
+        return introductoryPrice?.price ?? price
+    }
+
+    /// What introductory offers are counted by: the group, or the product where it has none.
+    public var offerGroup: OpaqueText { subscriptionGroupIdentifier ?? productIdentifier }
+
+    /// The product as an account is shown it.
+    ///
+    /// - Parameter introduced: The groups that the account was charged an introductory offer of; nil
+    ///   while that is not known.
+    public func shown(introduced: Set<OpaqueText>?) -> Product {
+        guard introductoryPrice != nil, let introduced else { return self }
+        var shown = self
+        shown.introductoryOfferEligible = !introduced.contains(offerGroup)
+        return shown
     }
 
     /// Two products are equal if all their parts are.
@@ -130,6 +157,7 @@ struct ProductFields: Sendable, Hashable {
     @usableFromInline var subscriptionGroupIdentifier: OpaqueText?
     @usableFromInline var introductoryPrice: PricePeriod?
     @usableFromInline var discountedPrice: PricePeriod?
+    @usableFromInline var introductoryOfferEligible: Bool?
 }
 
 /// An amount of money in major units, kept digit by digit as it was written.
@@ -138,6 +166,9 @@ public struct Price: Sendable, Hashable {
     public let amount: Amount
     /// ISO 4217.
     public let currencyCode: String
+
+    /// Whether it is nothing.
+    public var isZero: Bool { amount.isZero }
 
     /// Makes a price.
     public init(amount: Amount, currencyCode: String) {
@@ -169,6 +200,9 @@ public struct Amount: Sendable, Hashable {
     public func isSameNumber(as other: Amount) -> Bool {
         normalized == other.normalized
     }
+
+    /// Whether it is nothing.
+    public var isZero: Bool { !text.utf8.contains { $0 >= 0x31 && $0 <= 0x39 } }
 
     private var normalized: Substring {
         var digits = text[...]

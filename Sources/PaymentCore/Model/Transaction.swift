@@ -41,6 +41,20 @@ public struct Transaction: Sendable, Hashable {
         get { storage.fields.originalOrder }
         set { edit { $0.originalOrder = newValue } }
     }
+    /// What the store took for the order; nil until it did, and for purchases of before this was
+    /// recorded.
+    public var charge: Charge? {
+        get { storage.fields.settled?.charge }
+        set { edit { $0.charge = newValue } }
+    }
+    /// The token that the client gave. The payment has another one only where the account had the
+    /// product already: it has the token of the order that was there.
+    public var requestedToken: OpaqueText? {
+        guard let settled = storage.fields.settled, settled.charge.offer == .alreadyOwned else {
+            return payment.appAccountToken
+        }
+        return settled.requestedToken
+    }
     /// Why there is a transaction at all.
     @inlinable public var reason: Reason {
         get { storage.fields.reason }
@@ -90,14 +104,24 @@ public struct Transaction: Sendable, Hashable {
     /// Makes a snapshot from its parts.
     public init(
         id: TransactionID, account: AccountName?, payment: Payment, state: TransactionState,
-        country: CountryCode, order: OrderID? = nil, originalOrder: OrderID? = nil, reason: Reason,
+        country: CountryCode, order: OrderID? = nil, originalOrder: OrderID? = nil,
+        charge: Charge? = nil, requestedToken: OpaqueText? = nil, reason: Reason,
         revision: UInt32, createdAt: Timestamp, updatedAt: Timestamp, origin: Origin? = nil
     ) {
         storage = TransactionStorage(
             TransactionFields(
                 id: id, account: account, payment: payment, state: state, country: country,
-                order: order, originalOrder: originalOrder, reason: reason, revision: revision,
-                createdAt: createdAt, updatedAt: updatedAt, origin: origin))
+                order: order, originalOrder: originalOrder,
+                settled: charge.map { Settled(charge: $0, requestedToken: requestedToken) },
+                reason: reason, revision: revision, createdAt: createdAt, updatedAt: updatedAt,
+                origin: origin))
+    }
+
+    /// Whether a finish has nothing to tell the store: the order is another purchase's, or was taken
+    /// back.
+    public var needsNoCompletion: Bool {
+        guard let charge else { return false }
+        return charge.offer == .alreadyOwned || charge.revocation != nil
     }
 
     /// Two snapshots are equal if all their parts are.
@@ -140,6 +164,7 @@ struct TransactionFields: Sendable, Hashable {
     @usableFromInline var country: CountryCode
     @usableFromInline var order: OrderID?
     @usableFromInline var originalOrder: OrderID?
+    @usableFromInline var settled: Settled?
     @usableFromInline var reason: Transaction.Reason
     @usableFromInline var attempt: UInt32 = 0
     @usableFromInline var isConfirmed: Bool = false
@@ -147,6 +172,49 @@ struct TransactionFields: Sendable, Hashable {
     @usableFromInline let createdAt: Timestamp
     @usableFromInline var updatedAt: Timestamp
     @usableFromInline var origin: Origin?
+}
+
+extension TransactionFields {
+    var charge: Charge? {
+        get { settled?.charge }
+        set {
+            settled = newValue.map {
+                Settled(charge: $0, requestedToken: settled?.requestedToken)
+            }
+        }
+    }
+
+    /// Takes over what the store says of the order that was paid.
+    mutating func settle(as paid: PaidOrder) {
+        order = paid.order
+        originalOrder = paid.original
+        guard paid.charge.offer == .alreadyOwned else { return charge = paid.charge }
+        settled = Settled(charge: paid.charge, requestedToken: payment.appAccountToken)
+        payment.appAccountToken = paid.appAccountToken
+    }
+}
+
+/// What a transaction has only once it was paid; shared by its copies, so that one that waits takes
+/// up no room for it.
+@usableFromInline
+final class Settled: Sendable, Hashable {
+    let charge: Charge
+    /// Means something only for ``PurchaseOffer/alreadyOwned``.
+    let requestedToken: OpaqueText?
+
+    init(charge: Charge, requestedToken: OpaqueText?) {
+        self.charge = charge
+        self.requestedToken = requestedToken
+    }
+
+    @usableFromInline
+    static func == (left: Settled, right: Settled) -> Bool {
+        left === right
+            || left.charge == right.charge && left.requestedToken == right.requestedToken
+    }
+
+    @usableFromInline
+    func hash(into hasher: inout Hasher) { hasher.combine(charge) }
 }
 
 /// What a client asks to buy.

@@ -35,12 +35,12 @@ public protocol StoreBackend: Sendable {
     /// that the store does not know, or took back, is no failure: there is nothing left to be told.
     func complete(order: OrderID, account: AccountName) async throws(StoreFailure)
 
-    /// Whether the account may buy at all, and if not why.
-    func paymentsAllowed(account: AccountName) async throws(StoreFailure) -> Bool
+    /// What the store says of an account now.
+    func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts
 
-    /// The country that the store has for an account now; nil, which is the default, if it cannot
-    /// say so outside of a login.
-    func country(of account: AccountName) async throws(StoreFailure) -> CountryCode?
+    /// What the store says of an account if it can be had without asking anybody; nil otherwise, which
+    /// is the default.
+    func knownFacts(of account: AccountName) -> AccountFacts?
 
     /// A page of what an account has paid for.
     ///
@@ -77,8 +77,8 @@ extension StoreBackend {
     /// No catalogue without asking.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
 
-    /// No country outside of a login.
-    public func country(of account: AccountName) async throws(StoreFailure) -> CountryCode? { nil }
+    /// Nothing without asking.
+    public func knownFacts(of account: AccountName) -> AccountFacts? { nil }
 
     /// Nothing is signed.
     public func signedHistory(of account: AccountName) async throws(StoreFailure) -> SignedHistory {
@@ -91,13 +91,33 @@ extension StoreBackend {
     }
 }
 
+/// What a store says of an account.
+public struct AccountFacts: Sendable, Hashable {
+    /// Where the account is; nil if the store cannot say so outside of a login.
+    public var country: CountryCode?
+    /// Whether it may buy.
+    public var paymentsAllowed: Bool
+    /// The subscription groups that it was charged an introductory offer of. A product without a group
+    /// counts as one, by its identifier.
+    public var introduced: Set<OpaqueText>
+
+    /// Makes facts.
+    public init(
+        country: CountryCode?, paymentsAllowed: Bool = true, introduced: Set<OpaqueText> = []
+    ) {
+        self.country = country
+        self.paymentsAllowed = paymentsAllowed
+        self.introduced = introduced
+    }
+}
+
 /// One order, named by the transaction that asks for it.
 public struct OrderRequest: Sendable, Hashable {
     /// The transaction; the store's idempotency key.
     public var transaction: TransactionID
     /// Who pays.
     public var account: AccountName
-    /// What is bought, at the price that was shown.
+    /// What is bought. The store charges its ``Product/expectedPrice`` or nothing.
     public var product: Product
     /// In which country.
     public var country: CountryCode
@@ -123,13 +143,14 @@ public struct OrderRequest: Sendable, Hashable {
 
 /// What the store says to an order.
 public enum OrderOutcome: Sendable, Hashable {
-    /// Paid. `original` is the first order of the chain, the order itself if there is none before.
-    case purchased(order: OrderID, original: OrderID)
+    /// Paid, or there already.
+    case purchased(PaidOrder)
     /// Somebody else must approve it first; ask again later with the same transaction.
     case deferred(order: OrderID)
     /// Not paid, and it will not be.
     case failed(PaymentFailure, order: OrderID?)
-    /// The store sells the product at another price now and charged nothing.
+    /// The store would charge another price than was expected, and charged nothing. The product says
+    /// which, by its ``Product/expectedPrice``.
     case priceChanged(Product)
     /// The store does not sell the product in that country and charged nothing.
     case notSold

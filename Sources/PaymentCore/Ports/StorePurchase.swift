@@ -17,6 +17,9 @@ public struct PurchasePage: Sendable, Hashable {
     /// Orders that the store took back, oldest first; with `unfinished` only. The store may name an
     /// order again and again.
     public var revoked: [RevokedOrder]
+    /// Orders that the store has deleted; with `unfinished` only. The store may name an order again and
+    /// again.
+    public var deleted: [DeletedOrder] = []
     /// Names the next page; nil on the last one.
     public var next: OpaqueText?
 
@@ -39,12 +42,14 @@ public struct StorePurchase: Sendable, Hashable {
     /// The transaction that asked for it; nil for a renewal and for one made elsewhere. Transactions
     /// of other installations are named as well and are simply unknown here.
     public var transaction: TransactionID?
-    /// What was bought, at the price that was paid.
+    /// What was bought, with the price that a period of it costs.
     public var product: Product
     /// Where it was charged.
     public var country: CountryCode
-    /// The application's own account, of the chain's first order where the order has none.
+    /// The application's own account, as the order carries it.
     public var appAccountToken: OpaqueText?
+    /// What was taken for it.
+    public var charge: Charge
     /// Whether it is a renewal of a subscription.
     public var isRenewal: Bool
     /// Whether somebody has said that the goods were delivered.
@@ -54,10 +59,11 @@ public struct StorePurchase: Sendable, Hashable {
     /// When it ends, for a subscription.
     public var expiresAt: Timestamp?
 
-    /// Makes a purchase.
+    /// Makes a purchase; without a charge, of the product's price.
     public init(
         order: OrderID, original: OrderID, transaction: TransactionID? = nil, product: Product,
-        country: CountryCode, appAccountToken: OpaqueText? = nil, isRenewal: Bool = false,
+        country: CountryCode, appAccountToken: OpaqueText? = nil, charge: Charge? = nil,
+        isRenewal: Bool = false,
         isCompleted: Bool = false, purchasedAt: Timestamp, expiresAt: Timestamp? = nil
     ) {
         self.order = order
@@ -66,6 +72,7 @@ public struct StorePurchase: Sendable, Hashable {
         self.product = product
         self.country = country
         self.appAccountToken = appAccountToken
+        self.charge = charge ?? Charge(price: product.price)
         self.isRenewal = isRenewal
         self.isCompleted = isCompleted
         self.purchasedAt = purchasedAt
@@ -79,11 +86,28 @@ public struct RevokedOrder: Sendable, Hashable {
     public var order: OrderID
     /// What it was for.
     public var product: ProductIdentifier
+    /// When and why.
+    public var revocation: OrderRevocation
 
     /// Names an order.
-    public init(order: OrderID, product: ProductIdentifier) {
+    public init(order: OrderID, product: ProductIdentifier, revocation: OrderRevocation) {
         self.order = order
         self.product = product
+        self.revocation = revocation
+    }
+}
+
+/// An order that the store has deleted.
+public struct DeletedOrder: Sendable, Hashable {
+    /// The order.
+    public var order: OrderID
+    /// The transaction that asked for it; nil for one made elsewhere.
+    public var transaction: TransactionID?
+
+    /// Names an order.
+    public init(order: OrderID, transaction: TransactionID? = nil) {
+        self.order = order
+        self.transaction = transaction
     }
 }
 

@@ -242,8 +242,10 @@ public struct StoreOrder: Sendable, Hashable {
     public var account: AccountName
     /// What was bought.
     public var product: ProductIdentifier
-    /// For how much.
+    /// What the product costs there: for a subscription, each period.
     public var price: Price
+    /// What was taken for it; nil unless it was paid.
+    public var charge: Charge?
     /// In which country.
     public var country: CountryCode
     /// The application's own account.
@@ -260,9 +262,6 @@ public struct StoreOrder: Sendable, Hashable {
     public var isRenewal = false
     /// When it ends, for a subscription.
     public var expiresAt: Timestamp?
-    /// When it was taken back, if it was.
-    public var revokedAt: Timestamp?
-
     /// Makes an order.
     public init(
         order: OrderID, transaction: TransactionID?, original: OrderID, account: AccountName,

@@ -96,6 +96,9 @@ public struct DecisionContext {
     public var makeID: () -> UniqueID
     /// Whether the store lets the account in session buy.
     public var paymentsAllowed: Bool
+    /// The groups that the account in session was charged an introductory offer of; nil while that is
+    /// not known or nobody is in session.
+    public var introduced: Set<OpaqueText>?
     /// How long a payment agent may be silent, in milliseconds.
     public var paymentPatienceMs: Int64 = 120_000
 

@@ -60,6 +60,8 @@ public enum TransactionChange: Sendable, Hashable {
     case restored
     /// A restore came upon it unfinished and shows it again, otherwise unchanged.
     case redelivered
+    /// The store took its order back before it was finished.
+    case revoked
     /// A client finished it; the store has to be told. Observers hear of it by the removal only.
     case completing
     /// It left the queue. Always the last record of a transaction.

@@ -81,7 +81,9 @@ extension PaymentQueue {
             return remove(place, transaction, finish)
         }
         if change != .completing { slots[place].lastEvent = record.sequence }
-        if transaction.state == .purchased, let order = transaction.order {
+        if transaction.state == .purchased, let order = transaction.order,
+            transaction.charge?.offer != .alreadyOwned
+        {
             orders[order] = transaction.id
         }
         move(place, from: before.transaction, to: transaction)
@@ -102,7 +104,7 @@ extension PaymentQueue {
             case (.redelivered, .purchased, .purchased), (.redelivered, .restored, .restored): true
             case (.deferred, .submitted, .deferred): next.order != nil
             case (.purchased, .submitted, .purchased), (.purchased, .deferred, .purchased):
-                next.order.map { (orders[$0] ?? next.id) == next.id } ?? false
+                next.order.map { isFree($0, for: next) } ?? false
             // An earlier attempt was charged late.
             case (.purchased, .waiting, .purchased), (.purchased, .gated, .purchased):
                 next.order.map { orders[$0] == nil } ?? false
@@ -110,7 +112,10 @@ extension PaymentQueue {
                 (.failed, .submitted, .failed),
                 (.failed, .deferred, .failed):
                 true
+            case (.revoked, .purchased, .purchased), (.revoked, .restored, .restored):
+                next.charge?.revocation != nil && last.order == next.order
             case (.completing, .purchased, .completing): last.order == next.order
+            case (.removed(.finished), .purchased, .purchased): last.needsNoCompletion
             case (.removed(.finished), .failed, .failed),
                 (.removed(.finished), .restored, .restored),
                 (.removed(.finished), .completing, .purchased):
@@ -131,6 +136,12 @@ extension PaymentQueue {
             throw IllegalRecord(
                 "transaction \(next.id) cannot go from \(last.state.word) to \(next.state.word)")
         }
+    }
+
+    /// Whether a purchase may name an order: an order becomes one purchase, but for those of what the
+    /// account had already.
+    private func isFree(_ order: OrderID, for next: Transaction) -> Bool {
+        next.charge?.offer == .alreadyOwned || (orders[order] ?? next.id) == next.id
     }
 
     private mutating func accept(
@@ -158,6 +169,7 @@ extension PaymentQueue {
         enter(place, transaction, position: position)
         if transaction.blocksRepetition { noteBlocking(place, transaction, isBlocking: true) }
         noteRestored(transaction, isLive: true)
+        noteRepeat(transaction, isLive: true)
     }
 
     /// Gives a transaction its slot and makes it known by id and key.
@@ -184,6 +196,7 @@ extension PaymentQueue {
     private mutating func move(_ place: Int32, from last: Transaction, to next: Transaction) {
         let position = slots[place].position
         slots[place].transaction = next
+        if last.state != .purchased { noteRepeat(next, isLive: true) }
         if last.blocksRepetition != next.blocksRepetition {
             noteBlocking(place, next, isBlocking: next.blocksRepetition)
         }
@@ -216,6 +229,7 @@ extension PaymentQueue {
         slots[place].transaction = transaction
         slots[place].finished = finish
         unfinishedCount -= 1
+        noteRepeat(last, isLive: false)
         leave(place, last)
         if last.blocksRepetition { noteBlocking(place, last, isBlocking: false) }
         slots[place].position = position

@@ -69,6 +69,9 @@ extension PaymentQueue {
         case .failed, .restored:
             events.append(change(slot.transaction, .removed(.finished), context) { _ in })
             return .removed
+        case .purchased where slot.transaction.needsNoCompletion:
+            events.append(change(slot.transaction, .removed(.finished), context) { _ in })
+            return .removed
         case .purchased:
             events.append(change(slot.transaction, .completing, context) { $0.state = .completing })
             return .completing
@@ -111,17 +114,17 @@ extension PaymentQueue {
         let transaction = slots[place].transaction
         guard transaction.state == .submitted || transaction.state == .deferred else { return }
         switch outcome {
-        case .purchased(let order, let original):
-            // One order is one transaction, ever: a store that hands out an order twice is broken.
-            guard orders[order] == nil || orders[order] == id else {
+        case .purchased(let paid):
+            // One order is one purchase, ever: a store that hands out an order twice is broken, unless
+            // it says that it does.
+            guard paid.charge.offer == .alreadyOwned || (orders[paid.order] ?? id) == id else {
                 let failure = PaymentFailure(.internalError, reason: "orderReused")
                 return events.append(failed(transaction, failure, order: nil, context))
             }
             events.append(
                 change(transaction, .purchased, context) {
                     $0.state = .purchased
-                    $0.order = order
-                    $0.originalOrder = original
+                    $0.settle(as: paid)
                 })
         case .deferred(let order):
             guard transaction.state == .submitted else { return }
@@ -174,7 +177,7 @@ extension PaymentQueue {
     ) throws(Refusal) -> AddDecision {
         let isSame =
             first.payment.product.product.productIdentifier == request.productIdentifier
-            && first.payment.appAccountToken == request.appAccountToken
+            && first.requestedToken == request.appAccountToken
             && (session == nil || first.account == session?.account)
         guard isSame else { throw .keyReuse(key: key, transaction: first.id) }
         return .duplicate(first.id)
@@ -189,7 +192,7 @@ extension PaymentQueue {
         events: inout [Event]
     ) {
         let shown = transaction.payment.product.product
-        let isShown = product.price.isSame(as: shown.price)
+        let isShown = product.expectedPrice.isSame(as: shown.expectedPrice)
         let mode = isShown ? .continue : policy.mode
         guard transaction.state == .submitted,
             product.productIdentifier == shown.productIdentifier,
@@ -229,7 +232,7 @@ extension PaymentQueue {
         guard let country = currentCountry(context),
             let product = context.catalogue(country)?.product(identifier)
         else { return nil }
-        return (product, country)
+        return (session == nil ? product : product.shown(introduced: context.introduced), country)
     }
 
     private func blockingTransaction(of product: Product) -> Transaction? {

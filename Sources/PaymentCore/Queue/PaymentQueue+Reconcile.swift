@@ -14,7 +14,7 @@ extension PaymentQueue {
         _ purchase: StorePurchase, of account: AccountName, _ context: DecisionContext,
         mayAdd: Bool = true, events: inout [Event]
     ) -> Bool {
-        guard orders[purchase.order] == nil, liveTransaction(ofOrder: purchase.order) == nil,
+        guard orders[purchase.order] == nil, !isGivenBack(purchase.order),
             !decideMatch(purchase, of: account, context, events: &events), !purchase.isCompleted
         else { return true }
         guard mayAdd, unfinishedCount < limits.unfinishedTransactions else { return false }
@@ -22,14 +22,20 @@ extension PaymentQueue {
         return true
     }
 
-    /// Decides which of the orders that the store took back observers have not been told of.
+    /// Decides what becomes of orders that the store took back. Each is announced once. A transaction
+    /// that is not finished is shown with the revocation; one whose completion is under way needs none
+    /// any more.
     public func decideRevoked(
-        _ revoked: [RevokedOrder], of account: AccountName, events: inout [Event]
+        _ revoked: [RevokedOrder], of account: AccountName, _ context: DecisionContext,
+        events: inout [Event]
     ) {
         var seen: Set<OrderID> = []
         let news = revoked.filter {
             !revokedOrders.contains($0.order) && seen.insert($0.order).inserted
         }
+        // First, so that the announcement, which is what keeps an order from being looked at again, is
+        // never on disk without them.
+        for order in news { decideMarks(of: order, account, context, events: &events) }
         for start in stride(from: 0, to: news.count, by: RecordBounds.ordersPerRevocation) {
             let part = news[start..<min(start + RecordBounds.ordersPerRevocation, news.count)]
             var named: Set<ProductIdentifier> = []
@@ -39,6 +45,53 @@ extension PaymentQueue {
                         account: account,
                         products: part.map(\.product).filter { named.insert($0).inserted },
                         orders: part.map(\.order))))
+        }
+    }
+
+    private func decideMarks(
+        of revoked: RevokedOrder, _ account: AccountName, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        for transaction in liveTransactions(ofOrder: revoked.order)
+        where transaction.account == account {
+            switch transaction.state {
+            case .purchased, .restored:
+                guard transaction.charge?.revocation == nil else { continue }
+                events.append(
+                    change(transaction, .revoked, context) {
+                        var charge =
+                            $0.charge ?? Charge(price: $0.payment.product.product.price)
+                        charge.revocation = revoked.revocation
+                        $0.charge = charge
+                    })
+            case .completing: decideCompleted(transaction.id, context, events: &events)
+            case .waiting, .gated, .submitted, .deferred, .failed: continue
+            }
+        }
+    }
+
+    /// Decides that transactions leave whose orders the store has deleted. One whose completion is
+    /// under way leaves with that.
+    public func decideDeleted(
+        _ deleted: [DeletedOrder], of account: AccountName, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        var seen: Set<TransactionID> = []
+        for order in deleted {
+            let named = liveTransactions(ofOrder: order.order).map(\.id)
+            for id in named + (order.transaction.map { [$0] } ?? []) {
+                guard seen.insert(id).inserted, let place = locate(id), slots[place].isLive else {
+                    continue
+                }
+                let transaction = slots[place].transaction
+                guard transaction.account == account, transaction.state != .completing else {
+                    continue
+                }
+                events.append(change(transaction, .removed(.deleted), context) { _ in })
+                if transaction.state == .gated {
+                    closeQuestions(of: id, because: .withdrawn, context, events: &events)
+                }
+            }
         }
     }
 
@@ -91,10 +144,16 @@ extension PaymentQueue {
                 $0.state = .purchased
                 $0.order = purchase.order
                 $0.originalOrder = purchase.original
+                $0.charge = purchase.charge
                 $0.payment.product = paid
                 $0.country = purchase.country
             })
         return true
+    }
+
+    /// Whether an order is unfinished as one that a restore gave back.
+    private func isGivenBack(_ order: OrderID) -> Bool {
+        restoredOrders[order].flatMap { locate($0) }.map { slots[$0].isLive } ?? false
     }
 
     /// Makes a transaction of a purchase that no unsettled transaction asked for.
@@ -109,11 +168,9 @@ extension PaymentQueue {
         let recorded = recorded(purchase.product, in: purchase.country, events: &events)
         let transaction = Transaction(
             id: TransactionID(context.makeID()), account: account,
-            payment: Payment(
-                product: recorded,
-                appAccountToken: purchase.appAccountToken ?? asked?.payment.appAccountToken),
+            payment: Payment(product: recorded, appAccountToken: purchase.appAccountToken),
             state: .purchased, country: purchase.country, order: purchase.order,
-            originalOrder: purchase.original,
+            originalOrder: purchase.original, charge: purchase.charge,
             reason: asked != nil ? .purchase : purchase.isRenewal ? .renewal : .external,
             revision: 1, createdAt: context.now, updatedAt: context.now, origin: context.origin)
         events.append(.transaction(.appeared, transaction))

@@ -109,8 +109,8 @@ extension PaymentQueue {
             id: TransactionID(context.makeID()), account: account,
             payment: Payment(product: recorded, appAccountToken: purchase.appAccountToken),
             state: .restored, country: purchase.country, order: purchase.order,
-            originalOrder: purchase.original, reason: .restore, revision: 1,
-            createdAt: context.now, updatedAt: context.now, origin: context.origin)
+            originalOrder: purchase.original, charge: purchase.charge, reason: .restore,
+            revision: 1, createdAt: context.now, updatedAt: context.now, origin: context.origin)
         events.append(.transaction(.restored, transaction))
     }
 
@@ -151,18 +151,32 @@ extension PaymentQueue {
         return observation.isNobody ? .observer : .store
     }
 
-    /// The transaction by which an order is unfinished now, as a purchase or given back by a restore.
+    /// The transaction by which an order is unfinished now: its purchase, one that a restore gave
+    /// back, or a purchase of what the account had already.
     public func liveTransaction(ofOrder order: OrderID) -> Transaction? {
-        for id in [orders[order], restoredOrders[order]] {
-            guard let place = id.flatMap({ locate($0) }), slots[place].isLive else {
-                continue
-            }
-            let transaction = slots[place].transaction
-            if transaction.state == .purchased || transaction.state == .restored {
-                return transaction
-            }
+        liveTransactions(ofOrder: order).first { $0.state == .purchased || $0.state == .restored }
+    }
+
+    /// Every unfinished transaction that names an order as paid, its purchase first.
+    func liveTransactions(ofOrder order: OrderID) -> [Transaction] {
+        let named = [orders[order], restoredOrders[order]].compactMap { $0 }
+        return (named + repeats[order, default: []]).compactMap { id in
+            guard let place = locate(id), slots[place].isLive else { return nil }
+            return slots[place].transaction
         }
-        return nil
+    }
+
+    /// Keeps in mind, or lets go of, an unfinished purchase of what the account had already.
+    mutating func noteRepeat(_ transaction: Transaction, isLive: Bool) {
+        guard transaction.charge?.offer == .alreadyOwned, let order = transaction.order else {
+            return
+        }
+        if isLive {
+            repeats[order, default: []].append(transaction.id)
+        } else {
+            repeats[order]?.removeAll { $0 == transaction.id }
+            if repeats[order]?.isEmpty == true { repeats[order] = nil }
+        }
     }
 
     /// Keeps in mind by which transaction an order was given back last. A transaction that has left

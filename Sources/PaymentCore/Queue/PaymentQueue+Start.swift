@@ -47,7 +47,8 @@ extension PaymentQueue {
         guard let product = catalogue.product(identifier) else {
             return events.append(failed(transaction, .productNotAvailable, order: nil, context))
         }
-        let recorded = recorded(product, in: country, events: &events)
+        let recorded = recorded(
+            product.shown(introduced: context.introduced), in: country, events: &events)
         guard policy.mode == .continue else {
             return ask(
                 .shouldContinue, .storefront, about: transaction, recorded, context,

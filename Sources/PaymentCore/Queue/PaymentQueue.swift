@@ -35,6 +35,8 @@ public struct PaymentQueue: Sendable {
     var orders = ShardedDictionary<OrderID, TransactionID>()
     /// By which transaction a restore gave an order back last, while that is remembered.
     var restoredOrders = ShardedDictionary<OrderID, TransactionID>()
+    /// The unfinished purchases of what an account had already, by the order that was there.
+    var repeats: [OrderID: [TransactionID]] = [:]
     var accounts = AccountBooks()
     var products: [RecordedProduct] = []
     /// The last few of each, newest last: prices come and go between the catalogue and what the

@@ -24,19 +24,19 @@ extension ServerCore {
             throw engine.whyNoCatalogue.errorObject()
         }
         if let catalogue = engine.catalogue(of: country) {
-            return .now(try Self.list(catalogue, params))
+            return .now(try list(catalogue, params))
         }
         return .later { [self] call in
-            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+            let bound = NIOLoopBound((core: self, call: call), eventLoop: eventLoop)
             engine.requireCatalogue(of: country) { answer in
+                let (core, call) = bound.value
                 do throws(ErrorObject) {
                     switch answer {
-                    case .success(let catalogue):
-                        bound.value.succeed(try Self.list(catalogue, params))
+                    case .success(let catalogue): call.succeed(try core.list(catalogue, params))
                     case .failure(let failure): throw failure.errorObject()
                     }
                 } catch {
-                    bound.value.fail(error)
+                    call.fail(error)
                 }
             }
         }
@@ -104,7 +104,7 @@ extension ServerCore {
     }
 
     /// The products asked for, or a page of the whole catalogue.
-    private static func list(
+    private func list(
         _ catalogue: Catalogue, _ params: Products.Params
     ) throws(ErrorObject) -> Products.Result {
         guard let ids = params.ids else { return try page(of: catalogue, params) }
@@ -113,7 +113,7 @@ extension ServerCore {
         var seen: Set<ProductIdentifier> = []
         for id in ids where seen.insert(id).inserted {
             if let product = catalogue.product(id) {
-                found.append(product)
+                found.append(engine.shown(product))
             } else {
                 invalid.append(id)
             }
@@ -122,7 +122,7 @@ extension ServerCore {
     }
 
     /// The whole catalogue, from the place that the page names.
-    private static func page(
+    private func page(
         of catalogue: Catalogue, _ params: Products.Params
     ) throws(ErrorObject) -> Products.Result {
         var start = 0
@@ -136,7 +136,7 @@ extension ServerCore {
         }
         let end = min(start + params.limit, catalogue.products.count)
         return Products.Result(
-            products: Array(catalogue.products[start..<end]), country: catalogue.country,
+            products: catalogue.products[start..<end].map(engine.shown), country: catalogue.country,
             next: end < catalogue.products.count ? "\(catalogue.country)-\(end)" : nil)
     }
 }

@@ -37,8 +37,7 @@ extension ServerCore {
             control throws(StoreFailure) in
             TestGet.Result(settings: try await control.applyTestSettings(change))
         } whenDone: { _ in
-            engine.storeChanged(
-                paymentsAllowed: change.paymentsAllowed, country: change.storefront)
+            engine.useKnownFacts()
         }
     }
 

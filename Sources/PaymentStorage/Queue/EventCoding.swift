@@ -41,6 +41,7 @@ enum EventCoding {
         case .gated: "gated"
         case .appeared: "appeared"
         case .redelivered: "redelivered"
+        case .revoked: "revoked"
         }
     }
 
@@ -139,12 +140,20 @@ extension JSONWriter {
         text.payment(transaction, snapshot: snapshot, into: &self)
         text.literal(",\"createdAt\":")
         text.timestamp(transaction.createdAt)
+        if let moment = transaction.charge?.effectiveAt {
+            text.literal(",\"effectiveAt\":")
+            text.timestamp(moment)
+        }
         if case .failed(let failure) = transaction.state { text.failure(failure, into: &self) }
         text.literal(",\"id\":")
         text.identifier(transaction.id.value)
         if let key {
             text.literal(",\"key\":")
             text.string(key.string, into: &self)
+        }
+        if let offer = transaction.charge?.offer {
+            text.literal(",\"offer\":")
+            text.string(offer.rawValue, into: &self)
         }
         text.orders(transaction)
         text.literal(",\"p\":")
@@ -159,6 +168,9 @@ extension JSONWriter {
         }
         text.literal(",\"revision\":")
         text.decimal(UInt64(transaction.revision))
+        if let revocation = transaction.charge?.revocation {
+            text.revocation(revocation, into: &self)
+        }
         text.literal(",\"state\":\"")
         text.literal(transaction.state.word)
         text.literal("\"")
@@ -188,6 +200,11 @@ extension StackText {
             string(token.string, into: &writer)
             isFirst = false
         }
+        if transaction.charge?.offer == .alreadyOwned, let token = transaction.requestedToken {
+            literal(isFirst ? "\"askedToken\":" : ",\"askedToken\":")
+            string(token.string, into: &writer)
+            isFirst = false
+        }
         if transaction.attempt != transaction.state.impliedAttempt {
             literal(isFirst ? "\"attempt\":" : ",\"attempt\":")
             decimal(UInt64(transaction.attempt))
@@ -196,6 +213,11 @@ extension StackText {
         if snapshot, let origin = transaction.origin {
             literal(isFirst ? "\"by\":" : ",\"by\":")
             self.origin(origin, into: &writer)
+            isFirst = false
+        }
+        if let price = transaction.charge?.price {
+            literal(isFirst ? "\"charged\":" : ",\"charged\":")
+            string("\(price.amount.text) \(price.currencyCode)", into: &writer)
             isFirst = false
         }
         if transaction.isConfirmed {
@@ -213,6 +235,16 @@ extension StackText {
             literal(",\"reason\":")
             string(reason, into: &writer)
         }
+        literal("}")
+    }
+
+    fileprivate mutating func revocation(
+        _ revocation: OrderRevocation, into writer: inout JSONWriter
+    ) {
+        literal(",\"revocation\":{\"at\":")
+        timestamp(revocation.at)
+        literal(",\"reason\":")
+        string(revocation.reason, into: &writer)
         literal("}")
     }
 

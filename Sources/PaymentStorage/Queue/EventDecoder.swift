@@ -99,6 +99,7 @@ struct EventDecoder {
         if content.isWord("gated") { return .gated }
         if content.isWord("appeared") { return .appeared }
         if content.isWord("redelivered") { return .redelivered }
+        if content.isWord("revoked") { return .revoked }
         return nil
     }
 
@@ -139,14 +140,21 @@ struct EventDecoder {
         }
         let appAccountToken = try content.optional(
             members.take("appAccountToken"), content.opaque)
+        let asked = try content.optional(members.take("askedToken"), content.opaque)
         let attempt = try content.optional(members.take("attempt"), content.unsigned32)
         let origin = try content.optional(members.take("by"), content.origin)
+        var charge = try content.optional(members.take("charged"), content.charge)
         let isConfirmed = try content.optional(members.take("confirmed"), content.bool)
         let country = try content.country(members.require("country"))
         let createdAt = try content.timestamp(members.require("createdAt"))
+        charge?.effectiveAt = try content.optional(
+            members.take("effectiveAt"), content.timestamp)
         let failure = try content.optional(members.take("failure"), content.failure)
         let id = TransactionID(try content.identifier(members.require("id")))
         let key = try content.optional(members.take("key"), content.opaque)
+        charge?.offer = try content.optional(members.take("offer")) {
+            offset throws(PayloadFault) in try content.word(offset, of: PurchaseOffer.self)
+        }
         let order = try content.optional(members.take("order"), content.identifier)
         let original = try content.optional(members.take("original"), content.identifier)
         let product = try product(content, members.require("p"))
@@ -155,14 +163,17 @@ struct EventDecoder {
             offset throws(PayloadFault) in try content.word(offset, of: RemovalReason.self)
         }
         let revision = try content.unsigned32(members.require("revision"))
+        charge?.revocation = try content.optional(
+            members.take("revocation"), content.orderRevocation)
         let state = try content.state(members.require("state"), failure)
         let updatedAt = try content.optional(members.take("updatedAt"), content.timestamp)
         var transaction = Transaction(
             id: id, account: account,
             payment: Payment(product: product, appAccountToken: appAccountToken), state: state,
             country: country, order: order.map(OrderID.init),
-            originalOrder: original.map(OrderID.init), reason: reason, revision: revision,
-            createdAt: createdAt, updatedAt: updatedAt ?? createdAt, origin: origin)
+            originalOrder: original.map(OrderID.init), charge: charge, requestedToken: asked,
+            reason: reason, revision: revision, createdAt: createdAt,
+            updatedAt: updatedAt ?? createdAt, origin: origin)
         transaction.attempt = attempt ?? state.impliedAttempt
         transaction.isConfirmed = isConfirmed ?? false
         return Parts(transaction: transaction, key: key, removal: removal)
@@ -225,6 +236,23 @@ extension LineContent {
         var members = try MemberCursor(self, object: offset)
         let kind = try word(members.require("kind"), of: PaymentFailure.Kind.self)
         return PaymentFailure(kind, reason: try optional(members.take("reason"), string))
+    }
+
+    /// The amount that the store took, as digits and currency.
+    func charge(_ offset: Int) throws(PayloadFault) -> Charge {
+        let text = try string(offset)
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, let amount = Amount(parts[0]) else {
+            throw PayloadFault("'\(text)' is no amount with a currency")
+        }
+        return Charge(price: Price(amount: amount, currencyCode: String(parts[1])))
+    }
+
+    /// When and why the store took an order back.
+    func orderRevocation(_ offset: Int) throws(PayloadFault) -> OrderRevocation {
+        var members = try MemberCursor(self, object: offset)
+        let at = try timestamp(members.require("at"))
+        return OrderRevocation(at: at, reason: try string(members.require("reason")))
     }
 
     /// Where a transaction stands.

@@ -23,6 +23,10 @@ extension JSONWriter {
             name("iconUrl")
             string(url)
         }
+        if let isEligible = product.introductoryOfferEligible {
+            name("introductoryOfferEligible")
+            bool(isEligible)
+        }
         if let offer = product.introductoryPrice {
             name("introductoryPrice")
             self.offer(offer)
@@ -88,6 +92,7 @@ extension LineContent {
         var members = try MemberCursor(self, object: offset)
         let discounted = try optional(members.take("discountedPrice"), offer)
         let icon = try optional(members.take("iconUrl"), string)
+        let isEligible = try optional(members.take("introductoryOfferEligible"), bool)
         let introductory = try optional(members.take("introductoryPrice"), offer)
         let description = try string(members.require("localizedDescription"))
         let title = try string(members.require("localizedTitle"))
@@ -96,11 +101,13 @@ extension LineContent {
         let group = try optional(members.take("subscriptionGroupIdentifier"), opaque)
         let period = try optional(members.take("subscriptionPeriod"), period)
         let type = try word(members.require("type"), of: Product.Kind.self)
-        return Product(
+        var product = Product(
             productIdentifier: identifier, type: type, localizedTitle: title,
             localizedDescription: description, iconURL: icon, price: price,
             subscriptionPeriod: period, subscriptionGroupIdentifier: group,
             introductoryPrice: introductory, discountedPrice: discounted)
+        if let isEligible { product.introductoryOfferEligible = isEligible }
+        return product
     }
 
     private func price(_ offset: Int) throws(PayloadFault) -> Price {

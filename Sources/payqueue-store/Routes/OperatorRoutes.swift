@@ -64,9 +64,11 @@ struct OperatorRoutes {
             .sorted { $0.string < $1.string }
         var accounts: [(name: String, country: String, mayBuy: Bool, sessions: Int)] = []
         for name in names.prefix(OperatorPage.accountsOfPage) {
-            let facts = try await shop.sandbox.facts(of: name)
+            guard let facts = shop.sandbox.knownFacts(of: name), let country = facts.country else {
+                continue
+            }
             accounts.append(
-                (name.string, "\(facts.country)", facts.paymentsAllowed, sessions[name] ?? 0))
+                (name.string, "\(country)", facts.paymentsAllowed, sessions[name] ?? 0))
         }
         return accounts
     }

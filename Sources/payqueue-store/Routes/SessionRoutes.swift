@@ -59,7 +59,7 @@ struct SessionRoutes {
         let (session, access, expiresAt) = try shop.tokens.refresh(token, now: now)
         let country: CountryCode
         do {
-            country = try await shop.sandbox.facts(of: session.account).country
+            country = try await shop.sandbox.country(of: session.account)
         } catch  where error.kind == .unknownAccount {
             // The account was taken out of the catalogue; so is its session.
             try await shop.tokens.revoke(session)
@@ -81,6 +81,7 @@ struct SessionRoutes {
 
     private func account(_ request: Request) async throws -> Response {
         let account = try shop.account(of: request)
-        return StoreReply.json(try await shop.sandbox.facts(of: account).bytes)
+        let facts = try await shop.sandbox.facts(of: account)
+        return StoreReply.json { $0.storeFacts(facts, of: account) }
     }
 }

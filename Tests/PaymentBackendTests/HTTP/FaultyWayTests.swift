@@ -81,7 +81,7 @@ import Testing
     /// Asks as the queue does: again and again until there is an outcome.
     private static func purchased(_ request: OrderRequest, at store: HTTPStore) async -> OrderID {
         while true {
-            if case .purchased(let order, _)? = try? await store.submit(request) { return order }
+            if let order = try? await store.submit(request).paidOrders.first { return order }
         }
     }
 

@@ -57,7 +57,7 @@ import Testing
         let server = try await Self.server { .answer(status, body) }
         let store = try Self.client(of: server)
         let found = await failure { () async throws(StoreFailure) in
-            try await store.country(of: "demo")
+            try await store.facts(of: "demo")
         }
         #expect(found == kind)
         await store.close()

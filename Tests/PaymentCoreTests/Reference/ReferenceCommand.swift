@@ -86,7 +86,7 @@ extension ReferenceModel {
         case .timeOut(let id): return timeOut(id, world)
         case .reconcile(let purchase, let account):
             return reconcile(purchase, of: account, world)
-        case .revoke(let orders, let account): return revoke(orders, of: account)
+        case .revoke(let orders, let account): return revoke(orders, of: account, world)
         case .restore(let token, let key): return restore(token: token, key: key, world)
         case .give(let purchase, let id): return give(purchase, by: id, world)
         case .endRestore(let id, let outcome):

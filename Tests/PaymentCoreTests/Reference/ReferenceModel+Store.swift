@@ -273,11 +273,23 @@ extension ReferenceModel {
         say(word, item)
     }
 
-    /// Each order is told of once.
-    mutating func revoke(_ orders: [Int], of account: String) -> String {
+    /// Each order is told of once; what is unfinished is marked, its purchase first.
+    mutating func revoke(_ orders: [Int], of account: String, _ world: World) -> String {
         var news: [Int] = []
         for order in orders where revoked.insert(order).inserted { news.append(order) }
         guard !news.isEmpty else { return "known" }
+        for order in news {
+            let named = items.filter { $0.order == order && $0.account == account }
+            for item in named.filter({ ledger[order] == $0.id })
+                + named.filter({ ledger[order] != $0.id })
+            {
+                switch item.stage {
+                case .purchased, .restored: change(item.id, "revoked") { $0.isRevoked = true }
+                case .completing: _ = completed(item.id, world)
+                default: break
+                }
+            }
+        }
         happened.append("revoked \(account) \(news)")
         return "told"
     }

@@ -23,6 +23,8 @@ struct ReferenceModel {
         var revision = 1
         var attempt = 0
         var isConfirmed = false
+        /// The store took its order back.
+        var isRevoked = false
         var key: String?
         /// Counts acceptances, and claims by an account.
         var rank: Int
@@ -206,6 +208,9 @@ extension ReferenceModel {
             return "removed"
         case .submitted, .deferred: return "ignoredInFlight"
         case .failed, .restored:
+            remove(id, "finished", at: world.now)
+            return "removed"
+        case .purchased where item.isRevoked:
             remove(id, "finished", at: world.now)
             return "removed"
         case .purchased:

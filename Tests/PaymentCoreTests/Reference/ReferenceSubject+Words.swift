@@ -148,6 +148,7 @@ extension ReferenceSubject {
         case .restored: "restored"
         case .redelivered: "redelivered"
         case .completing: "completing"
+        case .revoked: "revoked"
         case .removed(let reason): "removed(\(reason.rawValue))"
         }
     }

@@ -214,7 +214,7 @@ extension ReferenceSubject {
             let isDone = queue.decide(
                 Self.purchase(purchase), of: OpaqueText(account), context, events: &events)
             return isDone ? reconciled : "full"
-        case .revoke(let orders, let account): return revoke(orders, account)
+        case .revoke(let orders, let account): return revoke(orders, account, context)
         case .restore(let token, let key): return try restore(token, key, context)
         case .give(let purchase, let id): return give(purchase, id, context)
         case .endRestore(let id, let outcome):
@@ -293,14 +293,19 @@ extension ReferenceSubject {
         }
     }
 
-    private mutating func revoke(_ orders: [Int], _ account: String) -> String {
+    private mutating func revoke(
+        _ orders: [Int], _ account: String, _ context: DecisionContext
+    ) -> String {
         let revoked = orders.map {
-            RevokedOrder(order: Self.order($0), product: "whatever")
+            RevokedOrder(
+                order: Self.order($0), product: "whatever",
+                revocation: OrderRevocation(at: Timestamp(milliseconds: 0)))
         }
         if defect == .revokedTwice {
-            PaymentQueue().decideRevoked(revoked, of: OpaqueText(account), events: &events)
+            PaymentQueue().decideRevoked(
+                revoked, of: OpaqueText(account), context, events: &events)
         } else {
-            queue.decideRevoked(revoked, of: OpaqueText(account), events: &events)
+            queue.decideRevoked(revoked, of: OpaqueText(account), context, events: &events)
         }
         return events.isEmpty ? "known" : "told"
     }

@@ -101,20 +101,14 @@ struct SteppedGateway: StoreGateway {
         }
     }
 
-    func paymentsAllowed(
-        account: AccountName, answer: @escaping @Sendable (Result<Bool, StoreFailure>) -> Void
+    func facts(
+        of account: AccountName,
+        answer: @escaping @Sendable (Result<AccountFacts, StoreFailure>) -> Void
     ) {
-        run(answer) { sandbox throws(StoreFailure) in
-            try await sandbox.paymentsAllowed(account: account)
-        }
+        run(answer) { sandbox throws(StoreFailure) in try await sandbox.facts(of: account) }
     }
 
-    func country(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<CountryCode?, StoreFailure>) -> Void
-    ) {
-        run(answer) { sandbox throws(StoreFailure) in try await sandbox.country(of: account) }
-    }
+    func knownFacts(of account: AccountName) -> AccountFacts? { sandbox.knownFacts(of: account) }
 
     func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,

@@ -69,8 +69,7 @@ extension EngineWire {
         ask(reply) { sandbox throws(StoreFailure) in
             TestGet.Result(settings: try await sandbox.applyTestSettings(change))
         } whenDone: { engine in
-            engine.storeChanged(
-                paymentsAllowed: change.paymentsAllowed, country: change.storefront)
+            engine.useKnownFacts()
         }
         return Attempt(outcome: nil)
     }

@@ -1,0 +1,56 @@
+package import PaymentCore
+package import StrictJSON
+
+/// What was taken for an order, as the Store API tells it wherever it names a paid order: `charged`,
+/// `offer`, `effectiveAt`, `revocation` and `appAccountToken`.
+extension JSONWriter {
+    /// Appends the members of a charge.
+    package mutating func storeCharge(_ charge: Charge) {
+        name("charged")
+        storePrice(charge.price)
+        member("offer", charge.offer?.rawValue)
+        member("effectiveAt", charge.effectiveAt?.description)
+        guard let revocation = charge.revocation else { return }
+        name("revocation")
+        storeRevocation(revocation)
+    }
+
+    /// Appends when and why an order was taken back.
+    mutating func storeRevocation(_ revocation: OrderRevocation) {
+        beginObject()
+        member("at", revocation.at.description)
+        member("reason", revocation.reason)
+        endObject()
+    }
+}
+
+extension Charge {
+    /// Reads what `storeCharge` appends. An offer that is not known is none.
+    package init(_ fields: MessageFields) throws(MessageFault) {
+        self.init(
+            price: try Price(try fields.requiredObject("charged")),
+            offer: try fields.optional("offer") { $0 }.flatMap(PurchaseOffer.init(rawValue:)),
+            effectiveAt: try fields.optional("effectiveAt") { Timestamp($0) },
+            revocation: try fields.object("revocation").map(OrderRevocation.init))
+    }
+}
+
+extension OrderRevocation {
+    /// Reads what `storeRevocation` appends.
+    init(_ fields: MessageFields) throws(MessageFault) {
+        self.init(
+            at: try fields.required("at") { Timestamp($0) },
+            reason: try fields.required("reason") { RecordBounds.shortened($0) })
+    }
+}
+
+extension MessageFields {
+    /// The token of an order. One that is longer than any that this side could have sent says nothing
+    /// here.
+    func appAccountToken() throws(MessageFault) -> OpaqueText? {
+        guard let token = try optional("appAccountToken", { OpaqueText($0) }),
+            token.byteCount <= RecordBounds.configurableTextBytes
+        else { return nil }
+        return token
+    }
+}

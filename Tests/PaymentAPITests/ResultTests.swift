@@ -198,7 +198,8 @@ import Testing
             written(Entitlements.Result(purchases: [purchase]))
                 == head
                 + #""productIdentifier":"coins.100","product":\#(product),"#
-                + #""storefront":{"id":"sf-de","countryCode":"DE"},"renewal":false,"#
+                + #""storefront":{"id":"sf-de","countryCode":"DE"},"#
+                + #""charged":{"amount":"1.990","currencyCode":"EUR"},"renewal":false,"#
                 + #""completed":false,"purchasedAt":"2026-01-05T10:00:00.000Z"}]}"#)
         purchase.transaction = Sample.id
         purchase.appAccountToken = "u7"

@@ -180,7 +180,9 @@ import Testing
             parsing: Self.line(
                 "orderPlaced", SandboxEvent.orderPlaced(Self.paid, nil).encodePayload))
         let members = try #require(line["d"]?.members)
-        let optional: Set = ["completed", "free", "token", "transaction"]
+        let optional: Set = [
+            "agreed", "charged", "completed", "group", "offer", "token", "transaction",
+        ]
         for (index, member) in members.enumerated() {
             var missing = members
             missing.remove(at: index)

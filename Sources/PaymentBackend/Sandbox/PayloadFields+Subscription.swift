@@ -117,15 +117,16 @@ extension Settlement {
             writer.member("effectiveAt", charge.effectiveAt?.description)
             writer.member("expiresAt", expiresAt?.description)
             writer.member("offer", charge.offer?.rawValue)
-        } else {
-            writer.member("expiresAt", expiresAt?.description)
+            writer.member("order", order.description)
+            writer.member("original", original.description)
         }
         if case .unrecorded(let isFree, let isScheduled) = terms {
+            writer.member("expiresAt", expiresAt?.description)
             writer.member("free", isFree ? true : nil)
+            writer.member("order", order.description)
+            writer.member("original", original.description)
             writer.member("scheduled", isScheduled ? true : nil)
         }
-        writer.member("order", order.description)
-        writer.member("original", original.description)
         writer.member("subscription", subscription)
     }
 

@@ -18,13 +18,7 @@ extension Sandbox {
         of transaction: TransactionID, account: AccountName
     ) async throws(StoreFailure) -> OrderOutcome? {
         try await answer(.purchase) { () throws(StoreFailure) in
-            if let known = state.claimed(by: transaction), known.order.account == account {
-                return .purchased(known.asOwned)
-            }
-            guard let known = state.order(of: transaction), known.order.account == account else {
-                return nil
-            }
-            return known.order.outcome
+            state.outcome(of: transaction, account: account)
         }
     }
 }

@@ -83,6 +83,20 @@ extension SandboxState {
             at: now(at: time))
     }
 
+    /// What a transaction of an account is told of its order; nil if it has none, or is another
+    /// account's.
+    public func outcome(
+        of transaction: TransactionID, account: AccountName
+    ) -> OrderOutcome? {
+        if let known = claimed(by: transaction) {
+            return known.order.account == account ? .purchased(known.asOwned) : nil
+        }
+        guard let known = order(of: transaction), known.order.account == account else {
+            return nil
+        }
+        return known.order.outcome
+    }
+
     /// The answer that an attempt has had, or that a later one has had before it arrived.
     private func refusal(of request: OrderRequest) -> TurnedDown? {
         refusals[request.transaction]?.first { $0.attempt >= request.attempt }

@@ -67,6 +67,11 @@ extension SandboxState {
         return page
     }
 
+    /// Whether a text can name a page of purchases.
+    package static func isPageOfPurchases(_ text: String) -> Bool {
+        OrderID(text) != nil || deletedPage(OpaqueText(text)) != nil
+    }
+
     private static let deletedPrefix = "deleted-"
 
     private static func deletedPage(_ start: Int) -> OpaqueText {

@@ -59,7 +59,9 @@ struct OrderRoutes {
             let selection = try request.query(
                 "selection", PurchaseSelection.init(rawValue:))
         else { throw FailureMessage(.badRequest, "query parameter 'selection' is missing") }
-        let page = try request.query("page") { OrderID($0).map { OpaqueText($0.description) } }
+        let page = try request.query("page") {
+            SandboxState.isPageOfPurchases($0) ? OpaqueText($0) : nil
+        }
         do throws(StoreFailure) {
             let found = try await shop.sandbox.purchases(selection, of: account, page: page)
             return StoreReply.json { $0.storePage(found) }

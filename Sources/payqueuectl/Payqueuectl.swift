@@ -34,6 +34,10 @@ struct Payqueuectl: AsyncParsableCommand {
     static func main() async {
         var errand: (any Errand)?
         let words = CommandWords.arranged(Array(CommandLine.arguments.dropFirst()))
+        if words.first == "help", let found = explanation(words.dropFirst()) {
+            Console.line(found)
+            return
+        }
         do {
             var command = try parseAsRoot(words)
             errand = command as? any Errand
@@ -84,14 +88,29 @@ struct Payqueuectl: AsyncParsableCommand {
         }
     }
 
+    /// The names of the commands; the parser has one of its own beside ours.
+    private static let commands =
+        configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+
+    /// The answer of `help` to a name of StoreKit or OnsideKit; nil for everything else.
+    private static func explanation(_ words: ArraySlice<String>) -> String? {
+        guard words.count == 1, let name = words.first, !commands.contains(name) else { return nil }
+        return CommandWords.familiar(name, commands: commands)
+            .map { "\($0.sentence)\n  Next: \($0.advice)" }
+    }
+
     private static func reportParsing(_ error: any Error, _ words: [String]) -> ExitStatus {
         let text = fullMessage(for: error)
         guard exitCode(for: error) == .success else {
-            // The parser has a command of its own beside ours.
-            let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
-            if let found = CommandWords.correction(words, commands: commands + ["help"]) {
+            if let found = CommandWords.correction(words, commands: commands) {
                 Console.complain(
                     "cannot follow the command line: \(found.sentence)", advice: found.advice)
+                return .usage
+            }
+            if let sentence = CommandWords.familiarOption(words, complaint: text) {
+                Console.complain(
+                    "cannot follow the command line: \(sentence)",
+                    advice: "see '\(program(of: words)) --help'")
                 return .usage
             }
             let forms = [
@@ -104,5 +123,11 @@ struct Payqueuectl: AsyncParsableCommand {
         }
         Console.line(CommandLineText.help(text))
         return .done
+    }
+
+    /// The words of the command line that name the command.
+    private static func program(of words: [String]) -> String {
+        let command = words.first.flatMap { commands.contains($0) ? $0 : nil }
+        return (["payqueuectl"] + (command.map { [$0] } ?? [])).joined(separator: " ")
     }
 }

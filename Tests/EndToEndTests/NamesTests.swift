@@ -90,6 +90,33 @@ struct NamesTests {
         #expect(checked.ending == .exit(0), "\(checked.errors)")
     }
 
+    @Test("A name from StoreKit or OnsideKit leads to ours, on the wire and on the command line")
+    func familiar() throws {
+        try Daemon.run { daemon in
+            let line = try daemon.connect()
+            let refused = try line.ask("restoreCompletedTransactions")["error"]
+            #expect(refused?["code"]?.int == -32601)
+            #expect(refused?["data"]?["didYouMean"]?.string == "restore")
+            let unknown = try line.ask("add", #"{"applicationUsername":"u"}"#)
+            #expect(unknown["error"]?["data"]?["didYouMean"]?.string == "appAccountToken")
+        }
+        let place = try Workplace()
+        func say(_ words: String...) throws -> (
+            ending: Child.Ending, output: String, errors: String
+        ) {
+            try Child.run([Built.control] + words, in: place)
+        }
+        let command = try say("restoreCompletedTransactions")
+        #expect(command.ending == .exit(3))
+        #expect(command.errors.contains("type 'payqueuectl restore'"), "\(command.errors)")
+        let option = try say("buy", "coins.100", "--applicationUsername", "u")
+        #expect(option.ending == .exit(3))
+        #expect(option.errors.contains("'payqueuectl buy --token'"), "\(option.errors)")
+        let help = try say("help", "OnsidePaymentQueueDelegate")
+        #expect(help.ending == .exit(0))
+        #expect(help.output.contains("'delegate', 'questions', 'answer'"), "\(help.output)")
+    }
+
     private static func contract() throws -> Set<String> {
         let file = Built.root.appending(path: "clients/openrpc.json").path
         let methods = try JSON(text(of: file))["methods"]?.array ?? []

@@ -81,6 +81,31 @@ struct PublisherTests {
 }
 
 extension PublisherTests {
+    @Test(
+        "A publisher without its environment or its secret says so in one sentence and ends",
+        arguments: [ClientLanguage.python, .node])
+    func environment(language: ClientLanguage) throws {
+        if let missing = language.missing {
+            return Skip.because("\(missing) is not installed")
+        }
+        let place = try Workplace()
+        let command = language.example("publisher")
+        func start(_ environment: [String: String]) throws -> String {
+            let ended = try Child.run(command, in: place, environment: environment)
+            #expect(ended.ending == .exit(1))
+            #expect(ended.output.isEmpty)
+            #expect(ended.errors.split(separator: "\n").count == 1, "\(ended.errors)")
+            return ended.errors
+        }
+        let bare = try start(["MERCHANT": "mer_1"])
+        #expect(bare.contains("set STORE, MERCHANT_KEY, MERCHANT_SECRET_FILE"), "\(bare)")
+        let secretless = try start([
+            "STORE": "http://127.0.0.1:1", "MERCHANT": "mer_1", "MERCHANT_KEY": "key_1",
+            "MERCHANT_SECRET_FILE": place("nothing"),
+        ])
+        #expect(secretless.contains("cannot read the merchant's secret"), "\(secretless)")
+    }
+
     /// Has the store make its key: publishers wait ten seconds, and on a busy machine that may take
     /// longer.
     private static func makeKey(_ line: Line) throws {

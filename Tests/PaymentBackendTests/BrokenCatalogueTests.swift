@@ -36,7 +36,9 @@ import Testing
         Broken("{\"ä\": 1, nope}", 1, 10, nil, "not JSON"),
         Broken("{\"a\": 1,\n \"a\": 2}", 2, 2, nil, "occurs twice"),
         Broken("{\"a\": \"\\ud800\"}", 1, 8, nil, "surrogate"),
-        Broken("\u{FEFF}{}", 1, 1, nil, "not UTF-8"),
+        Broken(
+            "\u{FEFF}{}", 1, 1, nil,
+            "the file starts with a byte order mark; save it as UTF-8 without one"),
         Broken("[]", 1, 1, nil, "expected an object"),
         Broken("{}", 1, 1, nil, "'version' is missing"),
     ]
@@ -114,6 +116,20 @@ import Testing
         Broken(
             product(
                 """
+                {"productIdentifier":"a","type":"consumable","prices":{
+                "JP":{"amount":"120.5","currencyCode":"JPY"}}}
+                """), 3, 16, "products[0].prices.JP.amount",
+            "'120.5' has more digits after the point than JPY has: 0"),
+        Broken(
+            product(
+                """
+                {"productIdentifier":"a","type":"consumable","prices":{
+                "DE":{"amount":"1.990","currencyCode":"EUR"}}}
+                """), 3, 16, "products[0].prices.DE.amount",
+            "'1.990' has more digits after the point than EUR has: 2"),
+        Broken(
+            product(
+                """
                 {"productIdentifier":"a","type":"consumable"},
                 {"productIdentifier":"a","type":"consumable"}
                 """), 3, 22, "products[1].productIdentifier", "listed twice"),
@@ -171,6 +187,21 @@ import Testing
         #expect(error.column == broken.column)
         #expect(error.path == broken.path)
         #expect(error.reason.contains(broken.words), "\(error.reason)")
+    }
+
+    @Test(arguments: [[0xFF, 0xFE], [0xFE, 0xFF], [0xEF, 0xBB, 0xBF]] as [[UInt8]])
+    func `a byte order mark is named, whatever follows`(mark: [UInt8]) throws {
+        let error = try #require(throws: CatalogueFailure.self) {
+            try CatalogueFile.load(bytes: mark + Array("{ }".utf8), path: "Shop.storekit")
+        }
+        #expect(error.reason.hasPrefix("the file starts with a byte order mark"))
+    }
+
+    @Test func `bytes that are no text are not blamed on a byte order mark`() throws {
+        let error = try #require(throws: CatalogueFailure.self) {
+            try CatalogueFile.load(bytes: [0x7B, 0x22, 0xFF, 0x22, 0x7D], path: "shop.json")
+        }
+        #expect(error.reason == "these bytes are not UTF-8 text")
     }
 
     @Test func `the sentence names file, line, column, value and reason`() throws {

@@ -100,7 +100,7 @@ import Testing
             bytes: try TestFiles.fixture("version3.storekit"), path: "version3.storekit")
         let monthly = try #require(store.product("fixture.monthly", in: Sample.japan))
         let quarterly = try #require(store.product("fixture.quarterly", in: Sample.japan))
-        #expect(monthly.price == money("JPY", "3.99"))
+        #expect(monthly.price == money("JPY", "4"))
         #expect(monthly.subscriptionGroupIdentifier == "4C7E5D20")
         #expect(monthly.subscriptionPeriod == SubscriptionPeriod(unit: .month, numberOfUnits: 1))
         #expect(
@@ -111,12 +111,12 @@ import Testing
         #expect(
             monthly.discountedPrice
                 == PricePeriod(
-                    price: money("JPY", "1.99"),
+                    price: money("JPY", "2"),
                     period: SubscriptionPeriod(unit: .month, numberOfUnits: 3)))
         #expect(
             quarterly.introductoryPrice
                 == PricePeriod(
-                    price: money("JPY", "5.50"),
+                    price: money("JPY", "6"),
                     period: SubscriptionPeriod(unit: .month, numberOfUnits: 3)))
         #expect(quarterly.discountedPrice == nil)
     }

@@ -33,6 +33,38 @@ import Testing
         #expect(purchase.currency == "USD" && purchase.quantity == 1)
     }
 
+    @Test(arguments: [
+        ("JPN", "0.99", "1", 1), ("CHL", "0.99", "1", 1), ("KOR", "1.49", "1", 1),
+        ("VNM", "1.50", "2", 2), ("KWT", "0.99", "0.99", 990), ("DEU", "0.99", "0.99", 99),
+        ("DEU", "0.995", "1.00", 100),
+    ])
+    func `a .storekit price has the digits of the country's currency, listed and in history`(
+        storefront: String, written: String, listed: String, units: Int64
+    ) async throws {
+        let text = """
+            {"identifier": "x", "version": {"major": 4}, "settings": {"_storefront": "\(storefront)"},
+             "products": [{"productID": "a", "type": "Consumable", "displayPrice": "\(written)"}]}
+            """
+        let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "x.storekit")
+        let product = try #require(store.product("a", in: store.defaultCountry))
+        #expect(product.price.amount.text == listed)
+        let sandbox = try Sample.sandbox(store: store)
+        _ = try await sandbox.logIn(account: account, credential: nil)
+        let outcome = try await sandbox.submit(
+            OrderRequest(
+                transaction: Sample.transaction(1), account: account, product: product,
+                country: store.defaultCountry, appAccountToken: nil))
+        guard case .purchased = outcome else {
+            Issue.record("it ended as \(outcome)")
+            return
+        }
+        let order = try #require(await sandbox.testOrders().first)
+        #expect(order.price == product.price)
+        let purchase = try #require(try await verified(sandbox, account).transactions.first)
+        #expect(purchase.price == units)
+        #expect(purchase.currency == product.price.currencyCode)
+    }
+
     @Test func `orders that were not paid are in no history`() async throws {
         let sandbox = try Sample.sandbox()
         _ = try await sandbox.applyTestSettings(Sample.change { $0.askToBuyEnabled = true })

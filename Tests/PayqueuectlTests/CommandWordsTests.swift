@@ -78,4 +78,34 @@ struct CommandWordsTests {
     func nothing(words: [String]) {
         #expect(CommandWords.correction(words, commands: ["status", "ping"]) == nil)
     }
+
+    @Test(
+        "A first word from StoreKit or OnsideKit is told what it is here",
+        arguments: [
+            ("restoreCompletedTransactions", "is 'restore'", "'payqueuectl restore'"),
+            (
+                "makeSignedInAppsHistoryRequest", "'signedHistory'",
+                "call help method=signedHistory'"
+            ),
+            ("Merchant ID", "'payqueue-store merchant add'", "'payqueuectl --help'"),
+            ("loginDiscarded", "(1104)", "'payqueuectl --help'"),
+        ])
+    func familiar(word: String, sentence: String, advice: String) throws {
+        let correction = try #require(
+            CommandWords.correction([word], commands: ["restore", "call", "help"]))
+        #expect(correction.sentence.contains("'\(word)'"))
+        #expect(correction.sentence.contains(sentence))
+        #expect(correction.advice.contains(advice), "\(correction.advice)")
+    }
+
+    @Test("An option from StoreKit is told what it is here, once the parser has refused it")
+    func options() {
+        let words = ["buy", "coins", "--applicationUsername=u", "--quantity"]
+        let complaint = "Error: Unknown option '--applicationUsername'"
+        #expect(
+            CommandWords.familiarOption(words, complaint: complaint)?
+                .contains("'payqueuectl buy --token'") == true)
+        #expect(CommandWords.familiarOption(["buy", "--zzz"], complaint: complaint) == nil)
+        #expect(CommandWords.familiarOption(words, complaint: "Error: Missing value") == nil)
+    }
 }

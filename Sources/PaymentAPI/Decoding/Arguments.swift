@@ -123,7 +123,7 @@ public struct Arguments {
         return InvalidParameters(
             .unknownParam, at: InvalidParameters.path("", name),
             expected: names.isEmpty ? "no parameters" : nil,
-            didYouMean: NearestName.find(name, in: names + ["trace"]))
+            given: name, accepted: names + ["trace"])
     }
 
     private static func expectation(_ spec: MethodSpec) -> String {

@@ -25,17 +25,31 @@ public struct InvalidParameters: Error, Sendable, Hashable {
     public let path: String
     /// What is accepted there.
     public let expected: String?
-    /// The nearest name or word that is accepted.
+    /// The accepted name or word that was probably meant.
     public let didYouMean: String?
+    /// A sentence about the name or word, if StoreKit or OnsideKit has it; without a full stop.
+    public let hint: String?
 
     /// Describes what is wrong.
     public init(
-        _ kind: Kind, at path: String, expected: String? = nil, didYouMean: String? = nil
+        _ kind: Kind, at path: String, expected: String? = nil, didYouMean: String? = nil,
+        hint: String? = nil
     ) {
         self.kind = kind
         self.path = path
         self.expected = expected
         self.didYouMean = didYouMean
+        self.hint = hint
+    }
+
+    /// Describes a name or word that is not accepted, with what was probably meant.
+    init(
+        _ kind: Kind, at path: String, expected: String?, given: String, accepted: [String]
+    ) {
+        self.init(
+            kind, at: path, expected: expected,
+            didYouMean: FamiliarNames.suggestion(for: given, among: accepted),
+            hint: FamiliarNames.sentence(about: given))
     }
 
     /// The error −32602 that says so.
@@ -45,6 +59,7 @@ public struct InvalidParameters: Error, Sendable, Hashable {
         if let didYouMean {
             details.append(JSONMember(name: "didYouMean", value: .string(didYouMean)))
         }
+        if let hint { details.append(JSONMember(name: "hint", value: .string(hint))) }
         return ErrorCode.invalidParams.object(kind: kind.rawValue, message: sentence, details)
     }
 

@@ -39,10 +39,8 @@ extension ParameterShape {
         Int(tape.tokens[token].end - tape.tokens[token].start)
     }
 
-    private func refusal(
-        _ kind: InvalidParameters.Kind, didYouMean: String? = nil
-    ) -> InvalidParameters {
-        InvalidParameters(kind, at: "", expected: expectation, didYouMean: didYouMean)
+    private func refusal(_ kind: InvalidParameters.Kind) -> InvalidParameters {
+        InvalidParameters(kind, at: "", expected: expectation)
     }
 
     private func kindProblem(
@@ -66,7 +64,8 @@ extension ParameterShape {
         guard tape.tokens[token].kind == .string else { return refusal(.wrongType) }
         let word = tape.text(token, in: bytes)
         guard !words.contains(where: { $0.utf8.elementsEqual(word.utf8) }) else { return nil }
-        return refusal(.outOfRange, didYouMean: NearestName.find(word, in: words))
+        return InvalidParameters(
+            .outOfRange, at: "", expected: expectation, given: word, accepted: words)
     }
 
     private func integerProblem(
@@ -165,8 +164,8 @@ extension ParameterShape {
             guard !isKnown else { continue }
             let name = tape.text(child, in: bytes)
             return InvalidParameters(
-                .unknownParam, at: InvalidParameters.path("", name),
-                didYouMean: NearestName.find(name, in: members.map(\.name.description)))
+                .unknownParam, at: InvalidParameters.path("", name), expected: nil, given: name,
+                accepted: members.map(\.name.description))
         }
         for member in members {
             guard let value = tape.member(member.name, of: token, in: bytes) else {
@@ -188,6 +187,6 @@ extension InvalidParameters {
     func below(_ name: String) -> InvalidParameters {
         InvalidParameters(
             kind, at: InvalidParameters.path("", name) + path, expected: expected,
-            didYouMean: didYouMean)
+            didYouMean: didYouMean, hint: hint)
     }
 }

@@ -8,9 +8,12 @@ public enum Failures {
     public static func methodNotFound(_ name: String) -> ErrorObject {
         var details: [JSONMember] = [JSONMember(name: "method", value: .string(name))]
         var message = "Method not found"
-        if let nearest = NearestName.find(name, in: Contract.names) {
+        if let nearest = FamiliarNames.suggestion(for: name, among: Contract.names) {
             details.append(JSONMember(name: "didYouMean", value: .string(nearest)))
             message += "; did you mean '\(nearest)'?"
+        }
+        if let hint = FamiliarNames.sentence(about: name) {
+            details.append(JSONMember(name: "hint", value: .string(hint)))
         }
         return ErrorCode.methodNotFound.object(message: message, details)
     }

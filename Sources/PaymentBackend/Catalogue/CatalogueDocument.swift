@@ -14,7 +14,7 @@ struct CatalogueDocument: Sendable {
         } catch {
             throw Self.failure(
                 file: file, bytes: bytes, offset: error.offset, path: nil,
-                reason: Self.sentence(for: error.kind))
+                reason: Self.sentence(for: error.kind, of: bytes))
         }
         self.file = file
         self.bytes = bytes
@@ -41,14 +41,22 @@ struct CatalogueDocument: Sendable {
             column: characters + 1, path: path, reason: reason)
     }
 
-    private static func sentence(for kind: JSONFault.Kind) -> String {
+    private static func sentence(for kind: JSONFault.Kind, of bytes: [UInt8]) -> String {
         switch kind {
         case .syntax: "this is not JSON"
-        case .encoding: "these bytes are not UTF-8 text"
+        case .encoding:
+            byteOrderMarks.contains(where: bytes.starts)
+                ? "the file starts with a byte order mark; save it as UTF-8 without one"
+                : "these bytes are not UTF-8 text"
         case .duplicateName: "this name occurs twice in one object"
         case .loneSurrogate: "this escape is half of a surrogate pair"
         case .tooDeep: "values are nested too deeply"
         case .tooManyTokens: "the file has too many values"
         }
     }
+
+    /// The marks of UTF-8 and of UTF-16 in both orders, which editors put at the start of a file.
+    private static let byteOrderMarks: [[UInt8]] = [
+        [0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF],
+    ]
 }

@@ -4,7 +4,8 @@ public import PaymentCore
 public enum CataloguePrices: Sendable, Hashable {
     /// A price of its own in each country that is listed.
     case byCountry([CountryCode: Price])
-    /// The same number everywhere, in the currency of the country (Apple's files name no currency).
+    /// The same number everywhere, in the currency of the country and rounded half up to its digits:
+    /// Apple's files name no currency.
     case everywhere(Amount)
 
     /// The price in a country, if it is sold there.
@@ -12,7 +13,9 @@ public enum CataloguePrices: Sendable, Hashable {
         switch self {
         case .byCountry(let prices): prices[country]
         case .everywhere(let amount):
-            Countries.currency(of: country).map { Price(amount: amount, currencyCode: $0) }
+            Countries.currency(of: country).map {
+                Price(amount: amount, currencyCode: $0).roundedToCurrency
+            }
         }
     }
 }

@@ -139,7 +139,14 @@ struct OwnCatalogueReader {
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
             throw currency.failure("'\(code.shortened)' is not a currency such as EUR")
         }
-        return Price(amount: try amount.amount(), currencyCode: code)
+        let price = Price(amount: try amount.amount(), currencyCode: code)
+        let digits = Currency.fractionDigits(of: code)
+        guard price.amount.fractionDigits <= digits else {
+            throw amount.failure(
+                "'\(price.amount.text)' has more digits after the point than \(code) has: \(digits)"
+            )
+        }
+        return price
     }
 
     /// An offer has `prices` by country, or one `price` that holds in every country where the

@@ -48,10 +48,42 @@ enum CommandWords {
                     + "'payqueuectl call help method=\(word)' tells its parameters"
             )
         }
+        if let known = familiar(word, commands: commands) { return known }
         guard let near = NearestName.find(word, in: commands) else { return nil }
         return (
             "there is no command '\(word)'; the nearest is '\(near)'",
             "type 'payqueuectl \(near)', or see 'payqueuectl --help'"
         )
+    }
+
+    /// The meaning of a name of StoreKit or OnsideKit, and what to type; nil for other names.
+    static func familiar(
+        _ name: String, commands: [String]
+    ) -> (sentence: String, advice: String)? {
+        guard let sentence = FamiliarNames.sentence(about: name) else { return nil }
+        if let command = FamiliarNames.counterpart(of: name, among: commands) {
+            return (
+                sentence, "type 'payqueuectl \(command)', or see 'payqueuectl \(command) --help'"
+            )
+        }
+        if let method = FamiliarNames.counterpart(of: name, among: Contract.names) {
+            return (sentence, "'payqueuectl call help method=\(method)' tells more")
+        }
+        return (sentence, "see 'payqueuectl --help'")
+    }
+
+    /// The meaning of an option that was refused and that StoreKit or OnsideKit has a name like.
+    ///
+    /// - Parameters:
+    ///   - words: The command line.
+    ///   - complaint: The sentence of the parser about it.
+    /// - Returns: Nil if there is no such option among the words.
+    static func familiarOption(_ words: [String], complaint: String) -> String? {
+        for word in words where word.hasPrefix("--") {
+            let option = word.prefix { $0 != "=" }
+            guard complaint.contains("Unknown option '\(option)'") else { continue }
+            return FamiliarNames.sentence(about: String(option.dropFirst(2)))
+        }
+        return nil
     }
 }

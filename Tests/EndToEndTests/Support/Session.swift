@@ -9,9 +9,15 @@ struct Session {
     let script: String
 
     /// Reads a page of the checkout.
-    init(page: String) throws {
-        let text = try String(
-            contentsOf: Built.root.appending(path: page), encoding: .utf8)
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - replacements: What stands for a text of the page on this machine, such as a free port.
+    /// - Throws: The failure to read it.
+    init(page: String, replacing replacements: [String: String] = [:]) throws {
+        let text = try replacements.reduce(
+            String(contentsOf: Built.root.appending(path: page), encoding: .utf8)
+        ) { $0.replacing($1.key, with: $1.value) }
         var blocks: [String] = []
         var block: [Substring]?
         var language = ""
@@ -44,12 +50,17 @@ struct Session {
 
     /// Runs the script line by line in a copy of what a clone has, with the programs of this build.
     ///
-    /// - Parameter check: Looks at what came of it while everything that was started still runs.
+    /// - Parameters:
+    ///   - prelude: Lines of shell that go before the page's.
+    ///   - check: Looks at what came of it while everything that was started still runs.
     /// - Throws: ``Trouble`` if a line fails or the session does not end; what the check throws.
-    func run(_ check: (Workplace, String) throws -> Void) throws {
+    func run(
+        after prelude: String = "", _ check: (Workplace, String) throws -> Void
+    ) throws {
         let place = try Workplace()
         try Self.clone(into: place)
-        try place.write(Self.prelude + script + "echo session-done\nwait\n", to: "session.sh")
+        try place.write(
+            Self.prelude + prelude + script + "echo session-done\nwait\n", to: "session.sh")
         let shell = try Child(
             ["setsid", "bash", "-eu", "-o", "pipefail", place("session.sh")], in: place,
             name: "session",

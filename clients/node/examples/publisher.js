@@ -18,13 +18,34 @@ import { entitling, MerchantAPI, Refused } from "./merchant.js";
 const { STORE, MERCHANT, MERCHANT_KEY, MERCHANT_SECRET_FILE, BUNDLE = "com.example.app" } =
   process.env;
 
+const missing = Object.entries({ STORE, MERCHANT, MERCHANT_KEY, MERCHANT_SECRET_FILE })
+  .filter(([, value]) => !value)
+  .map(([name]) => name);
+if (missing.length > 0) {
+  end(`set ${missing.join(", ")}; the head of the file shows how`);
+}
+
 const api = new MerchantAPI(STORE, {
   merchant: MERCHANT,
   keyId: MERCHANT_KEY,
-  secret: readFileSync(MERCHANT_SECRET_FILE, "utf8").trim(),
+  secret: merchantSecret(),
 });
 
 const grants = new Grants(process.env.GRANTS ?? "grants");
+
+/** Ends the program in words. */
+function end(reason) {
+  console.error(`publisher.js: ${reason}`);
+  process.exit(1);
+}
+
+function merchantSecret() {
+  try {
+    return readFileSync(MERCHANT_SECRET_FILE, "utf8").trim();
+  } catch (error) {
+    return end(`cannot read the merchant's secret: ${error.message}`);
+  }
+}
 
 /** What the application sent, if it is a request that makes sense. */
 async function asked(request) {

@@ -24,6 +24,7 @@ from typing import Any
 from _merchant import MerchantAPI, Refused, entitling
 
 BUNDLE = os.environ.get("BUNDLE", "com.example.app")
+NEEDED = ("STORE", "MERCHANT", "MERCHANT_KEY", "MERCHANT_SECRET_FILE")
 
 
 class Grants:
@@ -118,8 +119,19 @@ class Backend(BaseHTTPRequestHandler):
         """Orders and accounts are nobody's business."""
 
 
+def merchant_secret() -> str:
+    """The secret of the merchant; ends the program in words if something is not set or readable."""
+    missing = [name for name in NEEDED if not os.environ.get(name)]
+    if missing:
+        sys.exit(f"publisher.py: set {', '.join(missing)}; the head of the file shows how")
+    try:
+        return Path(os.environ["MERCHANT_SECRET_FILE"]).read_text().strip()
+    except (OSError, ValueError) as reason:
+        sys.exit(f"publisher.py: cannot read the merchant's secret: {reason}")
+
+
 def main() -> None:
-    secret = Path(os.environ["MERCHANT_SECRET_FILE"]).read_text().strip()
+    secret = merchant_secret()
     Backend.api = MerchantAPI(
         os.environ["STORE"], os.environ["MERCHANT"], os.environ["MERCHANT_KEY"], secret
     )

@@ -1,0 +1,37 @@
+import PaymentAPI
+
+/// The table of familiar names in the documentation, written from the list of them.
+enum NameReference {
+    /// The heading that the table begins with.
+    static let start = "### Names\n"
+    /// The heading behind the table.
+    static let end = "### What is different\n"
+
+    /// The section with the table.
+    static var section: String {
+        var lines = [
+            "### Names", "",
+            "Every name of the payment queues of StoreKit and OnsideKit, and what stands for it here.",
+            "The daemon knows the same list: an error about an unknown method, parameter or word says",
+            "what is meant, and so does `payqueuectl help NAME`. A test writes this section from the",
+            "list (`RECORD=1 make test`).",
+            "",
+        ]
+        for group in FamiliarNames.groups {
+            lines += [
+                "#### \(group.title)", "", "| StoreKit | OnsideKit | Here |", "|---|---|---|",
+            ]
+            lines += group.names.map { name in
+                "| \(cell(name.storeKit)) | \(cell(name.onsideKit)) | \(name.here(quote: "`")) |"
+            }
+            lines.append("")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func cell(_ names: [String]) -> String {
+        guard !names.isEmpty else { return "–" }
+        return names.map { $0.contains(" ") && !$0.contains("(") ? $0 : "`\($0)`" }
+            .joined(separator: ", ")
+    }
+}

@@ -199,7 +199,7 @@ import Testing
                 == head
                 + #""productIdentifier":"coins.100","product":\#(product),"#
                 + #""storefront":{"id":"sf-de","countryCode":"DE"},"#
-                + #""charged":{"amount":"1.990","currencyCode":"EUR"},"renewal":false,"#
+                + #""charged":{"amount":"0.99","currencyCode":"EUR"},"renewal":false,"#
                 + #""completed":false,"purchasedAt":"2026-01-05T10:00:00.000Z"}]}"#)
         purchase.transaction = Sample.id
         purchase.appAccountToken = "u7"

@@ -139,6 +139,31 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
+    @Test func `records of before charges were recorded say what was charged`() throws {
+        let text = try TestFiles.fixture("sandbox-records-before-charges.ndjson")
+        let events = try String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap {
+            line -> SandboxEvent? in
+            let value = try JSONValue(parsing: String(line))
+            let word = try #require(value["t"]?.stringValue)
+            let payload = try #require(value["d"])
+            guard SandboxEvent.typeWords.contains(word) else { return nil }
+            return try SandboxEvent(typeWord: word, payload: payload)
+        }
+        let placed = events.compactMap { event -> Charge? in
+            if case .orderPlaced(let placed, _) = event { placed.order.charge } else { nil }
+        }
+        let nothing = Price.zero(currencyCode: "EUR")
+        #expect(placed.map(\.price) == [nothing, nothing])
+        #expect(placed.map(\.offer) == [nil, .scheduled])
+        #expect(placed.last?.revocation == OrderRevocation(at: Timestamp(milliseconds: 9)))
+        let settled = events.compactMap { event -> Charge? in
+            guard case .orderPaid(_, let settlement?) = event else { return nil }
+            return settlement.charge(of: Self.paid.order.price)
+        }
+        #expect(settled.map(\.price) == [nothing, Self.paid.order.price])
+        #expect(settled.map(\.offer) == [.scheduled, nil])
+    }
+
     @Test func `records are written exactly as the fixture has them`() throws {
         let text =
             Self.events.map { Self.line($0.typeWord, $0.encodePayload) }.joined()

@@ -52,7 +52,7 @@ struct EventMaker {
         ]
         let changes: [TransactionChange] = [
             .added(key: maybe { $0.text() }), .gated, .submitted, .refreshed, .deferred,
-            .purchased, .appeared, .failed, .restored, .redelivered, .completing,
+            .purchased, .appeared, .failed, .restored, .redelivered, .revoked, .completing,
             .removed(pick()),
         ]
         var transaction = Transaction(
@@ -62,12 +62,20 @@ struct EventMaker {
                 appAccountToken: maybe { $0.text() }),
             state: one(of: states), country: country(),
             order: maybe { OrderID($0.identifier()) },
-            originalOrder: maybe { OrderID($0.identifier()) }, reason: pick(),
+            originalOrder: maybe { OrderID($0.identifier()) }, charge: maybe { $0.charge() },
+            requestedToken: maybe { $0.text() }, reason: pick(),
             revision: UInt32(truncatingIfNeeded: number()), createdAt: time(),
             updatedAt: Samples.time)
         transaction.attempt = chance() ? UInt32.random(in: 0...3, using: &generator) : .max
         transaction.isConfirmed = chance()
         return .transaction(one(of: changes), transaction)
+    }
+
+    private mutating func charge() -> Charge {
+        Charge(
+            price: Samples.pro.product.price, offer: maybe { $0.pick() },
+            effectiveAt: maybe { $0.time() },
+            revocation: maybe { OrderRevocation(at: $0.time(), reason: $0.text().string) })
     }
 
     private mutating func question() -> Question {

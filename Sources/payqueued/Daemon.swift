@@ -360,7 +360,7 @@ struct Daemon {
             access: configuration.roles.value,
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
-                logBytes: { keeper.value.logBytes }, country: { Countries.code($0) },
+                logBytes: { keeper.value.logBytes },
                 measurements: { [registry] in registry.text() }),
             testControl: store.control, daemon: administration, connectionStore: keptStore,
             log: log, loop: loop)

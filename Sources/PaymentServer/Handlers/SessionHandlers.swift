@@ -24,19 +24,19 @@ extension ServerCore {
             throw engine.whyNoCatalogue.errorObject()
         }
         if let catalogue = engine.catalogue(of: country) {
-            return .now(try Self.list(catalogue, params))
+            return .now(try list(catalogue, params))
         }
         return .later { [self] call in
-            let bound = NIOLoopBound(call, eventLoop: eventLoop)
+            let bound = NIOLoopBound((core: self, call: call), eventLoop: eventLoop)
             engine.requireCatalogue(of: country) { answer in
+                let (core, call) = bound.value
                 do throws(ErrorObject) {
                     switch answer {
-                    case .success(let catalogue):
-                        bound.value.succeed(try Self.list(catalogue, params))
+                    case .success(let catalogue): call.succeed(try core.list(catalogue, params))
                     case .failure(let failure): throw failure.errorObject()
                     }
                 } catch {
-                    bound.value.fail(error)
+                    call.fail(error)
                 }
             }
         }
@@ -98,13 +98,13 @@ extension ServerCore {
                 _ = try engine.assume(country, origin: request.origin)
             }
         }
-        let session = engine.queue.session
         return .now(
-            StorefrontMethod.Result(country: session?.country, account: session?.account))
+            StorefrontMethod.Result(
+                session: engine.queue.session, assumed: engine.queue.assumedCountry))
     }
 
     /// The products asked for, or a page of the whole catalogue.
-    private static func list(
+    private func list(
         _ catalogue: Catalogue, _ params: Products.Params
     ) throws(ErrorObject) -> Products.Result {
         guard let ids = params.ids else { return try page(of: catalogue, params) }
@@ -121,23 +121,24 @@ extension ServerCore {
         return Products.Result(products: found, invalid: invalid, country: catalogue.country)
     }
 
-    /// The whole catalogue, from the place that the page names.
-    private static func page(
+    /// The whole catalogue, from the place that the page names. Places mean something only in the
+    /// catalogue that the page before was taken from, and within one run of the daemon.
+    private func page(
         of catalogue: Catalogue, _ params: Products.Params
     ) throws(ErrorObject) -> Products.Result {
+        let country = catalogue.country
+        let origin = "\(country)-\(engine.queue.incarnation)-\(engine.edition(of: country))-"
         var start = 0
-        if let page = params.page {
-            // A page belongs to the catalogue of one country.
-            let parts = page.string.split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0] == catalogue.country.description,
-                let place = Int(parts[1]), (0...catalogue.products.count).contains(place)
+        if let page = params.page?.string {
+            guard page.hasPrefix(origin), let place = Int(page.dropFirst(origin.count)),
+                (0...catalogue.products.count).contains(place)
             else { throw ErrorCode.pageExpired.object() }
             start = place
         }
         let end = min(start + params.limit, catalogue.products.count)
         return Products.Result(
-            products: Array(catalogue.products[start..<end]), country: catalogue.country,
-            next: end < catalogue.products.count ? "\(catalogue.country)-\(end)" : nil)
+            products: Array(catalogue.products[start..<end]), country: country,
+            next: end < catalogue.products.count ? "\(origin)\(end)" : nil)
     }
 }
 

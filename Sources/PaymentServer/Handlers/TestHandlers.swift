@@ -26,12 +26,7 @@ extension ServerCore {
     func testSet(
         _ params: TestSet.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestSet.Result> {
-        let change: StoreTestSettingsChange
-        do throws(InvalidParameters) {
-            change = try params.resolved(facts.country)
-        } catch {
-            throw error.errorObject
-        }
+        let change = params.change
         let engine = engine
         return try askStore(describe: { (failure: StoreFailure) in failure.errorObject() }) {
             control throws(StoreFailure) in
@@ -39,6 +34,8 @@ extension ServerCore {
         } whenDone: { _ in
             engine.storeChanged(
                 paymentsAllowed: change.paymentsAllowed, country: change.storefront)
+            // The store tells of its new texts behind the reply; a call behind it sees them already.
+            engine.useKnownCatalogues()
         }
     }
 

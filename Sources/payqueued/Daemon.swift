@@ -183,7 +183,7 @@ struct Daemon {
             let service = DaemonService(
                 daemon: self, running: running, group: group, store: store,
                 storeLoop: storeGroup.next(),
-                retention: try await retention(state, running.loop, storeGroup.next()))
+                retention: try await retention(state, running, storeGroup.next()))
             let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [.init(service: service)],
@@ -290,11 +290,15 @@ struct Daemon {
     }
 
     private func retention(
-        _ state: StateDirectory, _ loop: any EventLoop, _ storeLoop: any EventLoop
+        _ state: StateDirectory, _ running: Running, _ storeLoop: any EventLoop
     ) async throws -> NIOLoopBound<RetentionKeeper> {
-        try await loop.submit { [log] in
+        let loop = running.loop
+        let isNew = try await running.isFirstStart
+        return try await loop.submit { [log] in
             NIOLoopBound(
-                try RetentionKeeper(in: state, writingOn: storeLoop, log: log), eventLoop: loop)
+                try RetentionKeeper(
+                    in: state, isNew: isNew, writingOn: storeLoop, log: log),
+                eventLoop: loop)
         }.get()
     }
 
@@ -327,7 +331,10 @@ struct Daemon {
         if case .server(let server) = store, country == nil {
             learnDefaultCountry(server, running)
         }
-        if configuration.demo.value, session == nil { try await logInDemo(running, loop) }
+        // Later starts leave it as the last login or logout has left it.
+        if configuration.demo.value, try await running.isFirstStart {
+            try await logInDemo(running, loop)
+        }
         return running
     }
 
@@ -444,6 +451,13 @@ struct Running: Sendable {
     let server: PaymentServer
     let keeper: NIOLoopBound<SnapshotKeeper>
     let loop: any EventLoop
+
+    /// Whether no daemon has run on this state directory before. The engine has to be started.
+    var isFirstStart: Bool {
+        get async throws {
+            try await loop.submit { [engine] in engine.queue.incarnation == 1 }.get()
+        }
+    }
 }
 
 extension Timestamp {

@@ -110,14 +110,17 @@ public final class PaymentConnection: Sendable {
     ) async throws -> DaemonReply {
         let id = lastID.add(1, ordering: .relaxed).newValue
         let line = Self.requestLine(id: id, method: method, params: params)
+        let cancellation = CallCancellation()
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
                 let call = PendingCall(
-                    id: id, method: method, timeout: timeout, continuation: continuation)
+                    id: id, method: method, timeout: timeout, cancellation: cancellation,
+                    continuation: continuation)
                 router.eventLoop.execute { [router] in router.value.send(call, line: line) }
             }
         } onCancel: {
+            cancellation.cancel()
             router.eventLoop.execute { [router] in router.value.abandon(id) }
         }
     }

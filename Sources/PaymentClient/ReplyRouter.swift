@@ -1,12 +1,26 @@
 internal import JSONRPC
 internal import NIOCore
 internal import StrictJSON
+internal import Synchronization
+
+/// Whether the task of a call was cancelled. Calls and cancellations come to the event loop in any
+/// order; this is set before the cancellation is sent there, so that a call that comes later sees it.
+final class CallCancellation: Sendable {
+    private let isSet = Atomic<Bool>(false)
+
+    var isCancelled: Bool { isSet.load(ordering: .acquiring) }
+
+    func cancel() {
+        isSet.store(true, ordering: .releasing)
+    }
+}
 
 /// One call that waits for its answer.
 struct PendingCall: Sendable {
     let id: Int
     let method: String
     let timeout: Duration?
+    let cancellation: CallCancellation
     let continuation: CheckedContinuation<DaemonReply, any Error>
 }
 
@@ -28,9 +42,6 @@ final class ReplyRouter: ChannelDuplexHandler {
     private var splitter = LineSplitter(limitBytes: lineLimitBytes)
     private var unread = ByteBuffer()
     private var pending: [Int: (call: PendingCall, deadline: Scheduled<Void>?)] = [:]
-    /// Calls that were cancelled before they reached this event loop.
-    private var cancelledEarly: Set<Int> = []
-    private var highestSent = 0
     private var context: ChannelHandlerContext?
     /// Why the connection is over; nil while it is not.
     private var end: (any Error)?
@@ -45,8 +56,7 @@ final class ReplyRouter: ChannelDuplexHandler {
     // MARK: Calls
 
     func send(_ call: PendingCall, line: [UInt8]) {
-        highestSent = max(highestSent, call.id)
-        if cancelledEarly.remove(call.id) != nil {
+        if call.cancellation.isCancelled {
             call.continuation.resume(throwing: CancellationError())
             return
         }
@@ -63,13 +73,11 @@ final class ReplyRouter: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: line)), promise: nil)
     }
 
+    /// Gives up a call that waits. One that has not come yet is given up by ``send(_:line:)``.
     func abandon(_ id: Int) {
-        if let entry = pending.removeValue(forKey: id) {
-            entry.deadline?.cancel()
-            entry.call.continuation.resume(throwing: CancellationError())
-        } else if id > highestSent {
-            cancelledEarly.insert(id)
-        }
+        guard let entry = pending.removeValue(forKey: id) else { return }
+        entry.deadline?.cancel()
+        entry.call.continuation.resume(throwing: CancellationError())
     }
 
     func closedByOwner() {

@@ -115,9 +115,7 @@ extension PaymentEngine {
             throw .refused(error)
         }
         // Its own record comes first; questions that end with it have records behind that.
-        let own = events.isEmpty ? queue.head : queue.head + 1
-        recordEvents(origin: origin, time: context.now)
-        return (disposition, own)
+        return (disposition, recordEvents(origin: origin, time: context.now, own: 0))
     }
 
     /// Ends the session; the same again changes nothing. The store's session is forgotten at once, and

@@ -55,8 +55,8 @@ extension PaymentEngine {
         return deadline(of: question.id)
     }
 
-    /// Takes an answer; the first one wins. Whoever gave it may give it again, as one does who has lost
-    /// the reply.
+    /// Takes an answer; the first one wins. The connection that gave it may give it again, as a client
+    /// does that has lost the reply; any other is told that the question is closed.
     ///
     /// - Parameters:
     ///   - id: The question.
@@ -77,15 +77,15 @@ extension PaymentEngine {
             try queue.decideAnswer(id, value, note: note, context, events: &events)
         } catch {
             if case .questionClosed = error, let origin,
-                let sequence = answers.sequence(of: id, value, by: origin.uid)
+                let sequence = answers.sequence(of: id, value, by: origin.connection)
             {
                 return sequence
             }
             throw .refused(error)
         }
-        let behind = events.reversed().prefix { !$0.isClosing(of: id) }.count
-        let sequence = recordEvents(origin: origin, time: context.now) - UInt64(behind)
-        if let origin { answers.note(id, value, by: origin.uid, sequence) }
+        let closing = events.lastIndex { $0.isClosing(of: id) }
+        let sequence = recordEvents(origin: origin, time: context.now, own: closing)
+        if let origin { answers.note(id, value, by: origin.connection, sequence) }
         if let question { callersHear(of: question, value) }
         return sequence
     }
@@ -308,7 +308,7 @@ extension Event {
     }
 }
 
-/// The last answers that people gave, so that one who lost the reply may repeat what he said.
+/// The last answers that were given, so that a client that lost the reply may repeat its own.
 struct GivenAnswers {
     /// How many are known.
     private static let limit = 256
@@ -316,7 +316,7 @@ struct GivenAnswers {
     private struct Answer {
         var id: QuestionID
         var value: Bool
-        var uid: UInt32
+        var connection: UInt64
         var sequence: SequenceNumber
     }
 
@@ -325,9 +325,9 @@ struct GivenAnswers {
 
     /// Notes an answer, in place of the oldest one if there are too many.
     mutating func note(
-        _ id: QuestionID, _ value: Bool, by uid: UInt32, _ sequence: SequenceNumber
+        _ id: QuestionID, _ value: Bool, by connection: UInt64, _ sequence: SequenceNumber
     ) {
-        let answer = Answer(id: id, value: value, uid: uid, sequence: sequence)
+        let answer = Answer(id: id, value: value, connection: connection, sequence: sequence)
         if answers.count < Self.limit {
             answers.append(answer)
         } else {
@@ -336,8 +336,8 @@ struct GivenAnswers {
         }
     }
 
-    /// The record of an answer; nil if it was not this user who gave it, or not this one.
-    func sequence(of id: QuestionID, _ value: Bool, by uid: UInt32) -> SequenceNumber? {
-        answers.first { $0.id == id && $0.value == value && $0.uid == uid }?.sequence
+    /// The record of an answer; nil if this connection did not give it.
+    func sequence(of id: QuestionID, _ value: Bool, by connection: UInt64) -> SequenceNumber? {
+        answers.first { $0.id == id && $0.value == value && $0.connection == connection }?.sequence
     }
 }

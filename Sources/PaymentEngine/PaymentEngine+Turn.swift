@@ -9,14 +9,21 @@ extension PaymentEngine {
 
     /// Takes the events of one command into the turn.
     ///
-    /// - Returns: The sequence number of the last one, or of the last record before if there is none.
+    /// - Parameters:
+    ///   - origin: The caller, if it is a client.
+    ///   - time: When it was decided.
+    ///   - own: The place among the events of the one that answers the command; nil for the last.
+    /// - Returns: The sequence number that the journal gave that event, or that of the last record
+    ///   before if there are no events.
     @discardableResult
-    func recordEvents(origin: Origin?, time: Timestamp) -> SequenceNumber {
+    func recordEvents(origin: Origin?, time: Timestamp, own: Int? = nil) -> SequenceNumber {
+        let first = turnRecords.count
         for event in events {
             record(event, origin: origin, time: time)
         }
+        let count = events.count
         events.removeAll(keepingCapacity: true)
-        return queue.head
+        return count == 0 ? queue.head : turnRecords[first + (own ?? count - 1)].sequence
     }
 
     /// Appends one event to the journal and applies it.

@@ -50,6 +50,9 @@ public final class PaymentEngine: @unchecked Sendable {
     let onFailure: @Sendable (JournalFailure) -> Void
 
     var catalogues: [CountryCode: Catalogue] = [:] { didSet { stableContext = nil } }
+    /// Counts, by country, the catalogues that were made known; see ``edition(of:)``.
+    var editions: [CountryCode: UInt64] = [:]
+    var lastEdition: UInt64 = 0
     var defaultCountry: CountryCode? { didSet { stableContext = nil } }
     /// Why it is not known what is sold, as the store said last.
     var catalogueFailure: StoreFailure?
@@ -156,6 +159,10 @@ public final class PaymentEngine: @unchecked Sendable {
         loop.preconditionOnLoop()
         let known = catalogues[catalogue.country]
         catalogues[catalogue.country] = catalogue
+        if known != catalogue {
+            lastEdition += 1
+            editions[catalogue.country] = lastEdition
+        }
         if let known, known != catalogue { productsDidChange() }
         scheduleTurnEnd()
     }
@@ -174,6 +181,12 @@ public final class PaymentEngine: @unchecked Sendable {
     /// The catalogue of a country, if it is known.
     public func catalogue(of country: CountryCode) -> Catalogue? {
         catalogues[country]
+    }
+
+    /// Tells the catalogues of a country apart that this process has used one after another: places in
+    /// one mean nothing in the next. 0 while none was known.
+    public func edition(of country: CountryCode) -> UInt64 {
+        editions[country] ?? 0
     }
 
     /// The country that products are shown in now.

@@ -4,8 +4,8 @@ public import PaymentCore
 ///
 /// Records carry the time of day, and that can be set: put right after a start without it, everything
 /// that was finished before would be old at once, its keys forgotten, and whoever repeats one would pay
-/// twice. So the time of day is compared with the time that has passed. When they part, nothing is
-/// forgotten before the whole time of retention has passed again.
+/// twice. So the time of day is compared with the time that has passed. When they part, or when there
+/// is nothing to compare with, nothing is forgotten before the whole time of retention has passed.
 public struct RetentionClock: Sendable, Hashable {
     /// Both clocks at one moment.
     public struct Reading: Sendable, Hashable {
@@ -35,7 +35,7 @@ public struct RetentionClock: Sendable, Hashable {
     /// How much longer nothing is forgotten, in milliseconds of a running machine.
     public private(set) var heldMs: Int64
 
-    /// Goes on where an earlier process stood; without a reading there is nothing to compare with yet.
+    /// Goes on where an earlier process stood. Without a reading the first look is not trusted.
     public init(last: Reading? = nil, heldMs: Int64 = 0) {
         self.last = last
         self.heldMs = heldMs
@@ -50,7 +50,8 @@ public struct RetentionClock: Sendable, Hashable {
     public mutating func look(_ now: Reading, retentionMs: Int64) -> Bool {
         guard let last else {
             self.last = now
-            return true
+            heldMs = retentionMs
+            return heldMs == 0
         }
         self.last = now
         let passed = now.wall.milliseconds - last.wall.milliseconds

@@ -194,19 +194,14 @@ public struct ServerFacts: Sendable {
     public var isVolatile: Bool
     /// How many bytes the event log has.
     public var logBytes: @Sendable () -> Int
-    /// The country of an ISO 3166-1 code of two or three letters.
-    public var country: @Sendable (String) -> CountryCode?
-
     /// Measurements of the daemon's other parts, as lines of OpenMetrics text.
     public var measurements: @Sendable () -> String
 
     /// Collects the facts.
     public init(
         startedAt: Timestamp, isVolatile: Bool, logBytes: @escaping @Sendable () -> Int,
-        country: @escaping @Sendable (String) -> CountryCode?,
         measurements: @escaping @Sendable () -> String = { "" }
     ) {
-        self.country = country
         self.measurements = measurements
         self.startedAt = startedAt
         self.isVolatile = isVolatile

@@ -183,7 +183,7 @@ struct Daemon {
             let service = DaemonService(
                 daemon: self, running: running, group: group, store: store,
                 storeLoop: storeGroup.next(),
-                retention: try await retention(state, running.loop, storeGroup.next()))
+                retention: try await retention(state, running, storeGroup.next()))
             let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
                     services: [.init(service: service)],
@@ -290,11 +290,15 @@ struct Daemon {
     }
 
     private func retention(
-        _ state: StateDirectory, _ loop: any EventLoop, _ storeLoop: any EventLoop
+        _ state: StateDirectory, _ running: Running, _ storeLoop: any EventLoop
     ) async throws -> NIOLoopBound<RetentionKeeper> {
-        try await loop.submit { [log] in
+        let loop = running.loop
+        let isNew = try await running.isFirstStart
+        return try await loop.submit { [log] in
             NIOLoopBound(
-                try RetentionKeeper(in: state, writingOn: storeLoop, log: log), eventLoop: loop)
+                try RetentionKeeper(
+                    in: state, isNew: isNew, writingOn: storeLoop, log: log),
+                eventLoop: loop)
         }.get()
     }
 
@@ -325,7 +329,10 @@ struct Daemon {
         if case .server(let server) = store, country == nil {
             learnDefaultCountry(server, running)
         }
-        if configuration.demo.value, session == nil { try await logInDemo(running, loop) }
+        // Later starts leave it as the last login or logout has left it.
+        if configuration.demo.value, try await running.isFirstStart {
+            try await logInDemo(running, loop)
+        }
         return running
     }
 
@@ -358,7 +365,7 @@ struct Daemon {
             access: configuration.roles.value,
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
-                logBytes: { keeper.value.logBytes }, country: { Countries.code($0) },
+                logBytes: { keeper.value.logBytes },
                 measurements: { [registry] in registry.text() }),
             testControl: store.control, daemon: administration, connectionStore: keptStore,
             log: log, loop: loop)
@@ -442,6 +449,13 @@ struct Running: Sendable {
     let server: PaymentServer
     let keeper: NIOLoopBound<SnapshotKeeper>
     let loop: any EventLoop
+
+    /// Whether no daemon has run on this state directory before. The engine has to be started.
+    var isFirstStart: Bool {
+        get async throws {
+            try await loop.submit { [engine] in engine.queue.incarnation == 1 }.get()
+        }
+    }
 }
 
 extension Timestamp {

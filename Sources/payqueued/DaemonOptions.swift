@@ -17,7 +17,7 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "Products of the sandbox: JSON or .storekit.", valueName: "FILE")
     var catalog: String?
 
-    @Flag(help: "Embedded store, example catalogue, account 'demo' logged in.")
+    @Flag(help: "Embedded store, example catalogue, 'demo' logged in at first.")
     var demo = false
 
     @Option(help: "trace, debug, info, notice, warning, error, critical.", valueName: "LEVEL")

@@ -13,36 +13,41 @@ final class RetentionKeeper {
     private let files: SmallFiles
     private let loop: any EventLoop
     private let log: Logger
-    private let boot: String
+    private let read: () -> RetentionClock.Reading
     private var clock: RetentionClock
 
-    /// Reads what the process before has kept.
+    /// Reads what the process before has kept. A new state directory begins with the clocks as they
+    /// are; if another one has nothing that can be read, its clocks have to prove themselves.
     ///
     /// - Parameters:
     ///   - state: Where it is kept.
+    ///   - isNew: Whether no daemon has run on this state directory before.
     ///   - loop: Where files are written; what was written before is not overtaken there.
     ///   - log: Where people read of a jump.
+    ///   - read: Reads the clocks.
     /// - Throws: The directory cannot be made.
-    init(in state: StateDirectory, writingOn loop: any EventLoop, log: Logger) throws {
+    init(
+        in state: StateDirectory, isNew: Bool, writingOn loop: any EventLoop, log: Logger,
+        read: @escaping () -> RetentionClock.Reading = RetentionKeeper.systemClocks
+    ) throws {
         files = try SmallFiles("clock", in: state)
         self.loop = loop
         self.log = log
-        boot = ProcessIdentity.current(program: "payqueued").bootID
-        clock = ((try? files.read(Self.name)) ?? nil).flatMap { RetentionClock($0) } ?? .init()
+        self.read = read
+        let kept = ((try? files.read(Self.name)) ?? nil).flatMap { RetentionClock($0) }
+        clock = kept ?? RetentionClock(last: isNew ? read() : nil)
     }
 
     /// Whether what is older than so many days by the time of day may be forgotten now.
     func mayForget(days: Int64) -> Bool {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        let uptime = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        let isKnown = clock.last != nil
         let wasHeld = clock.heldMs > 0
-        let reading = RetentionClock.Reading(wall: .now, boot: boot, uptimeMs: uptime)
-        let mayForget = clock.look(reading, retentionMs: days * 86_400_000)
+        let mayForget = clock.look(read(), retentionMs: days * 86_400_000)
         if !mayForget, !wasHeld {
+            let reason = isKnown ? "the time of day has jumped" : "no earlier time is known"
             log.warning(
-                "the time of day has jumped; nothing is forgotten until it has been right for long",
-                metadata: ["days": "\(days)"])
+                "nothing is forgotten until the time of day has been right for long",
+                metadata: ["reason": "\(reason)", "days": "\(days)"])
         }
         loop.execute { [files, log, bytes = clock.bytes] in
             do throws(DiskFailure) {
@@ -54,6 +59,14 @@ final class RetentionKeeper {
             }
         }
         return mayForget
+    }
+
+    private static func systemClocks() -> RetentionClock.Reading {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return RetentionClock.Reading(
+            wall: .now, boot: ProcessIdentity.current(program: "payqueued").bootID,
+            uptimeMs: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }
 

@@ -23,6 +23,22 @@ struct AccessTests {
         }
     }
 
+    @Test("As many restores may be open as the configuration says, and the refusal names the limit")
+    func manyRestores() throws {
+        try Daemon.run(
+            configure: { try Self.configure($0, #"{"limits":{"unfinishedRestores":1}}"#) }
+        ) { daemon in
+            let buyer = try daemon.connect()
+            let limits = try buyer.call("hello")["limits"]
+            #expect(limits?["unfinishedRestores"]?.int == 1)
+            try buyer.call("restore", #"{"appAccountToken":"a"}"#)
+            let refused = try buyer.ask("restore", #"{"appAccountToken":"b"}"#)["error"]
+            #expect(refused?["code"]?.int == -32013)
+            #expect(refused?["data"]?["limit"]?.string == "unfinishedRestores")
+            #expect(refused?["data"]?["number"]?.int == 1)
+        }
+    }
+
     @Test("Another user may buy but not administer, unless the configuration lets that user")
     func otherUser() throws {
         guard geteuid() == 0 else { return Skip.because("only root can act as another user") }

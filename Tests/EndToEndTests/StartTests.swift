@@ -37,6 +37,41 @@ struct StartTests {
         daemon.inspectLog()
     }
 
+    @Test("The demo logs in where the state is new; a logout holds over kill -9 and stop")
+    func demoLogout() throws {
+        let daemon = try Daemon()
+        try daemon.start()
+        let first = try daemon.connect()
+        #expect(try first.call("storefront")["account"]?.string == "demo")
+        try daemon.stop()
+        try daemon.start()
+        let second = try daemon.connect()
+        #expect(try second.call("storefront")["account"]?.string == "demo")
+        try second.call("logout")
+        try daemon.killHard()
+        for _ in 1...2 {
+            try daemon.start()
+            #expect(try daemon.connect().call("storefront")["account"]?.string == nil)
+            try daemon.stop()
+        }
+    }
+
+    @Test("A state that has lost the clock of retention forgets nothing for the whole time")
+    func lostClock() throws {
+        let daemon = try Daemon()
+        let file = daemon.state + "/clock/retention.json"
+        for (isLost, heldMs) in [(false, 0), (false, 0), (true, 90 * 86_400_000)] {
+            if isLost { try FileManager.default.removeItem(atPath: file) }
+            try daemon.start()
+            let held = eventually(within: 60) {
+                (try? String(contentsOfFile: file, encoding: .utf8))
+                    .flatMap { try? JSON($0) }?["heldMs"]?.int
+            }
+            #expect(held == heldMs)
+            try daemon.stop()
+        }
+    }
+
     @Test("READY is not sent while another daemon holds the state")
     func noReadyWithoutState() throws {
         try Daemon.run { daemon in

@@ -14,7 +14,8 @@ import Testing
         (-32005, "tooManyConnections", "later", "none"), (-32006, "draining", "later", "none"),
         (-32007, "forbidden", "no", "none"), (-32008, "notDurable", "later", "unknown"),
         (-32009, "storeUnavailable", "later", "none"), (-32010, "cancelled", "same", "none"),
-        (-32011, "connectionError", "later", "none"), (1002, "unsupportedVersion", "no", "none"),
+        (-32011, "connectionError", "later", "none"), (-32013, "shareExceeded", "later", "none"),
+        (1002, "unsupportedVersion", "no", "none"),
         (1101, "unknownProduct", "no", "none"), (1102, "keyReuse", "no", "none"),
         (1103, "paymentsNotAllowed", "no", "none"), (1104, "loginDiscarded", "same", "none"),
         (1105, "queueFull", "later", "none"), (1106, "rejectedAfterLogin", "no", "none"),
@@ -81,6 +82,12 @@ import Testing
                 #"{"code":1105,"message":"The queue holds as many transactions as it may","#
                     + #""data":{"kind":"queueFull","retry":"later","retryAfterMs":1000,"#
                     + #""effect":"none","limit":5}}"#
+            ),
+            (
+                .shareExceeded(limit: "unfinishedRestores", number: 256),
+                #"{"code":-32013,"message":"There is no room for more until something ends","#
+                    + #""data":{"kind":"shareExceeded","retry":"later","retryAfterMs":1000,"#
+                    + #""effect":"none","limit":"unfinishedRestores","number":256}}"#
             ),
             (
                 .alreadyLive(Sample.id, .purchased),

@@ -172,7 +172,7 @@ import Testing
         #expect(try decode(StorefrontMethod.self, #"[""]"#).assume == .nothing)
         #expect(
             try decode(StorefrontMethod.self, #"["FR"]"#).assume == .country(Sample.country("FR")))
-        for text in ["F", "FRA", "fr", "F1"] {
+        for text in ["F", "FRA", "fr", "F1", "ZZ", "AA"] {
             #expect(try refusal(StorefrontMethod.self, #"["\#(text)"]"#) == "outOfRange /assume")
         }
     }

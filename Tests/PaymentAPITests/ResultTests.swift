@@ -83,11 +83,11 @@ import Testing
                 == #"{"account":"demo","storefront":\#(place),"seq":2}"#)
         #expect(written(Logout.Result(sequence: 3)) == #"{"seq":3}"#)
         #expect(
-            written(StorefrontMethod.Result(country: session.country, account: "demo"))
+            written(StorefrontMethod.Result(session: session, assumed: nil))
                 == #"{"storefront":\#(place),"account":"demo"}"#)
         #expect(
-            written(StorefrontMethod.Result(country: nil, account: nil))
-                == #"{"storefront":null,"account":null}"#)
+            written(StorefrontMethod.Result(session: nil, assumed: session.country))
+                == #"{"storefront":null,"account":null,"assumed":"DE"}"#)
     }
 
     @Test func `products tells what is sold from what is not`() throws {

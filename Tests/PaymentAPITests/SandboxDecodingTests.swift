@@ -21,11 +21,14 @@ import Testing
     }
 
     @Test func `test set finds a country by two or three letters`() throws {
-        let germany = try Sample.country()
-        let params = try decode(TestSet.self, #"{"storefront":"DEU"}"#)
-        #expect(try params.resolved { $0 == "DEU" ? germany : nil }.storefront == germany)
-        #expect(throws: InvalidParameters.self) { try params.resolved { _ in nil } }
-        #expect(try refusal(TestSet.self, #"{"storefront":"GERM"}"#) == "outOfRange /storefront")
+        for text in ["DE", "DEU"] {
+            let params = try decode(TestSet.self, #"{"storefront":"\#(text)"}"#)
+            #expect(try params.change.storefront == Sample.country())
+        }
+        for text in ["", "D", "de", "ZZ", "QQQ", "GERM"] {
+            let params = #"{"storefront":"\#(text)"}"#
+            #expect(try refusal(TestSet.self, params) == "outOfRange /storefront")
+        }
     }
 
     @Test func `test set reads everything that a sandbox can be set to`() throws {

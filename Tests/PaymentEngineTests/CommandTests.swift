@@ -35,6 +35,25 @@ struct CommandTests {
         #expect(again.sequence == bench.engine.queue.head)
     }
 
+    @Test("What is finished behind an idle mark is answered with the number of its own record")
+    func finishWhenIdle() throws {
+        let bench = EngineBench()
+        let id = bench.add().transaction.id
+        bench.run()
+        bench.loop.advance(by: .seconds(1))
+        #expect(bench.journal.idleMarks > 0)
+        let (disposition, sequence) = try bench.engine.finish(id, origin: Samples.origin)
+        #expect(disposition == .removed)
+        bench.run()
+        let record = try #require(bench.journal.durable.last)
+        guard case .transaction(.removed, _) = record.event else {
+            Issue.record("\(record) is not the removal")
+            return
+        }
+        #expect(sequence == record.sequence)
+        #expect(try bench.engine.finish(id, origin: Samples.origin).sequence == record.sequence)
+    }
+
     @Test("A product is unknown only when the catalogue is known")
     func unknownProduct() {
         let known = EngineBench()

@@ -18,7 +18,7 @@ struct RetentionClockTests {
 
     @Test("Lets things be forgotten while the time of day goes as time does")
     func steady() {
-        var clock = RetentionClock()
+        var clock = RetentionClock(last: Self.reading(wall: 0, uptime: 0))
         for hour in 0..<10_000 as Range<Int64> {
             // A minute of correction now and then is what a clock may need.
             let wall = hour * Self.hourMs + (hour.isMultiple(of: 7) ? 60_000 : 0)
@@ -32,8 +32,7 @@ struct RetentionClockTests {
         "Forgets nothing for the whole time of retention after a jump",
         arguments: [100 * 86_400_000, -100 * 86_400_000, 2 * 3_600_000] as [Int64])
     func jump(by jumpMs: Int64) {
-        var clock = RetentionClock()
-        _ = clock.look(Self.reading(wall: 0, uptime: 0), retentionMs: Self.retentionMs)
+        var clock = RetentionClock(last: Self.reading(wall: 0, uptime: 0))
         var uptime = Self.hourMs
         func look() -> Bool {
             clock.look(
@@ -51,13 +50,27 @@ struct RetentionClockTests {
         #expect(look())
     }
 
+    @Test("Forgets nothing for the whole time of retention if no earlier time is known")
+    func unknown() {
+        var clock = RetentionClock()
+        let first = clock.look(Self.reading(wall: 0, uptime: 5), retentionMs: Self.retentionMs)
+        #expect(!first)
+        #expect(clock.heldMs == Self.retentionMs)
+        let last = Self.retentionMs + 5
+        let early = clock.look(
+            Self.reading(wall: last - 1, uptime: last - 1), retentionMs: Self.retentionMs)
+        #expect(!early)
+        let late = clock.look(
+            Self.reading(wall: last, uptime: last), retentionMs: Self.retentionMs)
+        #expect(late)
+    }
+
     @Test("A machine that was off for a week at most is taken at its word, and no other")
     func absence() {
         for (days, isTaken) in [(1, true), (7, true), (8, false), (-1, false)]
             as [(Int64, Bool)]
         {
-            var clock = RetentionClock()
-            _ = clock.look(Self.reading(wall: 0, uptime: 5), retentionMs: Self.retentionMs)
+            var clock = RetentionClock(last: Self.reading(wall: 0, uptime: 5))
             let later = Self.reading(wall: days * 86_400_000, uptime: 1, boot: "two")
             let mayForget = clock.look(later, retentionMs: Self.retentionMs)
             #expect(mayForget == isTaken, "\(days) days")
@@ -66,9 +79,7 @@ struct RetentionClockTests {
 
     @Test("A machine that does not name its starts is never taken for the same")
     func nameless() {
-        var clock = RetentionClock()
-        let start = Self.reading(wall: 0, uptime: 0, boot: "")
-        _ = clock.look(start, retentionMs: Self.retentionMs)
+        var clock = RetentionClock(last: Self.reading(wall: 0, uptime: 0, boot: ""))
         let later = Self.reading(wall: 30 * 86_400_000, uptime: 30 * 86_400_000, boot: "")
         let mayForget = clock.look(later, retentionMs: Self.retentionMs)
         #expect(!mayForget)

@@ -47,6 +47,8 @@ public final class RecordingJournal: EventJournal {
     public var onCommit: ([Record]) -> Void = { _ in }
     /// How many sequence numbers the next record leaves out.
     public var hole: () -> UInt64 = { 0 }
+    /// Sequence numbers that idle marks have taken since the last record.
+    private var taken: UInt64 = 0
 
     /// Makes a journal that holds these records already.
     public init(durable: [Record] = [], head: SequenceNumber? = nil) {
@@ -56,7 +58,8 @@ public final class RecordingJournal: EventJournal {
 
     /// Adds a record to the batch.
     public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
-        head += 1 + hole()
+        head += 1 + taken + hole()
+        taken = 0
         let record = Record(sequence: head, time: time, origin: origin, event: event)
         batch.append(record)
         onAppend(record)
@@ -89,12 +92,13 @@ public final class RecordingJournal: EventJournal {
         return Array(durable[start..<min(start + count, durable.count)])
     }
 
-    /// Counts the mark.
+    /// Counts the mark, which takes a sequence number unless nothing came since the last.
     public func markIdle() throws(JournalFailure) {
         guard !failsIdleMarks else {
             throw JournalFailure("cannot mark the journal: told to fail", errno: 5)
         }
         idleMarks += 1
+        taken = 1
     }
 
     /// Counts the sync.

@@ -93,7 +93,7 @@ extension Model {
                 && restores[id]?.token == request.appAccountToken
         }
         if let running { return .known(running) }
-        return runningRestores.count < limit ? .accepted : .refused("tooMany")
+        return runningRestores.count < limit ? .accepted : .refused("shareExceeded")
     }
 
     /// The open questions that the session sees.

@@ -113,7 +113,7 @@ extension EngineRefusal {
     var word: String {
         switch self {
         case .refused(.keyReuse), .refused(.keyReuseByRestore): "keyReuse"
-        case .refused(.tooMany): "tooMany"
+        case .refused(.shareExceeded): "shareExceeded"
         case .refused(.unknownProduct), .store: "unknownProduct"
         case .refused(.paymentsNotAllowed): "paymentsNotAllowed"
         case .refused(.alreadyLive): "alreadyLive"

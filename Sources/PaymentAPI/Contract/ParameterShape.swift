@@ -17,10 +17,10 @@ public indirect enum ParameterShape: Sendable {
     case seconds(ClosedRange<Int64>)
     /// A sequence number, `"start"` or `"now"`.
     case cursor
-    /// Two capital letters (ISO 3166-1 alpha-2), or the empty string where that means "none".
-    case country(orEmpty: Bool)
-    /// Two or three capital letters (ISO 3166-1 alpha-2 or alpha-3).
-    case anyCountry
+    /// The alpha-2 code of a country (ISO 3166-1), or the empty string for none.
+    case countryOrEmpty
+    /// The alpha-2 or alpha-3 code of a country (ISO 3166-1).
+    case country
     /// An array.
     case list(of: ParameterShape, count: ClosedRange<Int>)
     /// An object with these members and no others.
@@ -50,9 +50,8 @@ public indirect enum ParameterShape: Sendable {
         case .number(let numbers): "one of " + numbers.map { "\($0)" }.joined(separator: ", ")
         case .seconds(let range): "seconds from \(range.lowerBound) to \(range.upperBound)"
         case .cursor: "a sequence number, \"start\" or \"now\""
-        case .country(orEmpty: false): "two capital letters (ISO 3166-1 alpha-2)"
-        case .country(orEmpty: true): "two capital letters (ISO 3166-1 alpha-2), or \"\""
-        case .anyCountry: "two or three capital letters (ISO 3166-1)"
+        case .countryOrEmpty: "the code of a country (ISO 3166-1 alpha-2), or \"\""
+        case .country: "the code of a country (ISO 3166-1 alpha-2 or alpha-3)"
         case .list(let element, let count):
             "an array of \(count.lowerBound) to \(count.upperBound) elements, each "
                 + element.expectation
@@ -93,9 +92,8 @@ public indirect enum ParameterShape: Sendable {
                     Self.word(["start", "now"]).schema,
                 ]
             ]
-        case .country(let orEmpty):
-            ["type": "string", "pattern": orEmpty ? "^([A-Z]{2})?$" : "^[A-Z]{2}$"]
-        case .anyCountry: ["type": "string", "pattern": "^[A-Z]{2,3}$"]
+        case .countryOrEmpty: ["type": "string", "pattern": "^([A-Z]{2})?$"]
+        case .country: ["type": "string", "pattern": "^[A-Z]{2,3}$"]
         case .list(let element, let count):
             [
                 "type": "array", "items": element.schema, "minItems": .integer(count.lowerBound),

@@ -1,3 +1,4 @@
+import PaymentCore
 import StrictJSON
 
 extension ParameterShape {
@@ -11,9 +12,9 @@ extension ParameterShape {
         case .number(let numbers): numberProblem(token, tape, in: bytes, numbers: numbers)
         case .seconds(let range): secondsProblem(token, tape, in: bytes, range: range)
         case .cursor: cursorProblem(token, tape, in: bytes)
-        case .country(let orEmpty):
-            capitalsProblem(token, tape, in: bytes, counts: orEmpty ? [0, 2] : [2])
-        case .anyCountry: capitalsProblem(token, tape, in: bytes, counts: [2, 3])
+        case .countryOrEmpty:
+            countryProblem(token, tape, in: bytes) { $0.isEmpty || $0.utf8.count == 2 }
+        case .country: countryProblem(token, tape, in: bytes) { !$0.isEmpty }
         case .list(let element, let count):
             listProblem(token, tape, in: bytes, element: element, count: count)
         case .record(let members): recordProblem(token, tape, in: bytes, members: members)
@@ -130,13 +131,14 @@ extension ParameterShape {
         }
     }
 
-    private func capitalsProblem(
-        _ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>, counts: [Int]
+    /// Letters that no country has are out of range, as are the forms that are not accepted here.
+    private func countryProblem(
+        _ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>, accepts: (String) -> Bool
     ) -> InvalidParameters? {
         guard tape.tokens[token].kind == .string else { return refusal(.wrongType) }
         let text = tape.text(token, in: bytes)
-        let areCapitals = text.utf8.allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
-        return areCapitals && counts.contains(text.utf8.count) ? nil : refusal(.outOfRange)
+        let isCountry = text.isEmpty || Countries.code(text) != nil
+        return isCountry && accepts(text) ? nil : refusal(.outOfRange)
     }
 
     private func listProblem(

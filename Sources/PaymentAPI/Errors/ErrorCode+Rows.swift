@@ -26,6 +26,8 @@ extension ErrorCode {
         case .storeUnavailable: ("storeUnavailable", .later, "The store cannot serve now")
         case .cancelled: ("cancelled", .same, "The call was cancelled")
         case .connectionError: ("connectionError", .later, "The store does not answer")
+        case .shareExceeded:
+            ("shareExceeded", .later, "There is no room for more until something ends")
         case .unsupportedVersion: ("unsupportedVersion", .no, "This daemon speaks another version")
         case .unknownProduct: ("unknownProduct", .no, "The store does not sell this product here")
         case .keyReuse: ("keyReuse", .no, "The key was used for another call")

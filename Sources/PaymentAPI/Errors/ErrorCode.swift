@@ -37,6 +37,8 @@ public enum ErrorCode: Int, Error, Sendable, Hashable, CaseIterable {
     case cancelled = -32010
     /// The store did not answer.
     case connectionError = -32011
+    /// A limit leaves no room for more; `limit` names its configuration key.
+    case shareExceeded = -32013
 
     /// The client asks for an interface that this daemon does not speak.
     case unsupportedVersion = 1002

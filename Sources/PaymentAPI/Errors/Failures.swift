@@ -170,7 +170,11 @@ extension Refusal {
             return ErrorCode.unknownObserver.object("name", .string(name.string))
         case .cursorAhead(let head):
             return ErrorCode.cursorAhead.object("head", .integer(Int(head)))
-        case .tooMany(let limit): return Failures.limit(.queueFull, limit)
+        case .shareExceeded(let limit, let number):
+            return ErrorCode.shareExceeded.object([
+                JSONMember(name: "limit", value: .string(limit)),
+                JSONMember(name: "number", value: .integer(number)),
+            ])
         }
     }
 }

@@ -42,7 +42,7 @@ public enum Check: Method {
         errors: [
             .methodNotFound, .unknownProduct, .keyReuse, .paymentsNotAllowed, .queueFull,
             .alreadyLive, .unknownTransaction, .draining, .notDurable, .storeUnavailable,
-            .connectionError,
+            .connectionError, .shareExceeded,
         ],
         role: .observe,
         example: .init(

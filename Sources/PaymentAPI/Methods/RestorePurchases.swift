@@ -92,7 +92,7 @@ public enum RestorePurchases: Method {
             Schema.required("duplicate", Schema.flag, "Whether it was there already."),
         ]),
         errors: [
-            .keyReuse, .loginDiscarded, .queueFull, .draining, .tooManyInFlight, .cancelled,
+            .keyReuse, .loginDiscarded, .shareExceeded, .draining, .tooManyInFlight, .cancelled,
             .notDurable,
         ],
         role: .buy,

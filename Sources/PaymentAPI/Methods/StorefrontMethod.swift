@@ -1,7 +1,7 @@
 public import PaymentCore
 public import StrictJSON
 
-/// `storefront`: which country counts.
+/// `storefront`: in which country the account in session is, and which one is assumed without one.
 public enum StorefrontMethod: Method {
     /// What to assume.
     public struct Params: Sendable, Hashable {
@@ -19,23 +19,27 @@ public enum StorefrontMethod: Method {
 
     /// What counts now.
     public struct Result: WireResult, Hashable {
-        /// The country; nil while nothing is known of any.
-        public var country: CountryCode?
-        /// The account in session.
-        public var account: AccountName?
+        /// The session; nil while nobody is logged in.
+        public var session: Session?
+        /// The country that is assumed while nobody is logged in; nil if no client has said one.
+        public var assumed: CountryCode?
 
         /// Makes a result.
-        public init(country: CountryCode?, account: AccountName?) {
-            self.country = country
-            self.account = account
+        public init(session: Session?, assumed: CountryCode?) {
+            self.session = session
+            self.assumed = assumed
         }
 
         /// Appends the result.
         public func write(into writer: inout JSONWriter) {
             writer.raw("{\"storefront\":")
-            writer.storefront(country)
+            writer.storefront(session?.country)
             writer.raw(",\"account\":")
-            if let account { writer.string(account.string) } else { writer.null() }
+            if let session { writer.string(session.account.string) } else { writer.null() }
+            if let assumed {
+                writer.raw(",\"assumed\":")
+                writer.string(assumed.description)
+            }
             writer.raw("}")
         }
     }
@@ -43,27 +47,31 @@ public enum StorefrontMethod: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "storefront",
-        summary: "Show which country's storefront counts",
+        summary: "Show the account's storefront, or assume a country",
         description: """
-            The country of the account in session. While nobody is logged in, the country that was \
-            assumed here, which is kept over restarts.
+            The storefront of the account in session; null while nobody is logged in. With assume, \
+            the country whose prices are shown while nobody is logged in; it is kept over restarts \
+            and shown as assumed.
             """,
         parameters: [
             .optional(
-                "assume", .country(orEmpty: true),
+                "assume", .countryOrEmpty,
                 "The country to assume while nobody is logged in; \"\" takes it back.",
                 needs: .buy)
         ],
         resultSchema: Schema.object([
             Schema.required(
-                "storefront", Schema.nullable(Schema.reference("Storefront")), "What counts."),
+                "storefront", Schema.nullable(Schema.reference("Storefront")),
+                "Where the account in session is; null without one."),
             Schema.required("account", Schema.nullable(Schema.text), "The account in session."),
+            Schema.optional(
+                "assumed", Schema.text, "The country assumed while nobody is logged in."),
         ]),
         errors: [.notDurable],
         role: .observe,
         example: .init(
             params: ["assume": "DE"],
-            result: Result(country: Examples.country, account: nil)))
+            result: Result(session: nil, assumed: Examples.country)))
 
     private enum Place: Int, ParameterPlace {
         case assume

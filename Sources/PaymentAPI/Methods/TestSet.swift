@@ -8,29 +8,8 @@ public enum TestSet: Method {
 
     /// What to change.
     public struct Params: Sendable, Hashable {
-        /// Everything but the storefront.
+        /// The settings that are given.
         public var change: StoreTestSettingsChange
-        /// The country of every account: two or three capital letters.
-        public var storefront: String?
-
-        /// The whole change.
-        ///
-        /// - Parameter country: Finds a country by its two or three letters.
-        /// - Returns: The change with its country.
-        /// - Throws: `.outOfRange` if there is no such country.
-        public func resolved(
-            _ country: (String) -> CountryCode?
-        ) throws(InvalidParameters) -> StoreTestSettingsChange {
-            guard let storefront else { return change }
-            guard let found = country(storefront) else {
-                throw InvalidParameters(
-                    .outOfRange, at: "/storefront",
-                    expected: "the code of a country (ISO 3166-1 alpha-2 or alpha-3)")
-            }
-            var change = change
-            change.storefront = found
-            return change
-        }
     }
 
     /// The ways to fail: what a person does, what a bank does, and StoreKit's five.
@@ -84,7 +63,7 @@ public enum TestSet: Method {
             .optional(
                 "timeRate", timeRate,
                 "How fast subscriptions live: Apple's number, or how long a month lasts."),
-            .optional("storefront", .anyCountry, "The country of every account."),
+            .optional("storefront", .country, "The country of every account."),
             .optional("paymentsAllowed", .flag, "Whether the accounts may buy."),
             .optional(
                 "locale", .text(maximumBytes: 64), "Which texts products have, such as en_US."),
@@ -122,6 +101,8 @@ public enum TestSet: Method {
         change.askToBuyEnabled = arguments.flag(Place.askToBuyEnabled)
         change.interruptedPurchasesEnabled = arguments.flag(Place.interruptedPurchasesEnabled)
         change.timeRate = takeTimeRate(arguments, in: bytes)
+        change.storefront = arguments.text(Place.storefront, in: bytes)
+            .flatMap { Countries.code($0.string) }
         change.paymentsAllowed = arguments.flag(Place.paymentsAllowed)
         change.locale = arguments.text(Place.locale, in: bytes)
         change.billingGracePeriodIsEnabled = arguments.flag(Place.billingGracePeriodIsEnabled)
@@ -130,8 +111,7 @@ public enum TestSet: Method {
         change.simulatedErrors = takeSimulatedErrors(arguments, in: bytes)
         change.latencyMs = arguments.integer(Place.latencyMs, in: bytes)
         change.storeDown = arguments.flag(Place.storeDown)
-        return Params(
-            change: change, storefront: arguments.text(Place.storefront, in: bytes)?.string)
+        return Params(change: change)
     }
 
     private static func takeTimeRate(

@@ -33,7 +33,7 @@ public struct Limits: Sendable, Hashable {
     /// Most unfinished transactions of the queue.
     public var unfinishedTransactions = 2_000_000
     /// Most restores that have not ended.
-    public var unfinishedRestores = 64
+    public var unfinishedRestores = 256
     /// Most named observers.
     public var namedObservers = 1024
     /// Most orders of one account that are under way at the store.
@@ -62,7 +62,8 @@ public struct Limits: Sendable, Hashable {
         ("subscriptions", \.subscriptions), ("connections", \.connections),
         ("connectionsPerUser", \.connectionsPerUser), ("outputBufferBytes", \.outputBufferBytes),
         ("stallSeconds", \.stallSeconds), ("incompleteLineSeconds", \.incompleteLineSeconds),
-        ("unfinishedTransactions", \.unfinishedTransactions), ("namedObservers", \.namedObservers),
+        ("unfinishedTransactions", \.unfinishedTransactions),
+        ("unfinishedRestores", \.unfinishedRestores), ("namedObservers", \.namedObservers),
         ("ordersInFlight", \.ordersInFlight),
         ("keyBytes", \.keyBytes), ("appAccountTokenBytes", \.appAccountTokenBytes),
         ("traceBytes", \.traceBytes),

@@ -39,7 +39,8 @@ extension PaymentQueue {
             return .joined(id)
         }
         guard restores.running.count < limits.unfinishedRestores else {
-            throw .tooMany(limit: limits.unfinishedRestores)
+            throw .shareExceeded(
+                limit: "unfinishedRestores", number: limits.unfinishedRestores)
         }
         let restore = Restore(
             id: RestoreID(context.makeID()), account: session?.account,

@@ -22,6 +22,6 @@ public enum Refusal: Error, Sendable, Hashable {
     case unknownObserver(OpaqueText)
     /// The position is not reached yet.
     case cursorAhead(SequenceNumber)
-    /// There are as many named observers, or restores that have not ended, as there may be.
-    case tooMany(limit: Int)
+    /// As many things are there as a limit lets there be; the limit by its configuration key.
+    case shareExceeded(limit: String, number: Int)
 }

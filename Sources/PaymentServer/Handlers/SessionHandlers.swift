@@ -98,9 +98,9 @@ extension ServerCore {
                 _ = try engine.assume(country, origin: request.origin)
             }
         }
-        let session = engine.queue.session
         return .now(
-            StorefrontMethod.Result(country: session?.country, account: session?.account))
+            StorefrontMethod.Result(
+                session: engine.queue.session, assumed: engine.queue.assumedCountry))
     }
 
     /// The products asked for, or a page of the whole catalogue.
@@ -121,23 +121,24 @@ extension ServerCore {
         return Products.Result(products: found, invalid: invalid, country: catalogue.country)
     }
 
-    /// The whole catalogue, from the place that the page names.
+    /// The whole catalogue, from the place that the page names. Places mean something only in the
+    /// catalogue that the page before was taken from, and within one run of the daemon.
     private func page(
         of catalogue: Catalogue, _ params: Products.Params
     ) throws(ErrorObject) -> Products.Result {
+        let country = catalogue.country
+        let origin = "\(country)-\(engine.queue.incarnation)-\(engine.edition(of: country))-"
         var start = 0
-        if let page = params.page {
-            // A page belongs to the catalogue of one country.
-            let parts = page.string.split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0] == catalogue.country.description,
-                let place = Int(parts[1]), (0...catalogue.products.count).contains(place)
+        if let page = params.page?.string {
+            guard page.hasPrefix(origin), let place = Int(page.dropFirst(origin.count)),
+                (0...catalogue.products.count).contains(place)
             else { throw ErrorCode.pageExpired.object() }
             start = place
         }
         let end = min(start + params.limit, catalogue.products.count)
         return Products.Result(
-            products: catalogue.products[start..<end].map(engine.shown), country: catalogue.country,
-            next: end < catalogue.products.count ? "\(catalogue.country)-\(end)" : nil)
+            products: catalogue.products[start..<end].map(engine.shown), country: country,
+            next: end < catalogue.products.count ? "\(origin)\(end)" : nil)
     }
 }
 

@@ -26,18 +26,15 @@ extension ServerCore {
     func testSet(
         _ params: TestSet.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<TestSet.Result> {
-        let change: StoreTestSettingsChange
-        do throws(InvalidParameters) {
-            change = try params.resolved(facts.country)
-        } catch {
-            throw error.errorObject
-        }
+        let change = params.change
         let engine = engine
         return try askStore(describe: { (failure: StoreFailure) in failure.errorObject() }) {
             control throws(StoreFailure) in
             TestGet.Result(settings: try await control.applyTestSettings(change))
         } whenDone: { _ in
             engine.useKnownFacts()
+            // The store tells of its new texts behind the reply; a call behind it sees them already.
+            engine.useKnownCatalogues()
         }
     }
 

@@ -95,10 +95,10 @@ struct StorefrontCommand: AnswerCommand {
     }
 
     func lines(_ answer: JSONValue) -> [String] {
-        let country = answer["storefront"]?["countryCode"]?.stringValue ?? "no storefront"
-        guard let account = answer["account"]?.stringValue else {
-            return ["\(country), nobody is logged in"]
-        }
+        let assumed = answer["assumed"]?.stringValue.map { "\($0) is assumed" }
+        guard let account = answer["account"]?.stringValue,
+            let country = answer["storefront"]?["countryCode"]?.stringValue
+        else { return ["nobody is logged in, \(assumed ?? "no country is assumed")"] }
         return ["\(country), account \(account)"]
     }
 }

@@ -72,6 +72,9 @@ enum Advice {
         case -32009, -32011:
             "try again later; 'payqueuectl doctor' says what is wrong with the store"
         case -32010: "send the same again"
+        case -32013:
+            "wait until something has ended, or let the daemon's owner raise the limit; "
+                + "'payqueuectl status' says what is open"
         default: nil
         }
     }

@@ -314,7 +314,7 @@ extension ReferenceModel {
             }
             return "joined \(givings[place].id)"
         }
-        guard running.count < mostRestores else { return "tooMany" }
+        guard running.count < mostRestores else { return "shareExceeded" }
         let giving = Giving(
             id: freshID(), account: session?.account, token: token, keys: key.map { [$0] } ?? [],
             createdAt: world.now)

@@ -62,7 +62,7 @@ extension ReferenceSubject {
         case .questionClosed: "questionClosed"
         case .unknownObserver: "unknownObserver"
         case .cursorAhead: "cursorAhead"
-        case .tooMany: "tooMany"
+        case .shareExceeded: "shareExceeded"
         }
     }
 

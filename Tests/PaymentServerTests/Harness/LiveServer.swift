@@ -264,8 +264,7 @@ final class LiveServer: Sendable {
         let server = PaymentServer(
             engine: engine, limits: plan.limits, access: plan.access,
             facts: ServerFacts(
-                startedAt: Samples.noon, isVolatile: true, logBytes: { 0 },
-                country: { Countries.code($0) }),
+                startedAt: Samples.noon, isVolatile: true, logBytes: { 0 }),
             testControl: remains.sandbox, log: Samples.log, loop: loop)
         remains.feed.listener.withLock { $0 = { server.storeDidChange($0) } }
         engine.loadCatalogue(of: Samples.germany)

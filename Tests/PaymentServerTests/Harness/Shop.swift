@@ -32,7 +32,7 @@ enum Shop {
     /// - Returns: The text of the file.
     static func text(germanPrice: String = "9.99") -> String {
         let products = [
-            product("coins", "consumable", germanPrice),
+            product("coins", "consumable", germanPrice, more: coins),
             product("book", "nonConsumable", germanPrice, isSoldInNorway: false),
             product("pass", "nonRenewingSubscription", germanPrice),
             product("club", "autoRenewableSubscription", germanPrice, more: club),
@@ -44,6 +44,12 @@ enum Shop {
             }
             """
     }
+
+    private static let coins = """
+        "localizations": [
+          {"locale": "de_DE", "displayName": "Taler", "description": "Ein Beispiel"}
+        ],
+        """
 
     private static let club = """
         "subscriptionGroupIdentifier": "club",

@@ -159,8 +159,7 @@ struct Unexpected: Error, CustomStringConvertible {
 extension ServerFacts {
     /// A daemon that has just started.
     static let samples = ServerFacts(
-        startedAt: Samples.noon, isVolatile: true, logBytes: { 0 },
-        country: { CountryCode($0) })
+        startedAt: Samples.noon, isVolatile: true, logBytes: { 0 })
 }
 
 /// Requests as lines.

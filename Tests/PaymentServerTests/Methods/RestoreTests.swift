@@ -32,6 +32,31 @@ import Testing
         #expect(known?["reached"] == true)
     }
 
+    @Test func `restores have a limit of their own, which the refusal names`() throws {
+        var limits = Limits()
+        limits.unfinishedRestores = 2
+        limits.unfinishedTransactions = 1
+        let peer = try SteppedServer(limits: limits).connect()
+        let known = try peer.ask(Ask.line(1, "hello"))["result"]?["limits"]
+        #expect(known?["unfinishedRestores"] == 2)
+        for (number, token) in ["a", "b"].enumerated() {
+            let line = Ask.line(2 + number, "restore", ["appAccountToken": .string(token)])
+            #expect(try peer.ask(line).errorCode == nil)
+        }
+        for line in [
+            Ask.line(4, "restore", ["appAccountToken": "c"]),
+            Ask.line(5, "check", ["method": "restore", "params": ["appAccountToken": "c"]]),
+        ] {
+            let reply = try peer.ask(line)
+            #expect(reply.errorCode == -32013)
+            let data = reply["error"]?["data"]
+            #expect(data?["limit"] == "unfinishedRestores")
+            #expect(data?["number"] == 2)
+            #expect(data?["effect"] == "none")
+        }
+        #expect(try peer.ask(Ask.line(6, "add", ["product": "coins"])).errorCode == nil)
+    }
+
     @Test func `a wait for a restore ends when its time is up`() throws {
         let server = try SteppedServer()
         let peer = try server.connect()

@@ -41,6 +41,48 @@ extension Scenario {
             #expect(late.code == 1203)
         },
         Scenario(
+            "another language is seen by the next call, and a page from before it has expired",
+            of: "section 4", "controls"
+        ) {
+            let client = try await $0.client()
+            let first = try await client.call("products", ["limit": 1])
+            #expect(first["products"]?[0]?["localizedTitle"] == "coins")
+            let next = try #require(first["next"])
+            try await client.set(["locale": "de_DE"])
+            let params: JSONValue = ["limit": 1, "page": next]
+            #expect(try await client.call("products", params).code == 1203)
+            let again = try await client.call("products", ["limit": 1])
+            #expect(again["products"]?[0]?["localizedTitle"] == "Taler")
+            let second = ["limit": 1, "page": try #require(again["next"])] as JSONValue
+            let products = try await client.call("products", second)["products"]
+            #expect(products?[0]?["productIdentifier"] == "book")
+        },
+        Scenario(
+            "a country is assumed while nobody is logged in, and everybody is shown it",
+            of: "section 4"
+        ) { stage in
+            let client = try await stage.client()
+            let nobody: JSONValue = ["storefront": .null, "account": .null]
+            #expect(try await client.call("storefront").get() == nobody)
+            let assumed: JSONValue = ["storefront": .null, "account": .null, "assumed": "FR"]
+            #expect(try await client.call("storefront", ["assume": "FR"]).get() == assumed)
+            for text in ["ZZ", "FRA", "fr"] as [JSONValue] {
+                #expect(try await client.call("storefront", ["assume": text]).code == -32602)
+            }
+            let sold = try await client.call("products")
+            #expect(sold["storefront"]?["countryCode"] == "FR")
+            #expect(sold["invalid"] == [])
+            try await stage.kill()
+            let again = try await stage.client()
+            #expect(try await again.call("storefront").get() == assumed)
+            try await again.logIn()
+            let session = try await again.call("storefront").get()
+            #expect(session["storefront"]?["countryCode"] == "DE")
+            #expect(session["account"] == "anna")
+            try await again.call("logout").get()
+            #expect(try await again.call("storefront", ["assume": ""]).get() == nobody)
+        },
+        Scenario(
             "transactions come page by page, each once, whatever happens between", of: "section 4"
         ) {
             let client = try await $0.client()

@@ -126,8 +126,8 @@ extension EngineWire {
         case .nothing?: _ = try? engine.assume(nil, origin: Samples.origin)
         case nil: break
         }
-        let session = engine.queue.session
-        return StorefrontMethod.Result(country: session?.country, account: session?.account)
+        return StorefrontMethod.Result(
+            session: engine.queue.session, assumed: engine.queue.assumedCountry)
     }
 
     private func delegate(_ params: Delegate.Params) -> Delegate.Result {

@@ -65,11 +65,12 @@ extension EngineWire {
     }
 
     private func set(_ call: Call, _ reply: Later) throws -> Attempt {
-        let change = try call.decoded(TestSet.self).resolved { Countries.code($0) }
+        let change = try call.decoded(TestSet.self).change
         ask(reply) { sandbox throws(StoreFailure) in
             TestGet.Result(settings: try await sandbox.applyTestSettings(change))
         } whenDone: { engine in
             engine.useKnownFacts()
+            engine.useKnownCatalogues()
         }
         return Attempt(outcome: nil)
     }

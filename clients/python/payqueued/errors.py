@@ -124,6 +124,10 @@ class Forbidden(ServerError):
     """-32007: this user does not hold the role that the call needs."""
 
 
+class ShareExceeded(ServerError):
+    """-32013: a limit leaves no room for more; ``data`` names its ``limit`` and ``number``."""
+
+
 class StoreUnavailable(ServerError):
     """-32009, -32011: the store did not answer, or answered with a failure of its own."""
 
@@ -144,6 +148,7 @@ _CLASSES: Dict[int, Type[ServerError]] = {
     -32007: Forbidden,
     -32009: StoreUnavailable,
     -32011: StoreUnavailable,
+    -32013: ShareExceeded,
 }
 
 

@@ -163,10 +163,11 @@ class EventPage(TypedDict):
 
 
 class Session(TypedDict, total=False):
-    """Who is logged in."""
+    """Who is logged in, and the country assumed while nobody is."""
 
     account: Optional[str]
     storefront: Optional[Storefront]
+    assumed: str
     seq: int
 
 

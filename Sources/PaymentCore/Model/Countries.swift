@@ -1,5 +1,3 @@
-public import PaymentCore
-
 /// What is fixed about countries: their three-letter codes and their currencies.
 ///
 /// Inside the product a country is its alpha-2 code; alpha-3 exists at the edges only, because

@@ -1,4 +1,3 @@
-import PaymentBackend
 import PaymentCore
 import Testing
 

@@ -77,11 +77,12 @@ extension PaymentEngine {
     private func askAboutSession(_ account: AccountName) {
         sessionAsks += 1
         let ask = sessionAsks
-        gateway.paymentsAllowed(account: account) { [self] allowed in
+        let allowance = inSession(of: account) { [self] (allowed: Result<Bool, StoreFailure>) in
             guard queue.session?.account == account else { return }
             storeChanged(paymentsAllowed: try? allowed.get(), country: nil)
         }
-        gateway.country(of: account) { [self] country in
+        gateway.paymentsAllowed(account: account, answer: allowance)
+        let place = inSession(of: account) { [self] (country: Result<CountryCode?, StoreFailure>) in
             // What was said to a later question, or at a login since, is newer.
             guard queue.session?.account == account, ask > sessionAnswered,
                 let country = try? country.get()
@@ -89,6 +90,7 @@ extension PaymentEngine {
             sessionAnswered = ask
             move(to: country)
         }
+        gateway.country(of: account, answer: place)
     }
 
     /// Asks for what is sold here now. What is sold elsewhere is asked for when it is needed; until

@@ -47,7 +47,7 @@ extension PaymentEngine {
     private func formerAccount(of records: [Record]) -> AccountName? {
         guard sessionIsNews else { return nil }
         for record in records {
-            if case .sessionChanged(let from, _) = record.event { return from?.account }
+            if case .sessionChanged(let from, _, _) = record.event { return from?.account }
         }
         return nil
     }

@@ -14,7 +14,8 @@ extension PaymentEngine {
         guard !hasFailed, effects.begin(effect.transaction) else { return }
         switch effect {
         case .submit(let order):
-            gateway.submit(order) { [self] result in
+            let answer = inSession(of: order.account) {
+                [self] (result: Result<OrderOutcome, StoreFailure>) in
                 guard !hasStopped else { return }
                 switch result {
                 case .success(let outcome):
@@ -24,8 +25,9 @@ extension PaymentEngine {
                     finishEffect(effect, failure: failure)
                 }
             }
+            gateway.submit(order, answer: answer)
         case .complete(let transaction, let order, let account):
-            gateway.complete(order: order, account: account) { [self] result in
+            let answer = inSession(of: account) { [self] (result: Result<Void, StoreFailure>) in
                 guard !hasStopped else { return }
                 switch result {
                 case .success:
@@ -35,6 +37,7 @@ extension PaymentEngine {
                     finishEffect(effect, failure: failure)
                 }
             }
+            gateway.complete(order: order, account: account, answer: answer)
         }
     }
 

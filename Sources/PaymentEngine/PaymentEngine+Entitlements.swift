@@ -18,15 +18,17 @@ extension PaymentEngine {
         of account: AccountName, page: OpaqueText?, known: [StorePurchase], pages: Int,
         answer: @escaping @Sendable (Result<[StorePurchase], EngineRefusal>) -> Void
     ) {
-        gateway.purchases(.entitlements, of: account, page: page) { [self] result in
+        let told = inSession(of: account) { [self] (result: Result<PurchasePage, StoreFailure>) in
             guard !hasStopped, !hasFailed else { return answer(.failure(.cancelled)) }
-            guard queue.session?.account == account else { return answer(.failure(.notLoggedIn)) }
             switch result {
             case .failure(let failure):
                 noteStoreAnswer(failure)
                 answer(.failure(.store(failure)))
             case .success(let page):
                 noteStoreAnswer(nil)
+                guard queue.session?.account == account else {
+                    return answer(.failure(.notLoggedIn))
+                }
                 let purchases = known + page.purchases
                 guard purchases.count <= Self.purchasesPerAnswer, pages < Self.pagesPerAnswer else {
                     let failure = StoreFailure(
@@ -40,5 +42,6 @@ extension PaymentEngine {
                     of: account, page: next, known: purchases, pages: pages + 1, answer: answer)
             }
         }
+        gateway.purchases(.entitlements, of: account, page: page, answer: told)
     }
 }

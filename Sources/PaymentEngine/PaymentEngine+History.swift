@@ -11,12 +11,15 @@ extension PaymentEngine {
     ) {
         loop.preconditionOnLoop()
         guard let account = queue.session?.account else { return answer(.failure(.notLoggedIn)) }
-        gateway.signedHistory(of: account) { [self] result in
+        let told = inSession(of: account) { [self] (result: Result<SignedHistory, StoreFailure>) in
             guard !hasStopped, !hasFailed else { return answer(.failure(.cancelled)) }
             // A history must not reach whoever has logged in meanwhile.
-            guard queue.session?.account == account else { return answer(.failure(.notLoggedIn)) }
+            if case .success = result, queue.session?.account != account {
+                return answer(.failure(.notLoggedIn))
+            }
             answer(noting(result.mapError(Self.asNoSession)))
         }
+        gateway.signedHistory(of: account, answer: told)
     }
 
     /// An account that the store does not serve any more is one that has to log in, whatever is wrong

@@ -124,10 +124,13 @@ extension PaymentEngine {
         return ticket
     }
 
-    /// Ends a waiting without an answer; the question goes when nobody waits for it any more.
+    /// Ends a waiting without an answer; the question goes when nobody waits for it any more, unless it
+    /// was opened because the store had ended a session.
     public func giveUp(_ ticket: WaitTicket) {
         loginDesk.callers.removeAll { $0.ticket == ticket }
-        if let id = loginDesk.question, loginDesk.callers.isEmpty {
+        if let id = loginDesk.question, loginDesk.callers.isEmpty,
+            id != queue.endedSession?.question
+        {
             loginDesk.question = nil
             closeQuestion(id, because: .withdrawn)
         }
@@ -140,6 +143,7 @@ extension PaymentEngine {
     /// At the end of a turn: lets the callers go on if somebody is logged in, or if nobody is left
     /// who could ask for that. Then their work is accepted and waits.
     func settleLogin() {
+        askAgentsAboutEndedSession()
         guard let id = loginDesk.question else { return }
         if queue.session != nil {
             let origin = loginDesk.lastLogin.origin
@@ -185,10 +189,15 @@ extension PaymentEngine {
     private func wait(_ caller: LoginDesk.Caller) {
         loginDesk.callers.append(caller)
         guard loginDesk.question == nil else { return }
+        openLoginQuestion(origin: caller.origin)
+    }
+
+    /// Has the agents ask somebody to log in.
+    func openLoginQuestion(origin: Origin?) {
         let context = context(nil)
         loginDesk.question = queue.decideLoginQuestion(
             patienceMs: timeouts.login.wholeMilliseconds, context, events: &events)
-        recordEvents(origin: caller.origin, time: context.now)
+        recordEvents(origin: origin, time: context.now)
     }
 
     private func proceed(_ caller: LoginDesk.Caller) {

@@ -102,7 +102,7 @@ extension PaymentEngine {
 
     private func askForUnfinished(page: OpaqueText?, run number: UInt64) {
         guard isRunning(number), let account = reconciliation.run?.account else { return }
-        gateway.purchases(.unfinished, of: account, page: page) { [self] result in
+        let answer = inSession(of: account) { [self] (result: Result<PurchasePage, StoreFailure>) in
             guard isRunning(number) else { return }
             switch result {
             case .failure(let failure): reconciliationFailed(failure)
@@ -114,6 +114,7 @@ extension PaymentEngine {
                 takeIn(page.purchases[...], next: page.next, run: number)
             }
         }
+        gateway.purchases(.unfinished, of: account, page: page, answer: answer)
     }
 
     /// Takes in as much of a page as one turn has room for, then the rest, then the next page.

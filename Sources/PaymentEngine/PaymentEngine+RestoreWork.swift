@@ -89,7 +89,7 @@ extension PaymentEngine {
 
     private func askForRestorable(page: OpaqueText?, _ number: UInt64) {
         guard isRestoring(number), let account = restoring.run?.restore.account else { return }
-        gateway.purchases(.restorable, of: account, page: page) { [self] result in
+        let answer = inSession(of: account) { [self] (result: Result<PurchasePage, StoreFailure>) in
             guard isRestoring(number) else { return }
             switch result {
             case .failure(let failure):
@@ -101,6 +101,7 @@ extension PaymentEngine {
                 gather(page, number)
             }
         }
+        gateway.purchases(.restorable, of: account, page: page, answer: answer)
     }
 
     private func gather(_ page: PurchasePage, _ number: UInt64) {

@@ -72,6 +72,7 @@ extension PaymentEngine {
             case .success(let session):
                 // What was asked before says nothing about this session.
                 sessionAnswered = sessionAsks
+                sessionsOpened += 1
                 learnAbout(session)
             case .failure(let failure): endLogin(.failure(.store(failure)))
             }

@@ -80,13 +80,14 @@ extension PaymentEngine {
         guard !useKnownFacts() else { return }
         sessionAsks += 1
         let ask = sessionAsks
-        gateway.facts(of: account) { [self] facts in
+        let answer = inSession(of: account) { [self] (facts: Result<AccountFacts, StoreFailure>) in
             // What was said to a later question, or at a login since, is newer.
             guard !hasStopped, queue.session?.account == account, ask > sessionAnswered,
                 let facts = try? facts.get()
             else { return }
             use(facts)
         }
+        gateway.facts(of: account, answer: answer)
     }
 
     /// Whether anything is sold here with an introductory offer.

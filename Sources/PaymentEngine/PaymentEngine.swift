@@ -27,6 +27,8 @@ public final class PaymentEngine: @unchecked Sendable {
     public internal(set) var lastCommit: Timestamp?
     /// Turns taken so far; the watchdog looks whether it grows.
     public internal(set) var turns: UInt64 = 0
+    /// How many sessions the store has ended since the start.
+    public internal(set) var sessionEnds: UInt64 = 0
     /// Whether the store lets the account in session buy.
     public internal(set) var paymentsAllowed = true { didSet { stableContext = nil } }
     /// The groups that the account in session was charged an introductory offer of; nil while that is
@@ -58,6 +60,9 @@ public final class PaymentEngine: @unchecked Sendable {
     var catalogueFailure: StoreFailure?
     /// The countries whose catalogues are asked for until the store says what they are.
     var cataloguesWanted: Set<CountryCode> = []
+    /// Counts the sessions that the store has opened. What it says to a question from before the last of
+    /// them is about an earlier one.
+    var sessionsOpened: UInt64 = 0
     /// Counts how often it was asked where the account in session is.
     var sessionAsks: UInt64 = 0
     /// The newest of those questions that what is known is an answer to, or newer than.

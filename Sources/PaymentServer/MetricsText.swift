@@ -118,11 +118,13 @@ extension ServerCore {
 
     private func queueMetrics(_ metrics: inout MetricsText) {
         let queue = engine.queue
-        let counts = queue.visibleCounts
+        let counts = queue.openCounts
         metrics.gauge(
             "unfinished_transactions", "Of all accounts.", "\(queue.unfinishedCount)")
         metrics.gauge(
-            "transactions", "Unfinished ones of the account in session.", by: "state",
+            "transactions",
+            "Unfinished ones of the account in session, or of the one whose session ended.",
+            by: "state",
             [
                 ("waiting", counts.waiting), ("gated", counts.gated),
                 ("submitted", counts.submitted), ("deferred", counts.deferred),
@@ -133,6 +135,10 @@ extension ServerCore {
             .sorted { $0.0 < $1.0 }
         metrics.gauge(
             "waiting_transactions", "What the account's transactions wait for.", by: "for", waiting)
+        metrics.gauge(
+            "session_ended", "Whether work waits because the store ended a session.",
+            queue.endedSession == nil ? "0" : "1")
+        metrics.counter("session_ends", "Sessions that the store ended.", engine.sessionEnds)
         metrics.gauge("open_questions", "Decisions wanted.", "\(engine.visibleQuestions.count)")
         metrics.gauge("running_restores", "Not ended yet.", "\(engine.visibleRestores.count)")
     }

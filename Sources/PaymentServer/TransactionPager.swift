@@ -57,12 +57,19 @@ struct TransactionPager {
     }
 
     /// Lists up to the limit asked for, and no more than fits a reply.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - withEnded: Whether unfinished ones of an account whose session the store has ended are
+    ///     listed, too.
+    ///   - byteLimit: About how much fits.
+    /// - Returns: The page.
     mutating func nextPage(
-        of queue: PaymentQueue, byteLimit: Int
+        of queue: PaymentQueue, withEnded: Bool, byteLimit: Int
     ) -> [Transactions.Result.Entry] {
         var page = Page(limit: params.limit, byteLimit: byteLimit)
         if !isInFinished {
-            walkUnfinished(queue, &page)
+            walkUnfinished(queue, withEnded: withEnded, &page)
             if nextToken != nil { return page.entries }
             isInFinished = true
             position = 0
@@ -71,11 +78,13 @@ struct TransactionPager {
         return page.entries
     }
 
-    private mutating func walkUnfinished(_ queue: PaymentQueue, _ page: inout Page) {
+    private mutating func walkUnfinished(
+        _ queue: PaymentQueue, withEnded: Bool, _ page: inout Page
+    ) {
         var last = position
         var isFull = false
         var scanned = 0
-        queue.forEachUnfinished(after: position) { transaction, place, _ in
+        queue.forEachUnfinished(after: position, withEnded: withEnded) { transaction, place, _ in
             guard scanned < Self.longestScan else {
                 isFull = true
                 return false

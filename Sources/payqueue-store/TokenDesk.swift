@@ -89,20 +89,23 @@ final class TokenDesk: Sendable {
     ) async throws -> SessionGrant {
         let refresh = Self.freshToken()
         let digest = TokenDigest(of: refresh)
-        let (access, expiresAt) = state.withLock { state in
+        let (access, expiresAt, oldest) = state.withLock { state in
             state.lastNumber += 1
             state.sessions[digest] = Session(
                 digest: digest, account: account, openedAt: now, number: state.lastNumber)
             let own = state.sessions.values.filter { $0.account == account }
-            if own.count > Self.sessionsPerAccount,
-                let oldest = own.min(by: { $0.number < $1.number })
-            {
-                Self.end(oldest.digest, in: &state)
-            }
+                .sorted { $0.number < $1.number }
             state.isDirty = true
-            return Self.grantAccess(to: digest, in: &state, now: now)
+            let (access, expiresAt) = Self.grantAccess(to: digest, in: &state, now: now)
+            return (access, expiresAt, own.dropLast(Self.sessionsPerAccount).map(\.digest))
         }
-        try await save()
+        do {
+            try await save(without: oldest)
+        } catch {
+            // Nobody gets its tokens.
+            state.withLock { Self.end([digest], in: &$0) }
+            throw error
+        }
         return SessionGrant(
             account: account, country: country, accessToken: access, expiresAt: expiresAt,
             refreshToken: refresh)
@@ -153,12 +156,10 @@ final class TokenDesk: Sendable {
     }
 
     /// Ends a session for good. Doing it again is harmless.
+    ///
+    /// - Throws: That cannot be kept; the session goes on.
     func revoke(_ session: Session) async throws {
-        state.withLock { state in
-            Self.end(session.digest, in: &state)
-            state.isDirty = true
-        }
-        try await save()
+        try await save(without: [session.digest])
     }
 
     // MARK: Guessing
@@ -198,26 +199,33 @@ final class TokenDesk: Sendable {
         return (token, expiresAt)
     }
 
-    private static func end(_ digest: TokenDigest, in state: inout State) {
-        state.sessions[digest] = nil
-        state.access = state.access.filter { $0.value.session != digest }
+    private static func end(_ digests: [TokenDigest], in state: inout State) {
+        for digest in digests { state.sessions[digest] = nil }
+        state.access = state.access.filter { !digests.contains($0.value.session) }
     }
 
-    /// Writes what has changed; whoever comes while somebody writes finds it written.
-    private func save() async throws {
+    /// Writes what has changed; whoever comes while somebody writes finds it written. Sessions that are
+    /// to end do so when that is on disk, and not if it cannot be written.
+    private func save(without ending: [TokenDigest]) async throws {
         try await loop.submit { [self] in
             let bytes = state.withLock { state -> [UInt8]? in
-                guard state.isDirty else { return nil }
+                guard state.isDirty || ending.contains(where: { state.sessions[$0] != nil }) else {
+                    return nil
+                }
                 state.isDirty = false
-                return Self.encoded(state)
+                var kept = state
+                Self.end(ending, in: &kept)
+                return Self.encoded(kept)
             }
             guard let bytes else { return }
             do throws(DiskFailure) {
                 try files.replace(Self.file, with: bytes)
             } catch {
                 state.withLock { $0.isDirty = true }
-                throw FailureMessage(.storageFailed, "cannot keep the session: \(error.reason)")
+                throw FailureMessage(
+                    .serviceUnavailable, "cannot keep the session: \(error.reason)")
             }
+            if !ending.isEmpty { state.withLock { Self.end(ending, in: &$0) } }
         }.get()
     }
 

@@ -151,8 +151,9 @@ final class Housekeeping {
             .sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "\($0.value) wait for \($0.key.rawValue)" }
         let store = running.engine.storeHealth.isUp ? "store up" : "store down"
+        let ended = queue.endedSession == nil ? [] : ["session ended by the store"]
         let parts =
-            ["\(queue.unfinishedCount) unfinished"] + waiting
+            ["\(queue.unfinishedCount) unfinished"] + waiting + ended
             + ["\(running.engine.subscriptions.count) observers", store]
         return parts.joined(separator: ", ")
     }

@@ -47,6 +47,15 @@ import Testing
         #expect(try tail(french, nil).contains(#""from":\#(fr),"to":null,"account":null}}"#))
     }
 
+    @Test func `the end of a session by the store names the account and the cause`() throws {
+        let german = Session(account: "demo", country: try Sample.country())
+        let line = try line(.sessionChanged(from: german, to: nil, cause: .sessionEnded))
+        #expect(
+            line.hasSuffix(
+                #""from":{"id":"sf-de","countryCode":"DE"},"to":null,"account":"demo","#
+                    + #""cause":"sessionEnded"}}"# + "\n"))
+    }
+
     @Test func `the trace of the call that caused it closes an event`() throws {
         let origin = Origin(
             uid: Sample.origin.uid, client: Sample.origin.client,

@@ -72,6 +72,7 @@ import Testing
             (#"{"purchase":"declined"}"#, "outOfRange /simulatedErrors/purchase"),
             (#"{"purchase":"badCredential"}"#, "outOfRange /simulatedErrors/purchase"),
             (#"{"purchase":"storageFailed"}"#, "outOfRange /simulatedErrors/purchase"),
+            (#"{"products":"sessionRevoked"}"#, "outOfRange /simulatedErrors/products"),
             (#"{"purchase":1}"#, "wrongType /simulatedErrors/purchase"),
             (#"[]"#, "wrongType /simulatedErrors"),
         ])

@@ -15,6 +15,17 @@ import Testing
             canMakePayments: .init(value: true, reason: nil))
     }
 
+    @Test func `a session that the store ended is told with its account`() throws {
+        var report = Self.report()
+        let session = Session(account: "demo", country: try Sample.country())
+        report.endedSession = EndedSession(session: session, endedAt: Sample.created)
+        #expect(
+            written(report).contains(
+                #""storefront":null,"sessionEnded":{"account":"demo","storefront":"#
+                    + #"{"id":"sf-de","countryCode":"DE"},"at":"2026-01-05T10:00:00.000Z"},"queue":"#
+            ))
+    }
+
     @Test func `an idle daemon has little to say`() {
         #expect(
             written(Self.report())

@@ -118,6 +118,14 @@ struct Bench {
         return apply(events)
     }
 
+    /// The store ends the session.
+    @discardableResult
+    mutating func endSession() -> [Event] {
+        var events: [Event] = []
+        queue.decideSessionEnd(events: &events)
+        return apply(events)
+    }
+
     /// Starts whatever may start, and says what was started, in order.
     @discardableResult
     mutating func start() -> [Event] {

@@ -16,6 +16,49 @@ struct SessionTests {
         #expect(bench.logIn(nil).isEmpty)
     }
 
+    @Test(
+        "A session that the store ended ends once, and the next change of session is the end of that"
+    )
+    func endedByTheStore() {
+        var bench = Bench()
+        #expect(bench.endSession().isEmpty)
+        bench.logIn(Samples.anna)
+        #expect(bench.endSession().count == 1)
+        #expect(bench.queue.session == nil)
+        #expect(bench.queue.endedSession?.session.account == Samples.anna)
+        #expect(bench.endSession().isEmpty)
+        bench.logIn(Samples.bert)
+        #expect(bench.queue.endedSession == nil)
+        bench.logIn(nil)
+        #expect(bench.queue.endedSession == nil)
+    }
+
+    @Test("Work of the ended session comes before what belongs to nobody, after a snapshot too")
+    func endedWork() throws {
+        var bench = Bench.busy()
+        let own = [bench.add(), bench.add(Samples.book)]
+        bench.start()
+        bench.endSession()
+        let unowned = bench.add()
+        var copy = PaymentQueue()
+        try bench.queue.snapshotItems { try copy.load($0) }
+        for queue in [bench.queue, copy] {
+            var all: [TransactionID] = []
+            var position: UInt64 = 0
+            for _ in 1...4 {
+                queue.forEachUnfinished(after: position, withEnded: true) { transaction, place, _ in
+                    all.append(transaction.id)
+                    position = place
+                    return false
+                }
+            }
+            #expect(all == own + [unowned])
+            #expect(queue.openCounts.unfinished == 3)
+            #expect(queue.visibleCounts.unfinished == 1)
+            #expect(queue.waitingCounts == [.login: 3])
+        }
+    }
+
     @Test("What was accepted while logged out belongs to whoever logs in, behind the rest")
     func claims() throws {
         var bench = Bench()

@@ -44,6 +44,21 @@ struct SnapshotTests {
         #expect(next.report.snapshot == receipt.name)
     }
 
+    @Test("tells of a session that the store ended, whether somebody was asked or not")
+    func endedSession() throws {
+        let session = Session(account: "de\"mo", country: Samples.country("DE"))
+        for question in [nil, Samples.questionID(1)] {
+            let item = SnapshotItem.endedSession(
+                EndedSession(session: session, endedAt: Samples.time, question: question))
+            let rig = StorageRig()
+            let journal = try rig.open().journal
+            try journal.commitNumbers(1...1)
+            let ticket = try #require(try journal.log.beginSnapshot())
+            _ = try QueueJournal.writeSnapshot(ticket) { $0(item) }
+            #expect(try StorageRig(world: rig.world.afterKill()).open().items == [item])
+        }
+    }
+
     @Test("is written from a copy while the journal goes on")
     func beside() throws {
         let rig = StorageRig()

@@ -38,6 +38,11 @@ struct DiagnosisTests {
         arguments: [
             (#""running""#, #""draining""#, "draining", "drain off"),
             (#""account":"demo""#, #""account":null"#, "nobody is logged in", "login NAME"),
+            (
+                #""account":"demo""#,
+                #""account":null,"sessionEnded":{"account":"demo","at":"2026-01-05T10:00:00.000Z"}"#,
+                "the store ended the session of 'demo'", "login demo --socket /s"
+            ),
             (#""value":true"#, #""value":false,"reason":"parental""#, "parental", "allow"),
             (#""available""#, #""unreachable","lastError":"no route""#, "no route", "store"),
             (#""waitingFor":{}"#, #""waitingFor":{"observer":2}"#, "2 purchases", "--observe"),

@@ -55,6 +55,21 @@ struct TextTests {
         #expect(lines[2].contains("waits for rain"))
     }
 
+    @Test("A change of storefront says whether somebody logged out or the store ended the session")
+    func storefrontChanges() throws {
+        func line(_ end: String) throws -> String? {
+            let from = #"{"kind":"storefrontChanged","from":{"countryCode":"DE"},"to":null,"#
+            return EventText.lines(method: "event", params: try Self.json(from + end)).first
+        }
+        #expect(try line(#""account":null}"#)?.hasSuffix("DE -> none  logged out") == true)
+        #expect(
+            try line(#""account":"anna","cause":"sessionEnded"}"#)?
+                .hasSuffix("DE -> none  the store ended the session of anna: log in again") == true)
+        #expect(
+            try line(#""account":"anna","cause":"fullMoon"}"#)?.hasSuffix("anna: full moon")
+                == true)
+    }
+
     @Test(
         "An event of any kind is one line",
         arguments: [

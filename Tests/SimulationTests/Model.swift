@@ -71,7 +71,7 @@ struct Model {
             for id in live { entries[id]?.lastAgreed = nil }
             return nil
         case .productRecorded, .countryAssumed: return nil
-        case .sessionChanged(let from, let to):
+        case .sessionChanged(let from, let to, _):
             guard from == session, from != to else { return "a session change from nowhere" }
             session = to
             formerSessions.append((record.sequence, from?.account))

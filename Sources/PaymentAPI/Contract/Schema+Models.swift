@@ -140,7 +140,9 @@ extension Schema {
             optional("trace", text, "The trace that came with the call that caused it."),
             optional("from", nullable(reference("Storefront")), "The storefront before."),
             optional("to", nullable(reference("Storefront")), "The storefront now."),
-            optional("account", nullable(text), "The account now in session."),
+            optional(
+                "account", nullable(text),
+                "The account now in session, or the one whose session the store has ended."),
             optional("restore", identifier, "The restore that ended."),
             optional("count", count, "How many transactions a restore gave back."),
             optional(
@@ -156,7 +158,11 @@ extension Schema {
         optional("question", identifier, "The question."),
         optional("type", words(Question.Kind.allCases.map(\.wireWord)), "What is asked."),
         optional("transaction", identifier, "The transaction that waits for the answer."),
-        optional("cause", words(Question.Cause.allCases.map(\.wireWord)), "Why it is asked."),
+        optional(
+            "cause",
+            words(
+                Question.Cause.allCases.map(\.wireWord) + SessionCause.allCases.map(\.wireWord)),
+            "Why it is asked, or why a storefront changed that no client asked to change."),
         optional("product", reference("Product"), "What would be bought."),
         optional("price", reference("Price"), "For how much."),
         optional("storefront", reference("Storefront"), "Where."),

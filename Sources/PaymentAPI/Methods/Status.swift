@@ -45,7 +45,13 @@ public enum Status: Method {
         Schema.required("account", Schema.nullable(Schema.text), "The account in session."),
         Schema.required(
             "storefront", Schema.nullable(Schema.reference("Storefront")), "Its storefront."),
-        Schema.required("queue", queue, "What the account in session may see."),
+        Schema.optional(
+            "sessionEnded", ended,
+            "The session that the store has ended; there until somebody logs in."),
+        Schema.required(
+            "queue", queue,
+            "What the account in session may see, and what waits for an account whose session the "
+                + "store has ended."),
         Schema.required("log", log, "The event log."),
         Schema.required("connections", Schema.list(of: connection), "Oldest first."),
         Schema.required("questions", Schema.count, "Decisions that are open."),
@@ -59,6 +65,12 @@ public enum Status: Method {
                 Schema.required("value", Schema.flag, "Whether a new payment would be accepted."),
                 Schema.optional("reason", Schema.text, "Why not."),
             ]), "Whether the account may buy."),
+    ])
+
+    private static let ended = Schema.object([
+        Schema.required("account", Schema.text, "The account that has to log in again."),
+        Schema.required("storefront", Schema.reference("Storefront"), "Its storefront."),
+        Schema.required("at", Schema.time, "When the queue learnt of it."),
     ])
 
     private static let queue = Schema.object([

@@ -13,6 +13,10 @@ extension JSONWriter {
         if let session = report.session { string(session.account.string) } else { null() }
         name("storefront")
         storefront(report.session?.country)
+        if let ended = report.endedSession {
+            name("sessionEnded")
+            endedSession(ended)
+        }
         name("queue")
         queue(report.queue)
         name("log")
@@ -39,6 +43,17 @@ extension JSONWriter {
         endArray()
         name("canMakePayments")
         canMakePayments(report.canMakePayments)
+        endObject()
+    }
+
+    private mutating func endedSession(_ ended: EndedSession) {
+        beginObject()
+        name("account")
+        string(ended.session.account.string)
+        name("storefront")
+        storefront(ended.session.country)
+        name("at")
+        time(ended.endedAt)
         endObject()
     }
 

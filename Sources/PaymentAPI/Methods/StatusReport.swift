@@ -23,7 +23,7 @@ public struct StatusReport: WireResult, Hashable {
         case unavailable
     }
 
-    /// The queue as the session sees it.
+    /// The queue as the session sees it, with the work of an account whose session the store has ended.
     public struct Queue: Sendable, Hashable {
         /// How many transactions are in which state.
         public var counts: StateCounts
@@ -146,6 +146,8 @@ public struct StatusReport: WireResult, Hashable {
     public var since: Timestamp
     /// The account in session and its country.
     public var session: Session?
+    /// The session that the store has ended, where nobody has logged in since.
+    public var endedSession: EndedSession?
     /// The queue.
     public var queue: Queue
     /// The event log.
@@ -165,13 +167,15 @@ public struct StatusReport: WireResult, Hashable {
 
     /// Makes a report.
     public init(
-        state: State, since: Timestamp, session: Session?, queue: Queue, log: Log,
+        state: State, since: Timestamp, session: Session?, endedSession: EndedSession? = nil,
+        queue: Queue, log: Log,
         connections: [Connection], questions: Int = 0, persistence: Persistence, store: Store,
         restores: [RestoreRecord] = [], canMakePayments: CanMakePayments
     ) {
         self.state = state
         self.since = since
         self.session = session
+        self.endedSession = endedSession
         self.queue = queue
         self.log = log
         self.connections = connections

@@ -30,11 +30,13 @@ public enum TestSet: Method {
         .connectionError, .serviceUnavailable, .appNotRegistered, .internalError,
     ]
     private static let loginFailures = failures + [.unknownAccount, .badCredential]
+    private static let sessionFailures = failures + [.sessionRevoked]
 
     /// Every call with the failures that it can be given; null disarms it.
     private static let simulatedErrors = ParameterShape.record([
-        simulated("products"), simulated("purchase"), simulated("completion"),
-        simulated("restore"), simulated("reconciliation"), simulated("history"),
+        simulated("products"), simulated("purchase", sessionFailures),
+        simulated("completion", sessionFailures), simulated("restore", sessionFailures),
+        simulated("reconciliation", sessionFailures), simulated("history", sessionFailures),
         simulated("login", loginFailures),
     ])
 

@@ -6,7 +6,8 @@ extension JSONWriter {
     /// The members of an event, each with the comma before it.
     mutating func otherBody(_ record: Record, deadline: Timestamp?) {
         switch record.event {
-        case .sessionChanged(let old, let new): sessionChange(from: old, to: new)
+        case .sessionChanged(let old, let new, let cause):
+            sessionChange(from: old, to: new, cause)
         case .restoreEnded(let id, _, let outcome): restoreEnd(id, outcome)
         case .entitlementsRevoked(let revocation): self.revocation(revocation)
         case .productsChanged(let revision):
@@ -27,13 +28,21 @@ extension JSONWriter {
         origin(cause)
     }
 
-    private mutating func sessionChange(from old: Session?, to new: Session?) {
+    /// The account is the one in session from here on; where the store ended a session, the one that
+    /// it ended.
+    private mutating func sessionChange(
+        from old: Session?, to new: Session?, _ cause: SessionCause?
+    ) {
         raw(",\"from\":")
         storefront(old?.country)
         raw(",\"to\":")
         storefront(new?.country)
         raw(",\"account\":")
-        if let new { string(new.account.string) } else { null() }
+        let account = cause == nil ? new?.account : old?.account
+        if let account { string(account.string) } else { null() }
+        guard let cause else { return }
+        raw(",\"cause\":")
+        string(cause.wireWord)
     }
 
     private mutating func restoreEnd(_ id: RestoreID, _ outcome: RestoreOutcome) {

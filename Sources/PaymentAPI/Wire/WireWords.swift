@@ -146,6 +146,14 @@ extension QuestionClosing.Reason {
     }
 }
 
+extension SessionCause {
+    var wireWord: String {
+        switch self {
+        case .sessionEnded: "sessionEnded"
+        }
+    }
+}
+
 extension GatePolicy.Mode {
     var wireWord: String {
         switch self {

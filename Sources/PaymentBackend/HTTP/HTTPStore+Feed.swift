@@ -32,6 +32,10 @@ extension HTTPStore {
             if objection() == nil {
                 do {
                     try await read(account, from: &position)
+                } catch let failure as StoreFailure where failure.kind == .sessionRevoked {
+                    // There is no feed without a session, and none to be had before somebody logs in,
+                    // which begins another. Whoever asks about the account is told why.
+                    return Task.isCancelled ? () : tell([.account(account)])
                 } catch {
                     // What ended it does not matter: it is opened again where it ended.
                 }

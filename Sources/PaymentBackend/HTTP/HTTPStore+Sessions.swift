@@ -98,7 +98,11 @@ extension HTTPStore {
     }
 
     private func reopenedSession(_ account: AccountName) async throws(StoreFailure) -> String {
-        if let token = state.withLock({ $0.sessions[account]?.refreshToken }) {
+        // Once more where somebody logs in meanwhile: the session of before has ended, and the new one
+        // has not.
+        while let held = state.withLock({ $0.sessions[account] }) {
+            if let token = held.accessToken { return token }
+            guard let token = held.refreshToken else { break }
             do {
                 let grant = try await refresh(token, of: account)
                 keep(grant, inPlaceOf: token)
@@ -108,9 +112,13 @@ extension HTTPStore {
             }
         }
         let credential = options.credential(account)
-        let mayReopen = state.withLock {
-            $0.sessions.mayReopen(account, withCredential: credential != nil)
+        let (held, mayReopen) = state.withLock {
+            (
+                $0.sessions[account],
+                $0.sessions.mayReopen(account, withCredential: credential != nil)
+            )
         }
+        if let token = held?.accessToken { return token }
         guard mayReopen else {
             throw StoreFailure(
                 .sessionRevoked, "the store has ended the session of the account: log in again")
@@ -118,7 +126,10 @@ extension HTTPStore {
         do {
             let grant = try await openSession(account, credential)
             return try use(grant, needsCredential: credential != nil)
-        } catch  where error.kind == .badCredential {
+        } catch
+            where error.kind == .badCredential || error.kind == .unknownAccount && held != nil
+        {
+            if let token = state.withLock({ $0.sessions[account]?.accessToken }) { return token }
             noteRefusal(of: account, withCredential: credential != nil)
             throw StoreFailure(
                 .sessionRevoked, "the store wants the account to log in again: \(error)")
@@ -164,23 +175,28 @@ extension HTTPStore {
 
     /// Keeps a session that nobody logged in for, unless somebody has done so meanwhile or has logged
     /// out; then it is ended again.
+    ///
+    /// - Returns: The access token of the session that there is now.
+    /// - Throws: Somebody has logged out.
     private func use(
         _ grant: SessionGrant, needsCredential: Bool
     ) throws(StoreFailure) -> String {
-        let isWanted = state.withLock { state in
+        let token = state.withLock { state -> String? in
             guard state.sessions.mayReopen(grant.account, withCredential: true),
                 state.sessions[grant.account]?.refreshToken == nil
-            else { return false }
+            else { return state.sessions[grant.account]?.accessToken }
             keep(grant, needsCredential: needsCredential, &state)
-            return true
+            return grant.accessToken
         }
-        guard isWanted else {
+        if token != grant.accessToken {
             let held = SessionTable.Held(
                 refreshToken: grant.refreshToken, accessToken: grant.accessToken)
             revoke(held, of: grant.account)
-            throw StoreFailure(.sessionRevoked, "somebody has logged in or out meanwhile")
         }
-        return grant.accessToken
+        guard let token else {
+            throw StoreFailure(.sessionRevoked, "somebody has logged out meanwhile")
+        }
+        return token
     }
 
     /// Under the lock, so that a later state is never overtaken on its way to the file by an earlier

@@ -11,3 +11,27 @@ public struct Session: Sendable, Hashable {
         self.country = country
     }
 }
+
+/// Why a session changed that no client asked to change.
+public enum SessionCause: String, Sendable, Hashable, CaseIterable {
+    /// The store does not know it any more, and it could not be opened again without a person.
+    case sessionEnded
+}
+
+/// A session that the store has ended, for as long as nobody has logged in since.
+public struct EndedSession: Sendable, Hashable {
+    /// The session as it was.
+    public var session: Session
+    /// When the queue learnt of it.
+    public var endedAt: Timestamp
+    /// The question by which login agents were asked because of it. Nil while none was asked, and
+    /// again when the question ended before anybody could say something to it.
+    public var question: QuestionID?
+
+    /// Makes one.
+    public init(session: Session, endedAt: Timestamp, question: QuestionID? = nil) {
+        self.session = session
+        self.endedAt = endedAt
+        self.question = question
+    }
+}

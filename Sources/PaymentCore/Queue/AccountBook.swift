@@ -38,6 +38,9 @@ public struct StateCounts: Sendable, Hashable {
         waiting + gated + submitted + deferred + purchased + completing + restored + failed
     }
 
+    /// Those that have not come to an end at the store.
+    public var purchasing: Int { waiting + gated + submitted + deferred }
+
     /// No transactions.
     public init() {}
 

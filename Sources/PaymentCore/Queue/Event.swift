@@ -10,8 +10,8 @@ public enum Event: Sendable, Hashable {
     /// A transaction changed, or came to be. The snapshot is the whole transaction after the change.
     case transaction(TransactionChange, Transaction)
     /// The session changed: login, logout, other account or other region. On login the transactions
-    /// that belong to nobody become the account's.
-    indirect case sessionChanged(from: Session?, to: Session?)
+    /// that belong to nobody become the account's. The cause is there where no client asked for it.
+    indirect case sessionChanged(from: Session?, to: Session?, cause: SessionCause? = nil)
     /// A client said which country to assume while nobody is logged in; nil takes it back.
     case countryAssumed(CountryCode?)
     /// What was finished before this moment is forgotten: ids, keys, snapshots. Orders never are.

@@ -28,15 +28,11 @@ extension PaymentQueue {
             try keep(product)
         case .transaction(let change, let transaction):
             try apply(change, transaction, record)
-        case .sessionChanged(let from, let to):
-            guard from == session else {
+        case .sessionChanged(let from, let to, let cause):
+            guard from == session, cause == nil || to == nil else {
                 throw IllegalRecord("the session before record \(record.sequence) is another one")
             }
-            session = to
-            if let account = to?.account {
-                claimUnowned(for: account)
-                restores.claim(for: account)
-            }
+            changeSession(to: to, cause, record)
         case .countryAssumed(let country):
             assumedCountry = country
         case .forgotten(let before):
@@ -61,6 +57,18 @@ extension PaymentQueue {
             try acknowledge(observer, upTo: position, record)
         }
         head = record.sequence
+    }
+
+    private mutating func changeSession(
+        to new: Session?, _ cause: SessionCause?, _ record: Record
+    ) {
+        endedSession =
+            cause == .sessionEnded
+            ? session.map { EndedSession(session: $0, endedAt: record.time) } : nil
+        session = new
+        guard let account = new?.account else { return }
+        claimUnowned(for: account)
+        restores.claim(for: account)
     }
 
     private mutating func apply(

@@ -87,6 +87,14 @@ extension PaymentQueue {
         events.append(.sessionChanged(from: session, to: new))
     }
 
+    /// Decides that the store has ended the session; changes nothing while nobody is in session. It
+    /// ends as it does by a logout.
+    public func decideSessionEnd(events: inout [Event]) {
+        guard let session else { return }
+        cancelRestores(before: nil, events: &events)
+        events.append(.sessionChanged(from: session, to: nil, cause: .sessionEnded))
+    }
+
     /// Decides about the country to assume while nobody is logged in; the same again changes nothing.
     public func decideAssumedCountry(_ country: CountryCode?, events: inout [Event]) {
         guard country != assumedCountry else { return }

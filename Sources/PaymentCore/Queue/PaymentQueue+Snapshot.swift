@@ -7,6 +7,7 @@ extension PaymentQueue {
     ) throws(Failure) {
         try body(.counters(incarnation: incarnation))
         try body(.session(session))
+        if let endedSession { try body(.endedSession(endedSession)) }
         try body(.assumedCountry(assumedCountry))
         for product in products { try body(.product(product)) }
         for book in orderedBooks {
@@ -41,6 +42,8 @@ extension PaymentQueue {
             self.incarnation = incarnation
         case .session(let session):
             self.session = session
+        case .endedSession(let ended):
+            endedSession = ended
         case .assumedCountry(let country):
             assumedCountry = country
         case .product(let product):
@@ -92,9 +95,12 @@ extension PaymentQueue {
         noteRestored(transaction, isLive: false)
     }
 
-    /// Nobody first, then the accounts by the bytes of their names.
+    /// The account whose session the store has ended, whose work is older than what belongs to nobody
+    /// since; then nobody, then the accounts by the bytes of their names.
     private var orderedBooks: [AccountBook] {
+        let ended = endedSession?.session.account
         let names = accounts.keys.sorted { left, right in
+            if let ended, left == ended || right == ended { return left == ended && left != right }
             guard let first = left else { return right != nil }
             guard let second = right else { return false }
             return OpaqueText.precedes(first, second)

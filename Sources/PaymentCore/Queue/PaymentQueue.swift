@@ -14,6 +14,8 @@ public struct PaymentQueue: Sendable {
 
     /// The account in session and its country.
     public internal(set) var session: Session?
+    /// The session that the store ended, until somebody logs in.
+    public internal(set) var endedSession: EndedSession?
     /// The country that a client said to assume while nobody is logged in.
     public internal(set) var assumedCountry: CountryCode?
     /// What happens when country or price changed.
@@ -95,11 +97,13 @@ extension PaymentQueue {
         number >= 1 && number <= products.count ? products[Int(number) - 1] : nil
     }
 
-    /// What a purchasing transaction waits for now; nil when it does not.
+    /// What a purchasing transaction waits for now; nil when it does not. Nothing is done for an
+    /// account that is not in session, however far the transaction has come.
     public func waitingFor(_ transaction: Transaction) -> WaitingFor? {
+        guard transaction.state.phase == .purchasing else { return nil }
+        guard let session, transaction.account == session.account else { return .login }
         switch transaction.state {
         case .waiting:
-            guard let session, transaction.account == session.account else { return .login }
             let product = transaction.payment.product.product.productIdentifier
             return observation.admits(product) ? .store : .observer
         case .gated: return .gate
@@ -109,8 +113,23 @@ extension PaymentQueue {
         }
     }
 
-    /// How many visible transactions wait for what.
+    /// How many unfinished transactions there are that everybody may count, by state: those that the
+    /// session sees, and those of an account whose session the store has ended.
+    public var openCounts: StateCounts {
+        guard let ended = endedSession?.session.account else { return visibleCounts }
+        return visibleCounts + (accounts[ended]?.counts ?? StateCounts())
+    }
+
+    /// How many of the transactions in ``openCounts`` wait for what.
     public var waitingCounts: [WaitingFor: Int] {
+        var counts = visibleWaitingCounts
+        if let ended = endedSession.flatMap({ accounts[$0.session.account]?.counts }) {
+            counts[.login, default: 0] += ended.purchasing
+        }
+        return counts.filter { $0.value > 0 }
+    }
+
+    private var visibleWaitingCounts: [WaitingFor: Int] {
         guard let book = accounts[session?.account] else { return [:] }
         var counts: [WaitingFor: Int] = [
             .approval: book.counts.deferred, .gate: book.counts.gated,
@@ -121,20 +140,40 @@ extension PaymentQueue {
                 session == nil ? .login : observation.admits(product) ? .store : .observer
             counts[reason, default: 0] += list.count
         }
-        return counts.filter { $0.value > 0 }
+        return counts
     }
 
     /// Calls back for the visible unfinished transactions behind a position in the order of
     /// acceptance, with their positions and the sequence numbers of their newest events, until it
     /// returns false. Position 0 is the beginning.
+    ///
+    /// - Parameters:
+    ///   - position: Where to begin.
+    ///   - withEnded: Whether those of an account whose session the store has ended come first. They
+    ///     were accepted before everything that belongs to nobody.
+    ///   - body: Takes a transaction; false ends the walk.
     public func forEachUnfinished(
-        after position: UInt64 = 0, _ body: (Transaction, UInt64, SequenceNumber) -> Bool
+        after position: UInt64 = 0, withEnded: Bool = false,
+        _ body: (Transaction, UInt64, SequenceNumber) -> Bool
     ) {
-        accounts[session?.account]?.live.forEach(after: position) { entry in
+        if withEnded, let ended = endedSession?.session.account {
+            guard forEachUnfinished(of: ended, after: position, body) else { return }
+        }
+        _ = forEachUnfinished(of: session?.account, after: position, body)
+    }
+
+    private func forEachUnfinished(
+        of account: AccountName?, after position: UInt64,
+        _ body: (Transaction, UInt64, SequenceNumber) -> Bool
+    ) -> Bool {
+        var goesOn = true
+        accounts[account]?.live.forEach(after: position) { entry in
             guard isLive(entry) else { return true }
             let slot = slots[entry.place]
-            return body(slot.transaction, entry.position, slot.lastEvent)
+            goesOn = body(slot.transaction, entry.position, slot.lastEvent)
+            return goesOn
         }
+        return goesOn
     }
 
     /// Calls back for the visible transactions that left the queue, in the order of leaving.

@@ -98,6 +98,9 @@ extension PaymentQueue {
         guard questions.insert(question, opened: record.sequence) else {
             throw IllegalRecord("question \(question.id) is asked twice")
         }
+        if question.kind == .login, endedSession?.question == nil {
+            endedSession?.question = question.id
+        }
     }
 
     /// Takes a question from a snapshot. Where its record is not named it is taken for the one right
@@ -115,5 +118,9 @@ extension PaymentQueue {
             throw IllegalRecord("question \(closing.id) is not open")
         }
         questions.remember(closing.id, account: closing.account, closedAt: record.time)
+        // Without a value nobody has said anything: the next agent is asked anew.
+        if endedSession?.question == closing.id, closing.value == nil {
+            endedSession?.question = nil
+        }
     }
 }

@@ -8,6 +8,8 @@ public enum SnapshotItem: Sendable, Hashable {
     case counters(incarnation: UInt64)
     /// The session in force, nil while nobody is logged in.
     case session(Session?)
+    /// The session that the store ended, where nobody has logged in since.
+    case endedSession(EndedSession)
     /// The country that a client said to assume while nobody is logged in.
     case assumedCountry(CountryCode?)
     /// A product with the number that transactions name it by. Comes before all that use it.

@@ -95,13 +95,16 @@ extension ServerCore {
         _ params: Transactions.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Transactions.Result> {
         let sequence = engine.queue.head
+        // What waits because the store ended a session is an administrator's business, too.
+        let withEnded = request.connection.roles.contains(.admin)
         if let ids = params.ids {
-            let entries = ids.compactMap { visibleEntry($0.id) }
+            let entries = ids.compactMap { visibleEntry($0.id, withEnded: withEnded) }
                 .filter { params.admits($0) }
             return .now(Transactions.Result(entries: entries, sequence: sequence))
         }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)
-        let entries = pager.nextPage(of: engine.queue, byteLimit: limits.replyLineBytes / 2)
+        let entries = pager.nextPage(
+            of: engine.queue, withEnded: withEnded, byteLimit: limits.replyLineBytes / 2)
         return .now(
             Transactions.Result(entries: entries, sequence: sequence, next: pager.nextToken))
     }
@@ -167,11 +170,22 @@ extension ServerCore {
     }
 
     /// A transaction as the session may see it.
-    func visibleEntry(_ id: TransactionID?) -> Transactions.Result.Entry? {
-        guard let id, let transaction = engine.queue.transaction(id),
-            engine.queue.isVisible(transaction.account)
-        else { return nil }
+    ///
+    /// - Parameters:
+    ///   - id: The transaction.
+    ///   - withEnded: Whether it may also be an unfinished one of an account whose session the store
+    ///     has ended.
+    /// - Returns: The transaction and how it stands; nil if it is not to be seen.
+    func visibleEntry(
+        _ id: TransactionID?, withEnded: Bool = false
+    ) -> Transactions.Result.Entry? {
+        guard let id, let transaction = engine.queue.transaction(id) else { return nil }
         let finish = engine.queue.finish(of: id)
+        let ended = withEnded && finish == nil ? engine.queue.endedSession?.session.account : nil
+        guard
+            engine.queue.isVisible(transaction.account)
+                || ended != nil && transaction.account == ended
+        else { return nil }
         let waitingFor = finish == nil ? engine.queue.waitingFor(transaction) : nil
         return Transactions.Result.Entry(
             transaction: transaction, waitingFor: waitingFor, finish: finish)

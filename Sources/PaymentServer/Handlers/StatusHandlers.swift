@@ -24,8 +24,8 @@ extension ServerCore {
         return .now(
             StatusReport(
                 state: state, since: stateSince,
-                session: queue.session,
-                queue: .init(counts: queue.visibleCounts, waitingFor: queue.waitingCounts),
+                session: queue.session, endedSession: queue.endedSession,
+                queue: .init(counts: queue.openCounts, waitingFor: queue.waitingCounts),
                 log: .init(
                     oldest: engine.journal.oldest, head: queue.head, bytes: facts.logBytes()),
                 connections: shown.map(report), questions: engine.visibleQuestions.count,

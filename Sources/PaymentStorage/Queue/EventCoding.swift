@@ -60,8 +60,14 @@ enum EventCoding {
             case .removed(let reason): writer.transaction(transaction, removal: reason)
             default: writer.transaction(transaction)
             }
-        case .sessionChanged(let from, let to):
-            writer.raw("{\"from\":")
+        case .sessionChanged(let from, let to, let cause):
+            writer.raw("{")
+            if let cause {
+                writer.raw("\"cause\":")
+                writer.string(cause.rawValue)
+                writer.raw(",")
+            }
+            writer.raw("\"from\":")
             writer.session(from)
             writer.raw(",\"to\":")
             writer.session(to)

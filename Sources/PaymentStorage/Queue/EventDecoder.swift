@@ -46,8 +46,12 @@ struct EventDecoder {
         } else if content.isWord("started") {
             return .started(incarnation: try content.unsigned(members.require("incarnation")))
         } else if content.isWord("sessionChanged") {
+            let cause = try content.optional(members.take("cause")) {
+                offset throws(PayloadFault) in try content.word(offset, of: SessionCause.self)
+            }
             let from = try content.session(members.require("from"))
-            return .sessionChanged(from: from, to: try content.session(members.require("to")))
+            let to = try content.session(members.require("to"))
+            return .sessionChanged(from: from, to: to, cause: cause)
         } else if content.isWord("countryAssumed") {
             return .countryAssumed(try content.assumedCountry())
         } else if content.isWord("forgotten") {

@@ -46,6 +46,8 @@ extension SnapshotSink {
     /// Adds an item of those that are few.
     private func addRare(_ item: SnapshotItem) {
         switch item {
+        case .endedSession(let ended):
+            self.item("endedSession") { $0.endedSession(ended) }
         case .counters, .session, .assumedCountry, .product, .transaction, .finished, .order:
             preconditionFailure("an item of the queue has its place above")
         case .policy(let policy):
@@ -75,6 +77,18 @@ extension SnapshotSink {
 }
 
 extension JSONWriter {
+    fileprivate mutating func endedSession(_ ended: EndedSession) {
+        raw("{\"at\":")
+        timestamp(ended.endedAt)
+        if let question = ended.question {
+            raw(",\"question\":")
+            identifier(question.value)
+        }
+        raw(",\"session\":")
+        session(ended.session)
+        raw("}")
+    }
+
     fileprivate mutating func finished(
         _ transaction: Transaction, _ key: OpaqueText?, _ finish: Finish
     ) {
@@ -128,7 +142,16 @@ extension EventDecoder {
     private func rareItem(
         _ content: LineContent, _ members: inout MemberCursor
     ) throws(PayloadFault) -> SnapshotItem? {
-        if content.isWord("revokedOrder") {
+        if content.isWord("endedSession") {
+            let at = try content.timestamp(members.require("at"))
+            let question = try content.optional(members.take("question"), content.identifier)
+            guard let session = try content.session(members.require("session")) else {
+                throw PayloadFault("'session' is null")
+            }
+            return .endedSession(
+                EndedSession(
+                    session: session, endedAt: at, question: question.map(QuestionID.init)))
+        } else if content.isWord("revokedOrder") {
             return .revokedOrder(OrderID(try content.identifier(members.require("order"))))
         } else if content.isWord("policy") {
             return .policy(try content.policy())

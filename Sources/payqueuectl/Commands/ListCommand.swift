@@ -29,15 +29,21 @@ struct ListCommand: AsyncParsableCommand, Errand {
     }
 
     func run() async throws {
-        let (answer, unknown) = try await PaymentConnection.withConnection(
+        let (answer, unknown, status) = try await PaymentConnection.withConnection(
             to: options.connection.path
-        ) { daemon -> (JSONValue, [String]) in
+        ) { daemon -> (JSONValue, [String], JSONValue) in
             let answer = try await Self.all(
                 daemon, timeout: options.timeout.duration,
                 [("ids", .texts(transactions)), ("states", .texts(state))])
-            return (answer, try await missing(from: answer, on: daemon))
+            let unknown = try await missing(from: answer, on: daemon)
+            let status = try await daemon.call("status", timeout: options.timeout.duration)
+            return (answer, unknown, status)
         }
-        options.show(answer) { TransactionText.lines($0["transactions"]?.arrayValue ?? []) }
+        options.show(answer) { answer in
+            // Why purchases are missing that were there before.
+            TransactionText.lines(answer["transactions"]?.arrayValue ?? [])
+                + [EndedText.sentence(status.plain).map { "Note: \($0)." }].compactMap(\.self)
+        }
         guard unknown.isEmpty else {
             let such = unknown.count == 1 ? "is no such transaction" : "are no such transactions"
             throw CommandFailure(

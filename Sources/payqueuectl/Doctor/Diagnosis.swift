@@ -99,6 +99,10 @@ enum Diagnosis {
 
     private static func account(_ status: JSONValue, _ connection: String) -> Finding {
         guard let account = status["account"]?.stringValue else {
+            if let ended = EndedText.sentence(status) {
+                return Finding(
+                    .bad, ended, advice: EndedText.advice(status, connection: connection))
+            }
             return Finding(
                 .bad, "nobody is logged in: nothing is sent to the store",
                 advice: "log in with 'payqueuectl login NAME\(connection)'")

@@ -39,8 +39,9 @@ struct EventText {
             }
         case "storefrontChanged":
             let from = country(params["from"])
-            let account = params["account"]?.stringValue.map { "\($0) logged in" } ?? "logged out"
-            return ["\(start)  storefront  \(from) -> \(country(params["to"]))  \(account)"]
+            return [
+                "\(start)  storefront  \(from) -> \(country(params["to"]))  \(account(params))"
+            ]
         case "restoreCompleted":
             let count = number(params, "count")
             return ["\(start)  \(mark("restored", .good)) \(count) by \(word(params, "restore"))"]
@@ -65,6 +66,18 @@ struct EventText {
             ]
         default:
             return ["\(start)  \(mark(Wording.of(kind), .quiet)) \(details(params))"]
+        }
+    }
+
+    /// What became of the account by a change of storefront.
+    private static func account(_ params: JSONValue) -> String {
+        let name = params["account"]?.stringValue
+        switch params["cause"]?.stringValue {
+        case nil: return name.map { "\($0) logged in" } ?? "logged out"
+        case "sessionEnded":
+            let whose = name.map { " of \($0)" } ?? ""
+            return Console.styled("the store ended the session\(whose): log in again", .bad)
+        case let cause?: return "\(name ?? "nobody"): \(Wording.of(cause))"
         }
     }
 

@@ -28,7 +28,8 @@ enum StatusText {
         let country = status["storefront"]?["countryCode"]?.stringValue
         let place = country.map { " in \($0)" } ?? ""
         guard let account = status["account"]?.stringValue else {
-            return "nobody is logged in" + place
+            return EndedText.sentence(status).map { Console.styled($0, .bad) }
+                ?? "nobody is logged in" + place
         }
         return account + place
     }

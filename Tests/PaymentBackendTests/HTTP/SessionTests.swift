@@ -48,6 +48,64 @@ import Testing
         try await served.stop()
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `the feed tells of the end of a session that it cannot go on without, and ends`()
+        async throws
+    {
+        let served = try await ServedShop(try Sample.sandbox())
+        let store = try served.client()
+        let (changes, told) = AsyncStream.makeStream(of: StoreChange.self)
+        store.listen { told.yield($0) }
+        _ = try await store.logIn(account: "carol", credential: Self.credential)
+        var iterator = changes.makeAsyncIterator()
+        while await iterator.next() != .account(nil) {}
+        try await Self.revoke(try await store.accessToken(of: "carol"), at: served)
+        served.shop.feed.wake("carol")
+        while await iterator.next() != .account("carol") {}
+        await store.state.withLock { $0.feed }?.task.value
+        #expect(
+            await failure { () async throws(StoreFailure) in
+                try await store.country(of: "carol")
+            } == .sessionRevoked)
+        // It is there again with the next login.
+        _ = try await store.logIn(account: "carol", credential: Self.credential)
+        while await iterator.next() != .account(nil) {}
+        await store.close()
+        try await served.stop()
+    }
+
+    @Test func `whoever asks while somebody logs in is served by the new session`() async throws {
+        let client = Shared<HTTPStore?>(nil)
+        let opened = Shared(0)
+        let server = try await StubServer { visit in
+            if visit.path.hasSuffix("/sessions/refresh") {
+                _ = try? await client.withLock { $0 }?.logIn(
+                    account: "demo", credential: Self.credential)
+                return .answer(401, #"{"error":{"kind":"sessionRevoked","message":"no"}}"#)
+            }
+            if visit.path.hasSuffix("/account") {
+                return .answer(200, #"{"account":"demo","country":"DE","paymentsAllowed":true}"#)
+            }
+            guard visit.path.hasSuffix("/sessions") else { return .answer(404, "") }
+            let count = opened.withLock { count in
+                count += 1
+                return count
+            }
+            return .answer(201, Self.grant.replacing("token-of", with: "token-\(count)-of"))
+        }
+        let address = try #require(StoreAddress("http://127.0.0.1:\(server.port)"))
+        let store = try HTTPStore(
+            options: HTTPStoreOptions(address: address), memory: MemoryOfStore(),
+            group: MultiThreadedEventLoopGroup.singleton)
+        client.withLock { $0 = store }
+        _ = try await store.logIn(account: "demo", credential: Self.credential)
+        store.forget(accessToken: "access-token-1-of-demo", of: "demo")
+        #expect(try await store.country(of: "demo") == Samples.germany)
+        client.withLock { $0 = nil }
+        await store.close()
+        await server.stop()
+    }
+
     @Test func `a configured credential opens it again, and a wrong one is tried once`()
         async throws
     {

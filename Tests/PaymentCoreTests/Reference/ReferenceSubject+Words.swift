@@ -70,8 +70,9 @@ extension ReferenceSubject {
         switch event {
         case .transaction(let change, let transaction):
             return "\(word(change)) \(words(transaction))"
-        case .sessionChanged(_, let new):
-            return "session \(new.map { "\($0.account) \($0.country)" } ?? "nobody")"
+        case .sessionChanged(_, let new, let cause):
+            let ended = cause == nil ? "" : " ended"
+            return "session \(new.map { "\($0.account) \($0.country)" } ?? "nobody")\(ended)"
         case .countryAssumed(let country): return "assumed \(country.map { "\($0)" } ?? "-")"
         case .forgotten(let before): return "forgotten \(before.milliseconds)"
         case .policyChanged(let policy):

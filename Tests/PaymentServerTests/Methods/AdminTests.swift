@@ -19,6 +19,40 @@ import Testing
         #expect(reply["error"]?["data"]?["need"] == "admin")
     }
 
+    @Test func `work of a session that the store ended is counted for all and shown to admins`()
+        throws
+    {
+        let server = try SteppedServer()
+        let (admin, other) = (try server.connect(), try server.connect(as: Self.stranger))
+        let id = try #require(
+            try other.ask(Ask.line(1, "add", ["product": "coins"]))["result"]?["transaction"])
+        server.gateway.purchaseAnswers = .failing(.sessionRevoked)
+        server.engine.reconcile()
+        server.run()
+        for peer in [admin, other] {
+            let status = try peer.ask(Ask.line(2, "status"))["result"]
+            #expect(status?["sessionEnded"]?["account"] == "anna")
+            #expect(status?["queue"]?["unfinished"] == 1)
+            #expect(status?["queue"]?["waitingFor"] == ["login": 1])
+        }
+        let own = try other.ask(Ask.line(3, "add", ["product": "pass"]))["result"]?["transaction"]
+        func seen(by peer: SteppedPeer, _ params: JSONValue = [:]) throws -> [JSONValue?]? {
+            try peer.ask(Ask.line(4, "transactions", params))["result"]?["transactions"]?
+                .arrayValue?.map { $0["id"] }
+        }
+        #expect(try seen(by: admin) == [id, own])
+        #expect(try seen(by: admin, ["ids": [id]]) == [id])
+        #expect(try seen(by: other) == [own])
+        #expect(try seen(by: other, ["ids": [id]]) == [])
+        let metrics = try admin.ask(Ask.line(5, "metrics"))["result"]?["text"]?.stringValue
+        #expect(metrics?.contains("\npayqueued_session_ended 1\n") == true)
+        #expect(metrics?.contains("\npayqueued_session_ends_total 1\n") == true)
+        server.gateway.purchaseAnswers = .none
+        _ = try admin.ask(Ask.line(6, "login", ["account": "anna"]))
+        #expect(try seen(by: other) == [id, own])
+        #expect(try other.ask(Ask.line(7, "status"))["result"]?["sessionEnded"] == nil)
+    }
+
     @Test func `a drained daemon refuses new work and does the rest`() throws {
         let server = try SteppedServer()
         let peer = try server.connect()

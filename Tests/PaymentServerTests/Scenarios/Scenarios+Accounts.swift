@@ -33,6 +33,32 @@ extension Scenario {
             #expect(again.map { $0["redelivery"] } == [true])
             #expect(again.flatMap(\.transactionIDs) == [id])
         },
+        Scenario(
+            "a session that the store ended is told once, asked about once, and its work goes on",
+            of: "section 4", "section 5"
+        ) { stage in
+            let agent = try await stage.client()
+            try await agent.attend(["login"])
+            let client = try await stage.buyer()
+            try await client.set(["simulatedErrors": ["purchase": "sessionRevoked"]])
+            let id = try await client.add()
+            let end = try await client.event("storefrontChanged")
+            #expect(end["from"]?["countryCode"] == "DE")
+            #expect(end["to"] == .some(.null))
+            #expect(end["account"] == "anna")
+            #expect(end["cause"] == "sessionEnded")
+            let question = try await agent.question("login")
+            #expect(try await client.call("storefront")["account"] == .some(.null))
+            #expect(try await client.call("signedHistory").code == 1504)
+            try await client.set(["simulatedErrors": ["purchase": .null]])
+            try await agent.logIn()
+            #expect(try await agent.closing(question)["value"] == true)
+            try await client.transaction(id, becomes: "purchased")
+            #expect(try await client.orders().count == 1)
+            let changes = client.kindsHeard.filter { $0 == "storefrontChanged" }
+            #expect(changes.count == 2, "the end and the login")
+            #expect(agent.kindsHeard.filter { $0 == "questionOpened" }.count == 1)
+        },
         Scenario("another account sees none of it", of: "rule 8.1", "rule 8.5", "pain 15") {
             let client = try await $0.client()
             try await client.logIn()

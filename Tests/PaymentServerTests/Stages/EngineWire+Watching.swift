@@ -93,7 +93,7 @@ extension EngineWire {
             return Transactions.Result(entries: entries, sequence: engine.queue.head)
         }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)
-        let entries = pager.nextPage(of: engine.queue, byteLimit: 1 << 20)
+        let entries = pager.nextPage(of: engine.queue, withEnded: true, byteLimit: 1 << 20)
         return Transactions.Result(
             entries: entries, sequence: engine.queue.head, next: pager.nextToken)
     }

@@ -19,7 +19,10 @@ struct EventMaker {
         case 0: .started(incarnation: number())
         case 1: .productRecorded(chance() ? Samples.coins : Samples.pro)
         case 2: transactionEvent()
-        case 3: .sessionChanged(from: session(), to: session())
+        case 3:
+            chance()
+                ? .sessionChanged(from: session(), to: session())
+                : .sessionChanged(from: session(), to: nil, cause: pick())
         case 4: .countryAssumed(maybe { $0.country() })
         case 5: .forgotten(before: time())
         case 6:

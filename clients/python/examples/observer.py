@@ -34,7 +34,11 @@ def show(notification: Notification) -> None:
         for transaction in notification.transactions:
             print("removed", describe(transaction), flush=True)
     elif notification.kind == "storefrontChanged":
-        print("storefront", notification.params.get("to"), flush=True)
+        change = notification.params
+        if change.get("cause") == "sessionEnded":
+            print("the store ended the session of", change["account"], "- log in again", flush=True)
+        else:
+            print("storefront", change.get("to"), flush=True)
     elif notification.method == "caughtUp":
         print("ready", flush=True)
 

@@ -2,20 +2,27 @@ public import PaymentCore
 
 /// What the store has signed.
 extension PaymentEngine {
-    /// Asks the store for the signed history of the account in session. Nobody is asked to log in.
+    /// Asks the store for a page of the signed history of the account in session. Nobody is asked to
+    /// log in.
     ///
-    /// - Parameter answer: Called once: before this returns if nobody is in session, otherwise when
-    ///   the store has answered or failed.
+    /// - Parameters:
+    ///   - query: Which page.
+    ///   - answer: Called once: before this returns if nobody is in session, otherwise when the store
+    ///     has answered or failed.
     public func signedHistory(
+        _ query: HistoryQuery = HistoryQuery(),
         answer: @escaping @Sendable (Result<SignedHistory, EngineRefusal>) -> Void
     ) {
         loop.preconditionOnLoop()
         guard let account = queue.session?.account else { return answer(.failure(.notLoggedIn)) }
-        gateway.signedHistory(of: account) { [self] result in
+        gateway.signedHistory(of: account, query) { [self] result in
             guard !hasStopped, !hasFailed else { return answer(.failure(.cancelled)) }
             // A history must not reach whoever has logged in meanwhile.
             guard queue.session?.account == account else { return answer(.failure(.notLoggedIn)) }
-            answer(noting(result.mapError(Self.asNoSession)))
+            answer(
+                noting(result.mapError(Self.asNoSession)).flatMap { page in
+                    page.map { .success($0) } ?? .failure(.pageExpired)
+                })
         }
     }
 

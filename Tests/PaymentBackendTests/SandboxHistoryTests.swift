@@ -11,7 +11,7 @@ import Testing
     private func verified(_ sandbox: Sandbox, _ account: AccountName) async throws
         -> TransactionHistory
     {
-        let signed = try await sandbox.signedHistory(of: account)
+        let signed = try #require(try await sandbox.signedHistory(of: account, HistoryQuery()))
         return try HistoryVerifier(keys: KeySet(try await sandbox.keys())).verify(signed.jws)
             .history
     }
@@ -45,7 +45,8 @@ import Testing
         _ = try await sandbox.submit(Sample.request(2, account: account, country: Sample.states))
         #expect(try await verified(sandbox, account).transactions.isEmpty)
         for order in try await sandbox.testOrders(page: nil, limit: 10).orders {
-            #expect(try await sandbox.signedHistory(holding: order.order) == nil)
+            let held = try await sandbox.signedHistory(holding: order.order, HistoryQuery())
+            #expect(held == .noSuchOrder)
         }
     }
 
@@ -56,17 +57,20 @@ import Testing
         let orders = try await sandbox.testOrders(page: nil, limit: 10).orders
         let keys = KeySet(try await sandbox.keys())
         for order in orders {
-            let signed = try #require(try await sandbox.signedHistory(holding: order.order))
+            let held = try await sandbox.signedHistory(holding: order.order, HistoryQuery())
+            guard case .page(let signed) = held else { throw Unexpected("no page: \(held)") }
             let history = try HistoryVerifier(keys: keys).verify(signed.jws).history
             #expect(history.transactions.map(\.orderID) == [order.order])
         }
-        #expect(try await sandbox.signedHistory(holding: OrderID(UniqueID(high: 1, low: 2))) == nil)
+        let nobody = OrderID(UniqueID(high: 1, low: 2))
+        #expect(
+            try await sandbox.signedHistory(holding: nobody, HistoryQuery()) == .noSuchOrder)
     }
 
     @Test func `an account that is not there has no history`() async throws {
         let sandbox = try Sample.sandbox()
         let kind = await failure { () async throws(StoreFailure) in
-            try await sandbox.signedHistory(of: "nobody")
+            try await sandbox.signedHistory(of: "nobody", HistoryQuery())
         }
         #expect(kind == .unknownAccount)
     }

@@ -81,7 +81,7 @@ public struct MerchantReply: Sendable, Hashable {
     /// The page of the history is none, or is gone.
     public static func pageExpired(_ merchant: String) -> MerchantReply {
         MerchantReply(
-            status: 410, code: "pageExpired",
+            status: 404, code: "pageExpired",
             message: "The page is gone; start with the first one again", reason: "pageExpired",
             merchant: merchant)
     }

@@ -84,7 +84,7 @@ extension Request {
             Int($0).flatMap { (1...SignedHistory.largestLimit).contains($0) ? $0 : nil }
         }
         let page = try query("page") {
-            (1...SignedHistory.pageBytes).contains($0.utf8.count) ? OpaqueText($0) : nil
+            $0.unicodeScalars.count <= SignedHistory.pageBytes ? OpaqueText($0) : nil
         }
         return HistoryQuery(page: page, limit: limit)
     }

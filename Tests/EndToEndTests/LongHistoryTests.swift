@@ -4,7 +4,7 @@ import Testing
 
 /// The signed history of an account that has bought more than any reply holds.
 ///
-/// `make long-history` runs it on the release build.
+/// `make long-history` runs it with another number of orders.
 @Suite("Long histories", .serialized, .ownThreads)
 struct LongHistoryTests {
     private static let count = Built.number("PAYQUEUED_HISTORY_ORDERS", default: 100_000)

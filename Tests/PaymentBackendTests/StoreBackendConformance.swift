@@ -32,7 +32,7 @@ struct BackendCheck: Sendable, CustomTestStringConvertible {
 extension BackendCheck {
     static let all =
         sessions + sales + repetitions + ends + controls + attempts + purchases + subscriptions
-        + testControls + histories
+        + testControls
 
     static let sessions = [
         BackendCheck("An account gets a session in its own country") { store, _ async throws in

@@ -42,7 +42,8 @@ public enum ManyOrders {
         let order = StoreOrder(
             order: name(number), transaction: nil, original: name(number), account: account,
             product: "coins.100", price: Price(amount: price, currencyCode: "EUR"),
-            country: Samples.germany, appAccountToken: OpaqueText("user-\(number)"), state: .purchased,
+            country: Samples.germany, appAccountToken: OpaqueText("user-\(number)"),
+            state: .purchased,
             failure: nil, completed: true,
             placedAt: Timestamp(milliseconds: 1_700_000_000_000 + Int64(number / 3)))
         return SandboxOrder(order: order, isFree: false, kind: .consumable)

@@ -12,6 +12,7 @@ enum Paging {
         "limit", .integer(1...Int64(largestLimit)),
         "The most entries of a page; \(defaultLimit) without it.")
     static let page = ParameterSpec.optional(
-        "page", .text(maximumBytes: SignedHistory.pageBytes), "The page that next of an earlier answer named.")
+        "page", .text(maximumBytes: SignedHistory.pageBytes),
+        "The page that next of an earlier answer named.")
     static let next = Schema.optional("next", Schema.text, "The next page, if there is one.")
 }

@@ -64,7 +64,8 @@ public enum SignedHistoryMethod: Method {
             Paging.next,
         ]),
         errors: [
-            .notLoggedIn, .pageExpired, .appNotRegistered, .storeUnavailable, .connectionError, .notDurable,
+            .notLoggedIn, .pageExpired, .appNotRegistered, .storeUnavailable, .connectionError,
+            .notDurable,
             .tooManyInFlight, .cancelled,
         ],
         role: .observe,

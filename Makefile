@@ -8,6 +8,7 @@ SEEDS ?= 100000
 ROUNDS ?= 1000
 EVENTS ?= 1000000
 PURCHASES ?= 10000
+ORDERS ?= 1000000
 WORKERS ?=
 EXAMPLES ?= 500
 BENCH ?= --rounds 3 --seconds 2
@@ -60,7 +61,7 @@ endif
 endif
 endif
 
-.PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-api workers man slow-reader bench \
+.PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-api workers long-history man slow-reader bench \
     install deb lab bare check release deps deps-bench deps-market deps-deb deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -119,6 +120,9 @@ store-api: deps ## have schemathesis try EXAMPLES=… requests on each operation
 
 workers: deps ## let each worker (or WORKERS='python shell') unlock PURCHASES=… while the daemon dies every second
 	@PAYQUEUED_WORKERS="$(WORKERS)" PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
+
+long-history: deps ## read the signed history of an account with ORDERS=… orders, page by page
+	@PAYQUEUED_HISTORY_ORDERS=$(ORDERS) $(run_tests) --filter EndToEndTests.LongHistoryTests
 
 man: binaries ## write man pages and shell completions into .build/man and .build/completions
 	@$(or $(BINARIES),$(release_bin))/payqueuectl manual --into .build

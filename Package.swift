@@ -154,7 +154,7 @@ let package = Package(
             name: "PaymentTesting",
             dependencies: [
                 "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentHistory",
-                "PaymentBackend",
+                "PaymentBackend", "SandboxStorage",
             ],
             path: "Tests/PaymentTesting", swiftSettings: strict),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),

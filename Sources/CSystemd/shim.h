@@ -12,6 +12,10 @@ extern int memfd_create(const char *name, unsigned int flags);
 #include <sys/prctl.h>
 static inline int payqueue_set_dumpable(unsigned long value) { return prctl(PR_SET_DUMPABLE, value, 0UL, 0UL, 0UL); }
 
+// Swift's view of the C library leaves the header out.
+#include <malloc.h>
+static inline int payqueue_map_pieces_from(int bytes) { return mallopt(M_MMAP_THRESHOLD, bytes); }
+
 // The C library declares it, and the structure that it hands out, for _GNU_SOURCE only. The members that
 // all versions have come first (dl_iterate_phdr(3)).
 #include <link.h>

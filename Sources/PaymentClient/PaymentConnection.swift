@@ -12,7 +12,7 @@ public final class PaymentConnection: Sendable {
     /// The notifications of this connection, for one reader.
     public let notifications: ServerNotifications
 
-    private let path: String
+    let path: String
     private let channel: any Channel
     private let router: NIOLoopBound<ReplyRouter>
     private let lastID = Atomic<Int>(0)

@@ -17,6 +17,8 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case loginDiscarded
     /// It was turned down after the login that it had caused.
     case rejectedAfterLogin
+    /// The page that was asked for is none, or is gone.
+    case pageExpired
 }
 
 /// What `add` answers.

@@ -2,24 +2,31 @@ public import PaymentCore
 
 /// What the store has signed.
 extension PaymentEngine {
-    /// Asks the store for the signed history of the account in session. Nobody is asked to log in.
+    /// Asks the store for a page of the signed history of the account in session. Nobody is asked to
+    /// log in.
     ///
-    /// - Parameter answer: Called once: before this returns if nobody is in session, otherwise when
-    ///   the store has answered or failed.
+    /// - Parameters:
+    ///   - query: Which page.
+    ///   - answer: Called once: before this returns if nobody is in session, otherwise when the store
+    ///     has answered or failed.
     public func signedHistory(
+        _ query: HistoryQuery = HistoryQuery(),
         answer: @escaping @Sendable (Result<SignedHistory, EngineRefusal>) -> Void
     ) {
         loop.preconditionOnLoop()
         guard let account = queue.session?.account else { return answer(.failure(.notLoggedIn)) }
-        let told = inSession(of: account) { [self] (result: Result<SignedHistory, StoreFailure>) in
+        let told = inSession(of: account) { [self] (result: Result<SignedHistory?, StoreFailure>) in
             guard !hasStopped, !hasFailed else { return answer(.failure(.cancelled)) }
             // A history must not reach whoever has logged in meanwhile.
             if case .success = result, queue.session?.account != account {
                 return answer(.failure(.notLoggedIn))
             }
-            answer(noting(result.mapError(Self.asNoSession)))
+            answer(
+                noting(result.mapError(Self.asNoSession)).flatMap { page in
+                    page.map { .success($0) } ?? .failure(.pageExpired)
+                })
         }
-        gateway.signedHistory(of: account, answer: told)
+        gateway.signedHistory(of: account, query, answer: told)
     }
 
     /// An account that the store does not serve any more is one that has to log in, whatever is wrong

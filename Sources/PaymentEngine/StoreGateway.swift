@@ -50,10 +50,10 @@ public protocol StoreGateway: Sendable {
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?,
         answer: @escaping @Sendable (Result<PurchasePage, StoreFailure>) -> Void)
 
-    /// See ``StoreBackend/signedHistory(of:)``.
+    /// See ``StoreBackend/signedHistory(of:_:)``.
     func signedHistory(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void)
+        of account: AccountName, _ query: HistoryQuery,
+        answer: @escaping @Sendable (Result<SignedHistory?, StoreFailure>) -> Void)
 
     /// See ``StoreBackend/keys()``.
     func keys(answer: @escaping @Sendable (Result<[StoreKey], StoreFailure>) -> Void)
@@ -68,8 +68,8 @@ extension StoreGateway {
 
     /// Nothing is signed.
     public func signedHistory(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void
+        of account: AccountName, _ query: HistoryQuery,
+        answer: @escaping @Sendable (Result<SignedHistory?, StoreFailure>) -> Void
     ) {
         answer(.failure(StoreFailure(.internalError, "this store signs nothing")))
     }
@@ -173,13 +173,13 @@ public struct BackendGateway: StoreGateway {
         }
     }
 
-    /// Asks for a signed history.
+    /// Asks for a page of a signed history.
     public func signedHistory(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void
+        of account: AccountName, _ query: HistoryQuery,
+        answer: @escaping @Sendable (Result<SignedHistory?, StoreFailure>) -> Void
     ) {
         run(answer) { backend throws(StoreFailure) in
-            try await backend.signedHistory(of: account)
+            try await backend.signedHistory(of: account, query)
         }
     }
 

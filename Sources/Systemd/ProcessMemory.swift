@@ -13,6 +13,17 @@ public enum ProcessMemory {
         payqueue_set_dumpable(0) == 0
     }
 
+    /// Has memory for pieces of a MiB and more mapped for each of them and given back to the system when
+    /// it is freed. Left to itself the C library keeps such pieces after the first one was freed, in a
+    /// heap for each thread, and replies of several MiB that threads work on in turn add up. To be
+    /// called before there are threads; a second call is harmless.
+    ///
+    /// - Returns: Whether the C library agreed.
+    @discardableResult
+    public static func giveBackLargePieces() -> Bool {
+        payqueue_map_pieces_from(1 << 20) == 1
+    }
+
     /// Lets go of the pages of the program and its libraries that are never written: code and constants.
     ///
     /// Finding out which types do what reads over the whole program once, when it starts, and each page

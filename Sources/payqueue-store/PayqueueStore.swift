@@ -31,6 +31,7 @@ struct PayqueueStore: AsyncParsableCommand {
     /// Runs the command.
     static func main() async {
         ProcessMemory.keepPrivate()
+        ProcessMemory.giveBackLargePieces()
         do {
             var command = try parseAsRoot()
             guard let server = command as? PayqueueStore else { return errand(&command) }

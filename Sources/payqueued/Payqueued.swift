@@ -30,6 +30,7 @@ struct Payqueued: AsyncParsableCommand {
     /// Runs the command; help begins with the example.
     static func main() async {
         ProcessMemory.keepPrivate()
+        ProcessMemory.giveBackLargePieces()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -30,10 +30,7 @@ struct SignedHistoryTests {
             let control = try Child.run(
                 [Built.control, "call", "keys"], in: daemon.place,
                 environment: ["PAYQUEUED_SOCKET": daemon.socket])
-            let input =
-                #"{"jws":"\#(signed["jws"]?.string ?? "")","keys":"#
-                + control.output.trimmingCharacters(in: .whitespacesAndNewlines)
-                .replacing(#"{"keys":"#, with: "")
+            let input = control.output + (signed["jws"]?.string ?? "") + "\n"
             var script = [python, "examples/verify_history.py"]
             if Python.hasSchemas(python) {
                 script.append(
@@ -44,6 +41,36 @@ struct SignedHistoryTests {
                 environment: ["LIBRARY": library, "PYTHONDONTWRITEBYTECODE": "1"], seconds: 60)
             #expect(verified.ending == .exit(0), "\(verified.errors)")
             #expect(verified.output == "2\n")
+        }
+    }
+
+    @Test("payqueuectl fetches it page by page or whole, and verifies a file of pages")
+    func pages() throws {
+        try Daemon.run { daemon in
+            func run(_ arguments: String...) throws -> (Child.Ending, String, String) {
+                let shown = try Child.run(
+                    [Built.control] + arguments, in: daemon.place,
+                    environment: ["PAYQUEUED_SOCKET": daemon.socket])
+                return (shown.ending, shown.output, shown.errors)
+            }
+            let line = try daemon.connect()
+            for _ in 1...3 { try line.call("test.buy", #"{"product":"coins.100"}"#) }
+            #expect(try run("history").1.split(separator: "\n").count == 1)
+            let first = try run("history", "--limit", "2")
+            #expect(first.0 == .exit(0), "\(first.2)")
+            let page = String(first.2.firstMatch(of: #/--limit 2 --page (\S+)/#)?.1 ?? "")
+            let second = try run("history", "--limit", "2", "--page", page)
+            #expect(second.0 == .exit(0) && second.2 == "", "\(second.2)")
+            let last = try run("history", "fetch", "--page", page, "--json")
+            #expect(try JSON(last.1)["jws"] != nil && JSON(last.1)["next"] == nil)
+            let file = daemon.place("pages")
+            try (first.1 + second.1).write(toFile: file, atomically: true, encoding: .utf8)
+            let shown = try run("history", "verify", file)
+            #expect(shown.0 == .exit(0), "\(shown.2)")
+            #expect(shown.1.contains("Verified: 2 pages, signed with"))
+            #expect(shown.1.split(separator: "\n").count { $0.contains("coins.100") } == 3)
+            let gone = try run("history", "--page", "nonsense")
+            #expect(gone.0 == .exit(1) && gone.2.contains("page is gone"), "\(gone.2)")
         }
     }
 
@@ -60,6 +87,8 @@ struct SignedHistoryTests {
             try line.call("subscribe")
             let id = try line.call("add", #"{"product":"remove-ads"}"#)["transaction"]?.string ?? ""
             try line.call("wait", #"{"transaction":"\#(id)","until":["purchased"]}"#)
+            let coins = try line.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+            try line.call("wait", #"{"transaction":"\#(coins ?? "")","until":["purchased"]}"#)
             let shown = try run("history", "verify")
             #expect(shown.0 == .exit(0), "\(shown.2)")
             #expect(
@@ -69,7 +98,7 @@ struct SignedHistoryTests {
             try jws.write(toFile: file, atomically: true, encoding: .utf8)
             try run("call", "keys").1.write(toFile: keys, atomically: true, encoding: .utf8)
             let json = try run("history", "verify", file, "--keys", keys, "--json")
-            let order = try JSON(json.1)["transactions"]?.array?.first?["order_id"]?.string ?? ""
+            let order = try JSON(json.1)["transactions"]?.array?.last?["order_id"]?.string ?? ""
             #expect(try run("history", "verify", "--order", order).0 == .exit(0))
             try line.call("test.refund", #"{"transaction":"\#(id)"}"#)
             let revoked = try run("history", "verify", "--order", order)

@@ -215,6 +215,10 @@ import Testing
         #expect(
             written(SignedHistoryMethod.Result(history: history))
                 == #"{"jws":"a.b.c","kid":"one","alg":"RS256"}"#)
+        let page = SignedHistory(jws: "a.b.c", keyID: "one", algorithm: "RS256", next: "p\"2")
+        #expect(
+            written(SignedHistoryMethod.Result(history: page))
+                == #"{"jws":"a.b.c","kid":"one","alg":"RS256","next":"p\"2"}"#)
     }
 
     @Test func `keys are a JSON Web Key Set`() throws {

@@ -11,7 +11,7 @@ import Testing
     private func verified(_ sandbox: Sandbox, _ account: AccountName) async throws
         -> TransactionHistory
     {
-        let signed = try await sandbox.signedHistory(of: account)
+        let signed = try #require(try await sandbox.signedHistory(of: account, HistoryQuery()))
         return try HistoryVerifier(keys: KeySet(try await sandbox.keys())).verify(signed.jws)
             .history
     }
@@ -77,7 +77,8 @@ import Testing
         _ = try await sandbox.submit(Sample.request(2, account: account, country: Sample.states))
         #expect(try await verified(sandbox, account).transactions.isEmpty)
         for order in try await sandbox.testOrders(page: nil, limit: 10).orders {
-            #expect(try await sandbox.signedHistory(holding: order.order) == nil)
+            let held = try await sandbox.signedHistory(holding: order.order, HistoryQuery())
+            #expect(held == .noSuchOrder)
         }
     }
 
@@ -88,19 +89,104 @@ import Testing
         let orders = try await sandbox.testOrders(page: nil, limit: 10).orders
         let keys = KeySet(try await sandbox.keys())
         for order in orders {
-            let signed = try #require(try await sandbox.signedHistory(holding: order.order))
+            let held = try await sandbox.signedHistory(holding: order.order, HistoryQuery())
+            guard case .page(let signed) = held else {
+                Issue.record("there is no page: \(held)")
+                continue
+            }
             let history = try HistoryVerifier(keys: keys).verify(signed.jws).history
             #expect(history.transactions.map(\.orderID) == [order.order])
         }
-        #expect(try await sandbox.signedHistory(holding: OrderID(UniqueID(high: 1, low: 2))) == nil)
+        let nobody = OrderID(UniqueID(high: 1, low: 2))
+        #expect(
+            try await sandbox.signedHistory(holding: nobody, HistoryQuery()) == .noSuchOrder)
     }
 
     @Test func `an account that is not there has no history`() async throws {
         let sandbox = try Sample.sandbox()
         let kind = await failure { () async throws(StoreFailure) in
-            try await sandbox.signedHistory(of: "nobody")
+            try await sandbox.signedHistory(of: "nobody", HistoryQuery())
         }
         #expect(kind == .unknownAccount)
+    }
+
+    @Test func `an order leads to pages of its account and to no other's`() async throws {
+        let sandbox = try Sample.sandbox()
+        for number: UInt64 in 1...2 {
+            _ = try await sandbox.submit(Sample.request(number, account: "demo"))
+        }
+        _ = try await sandbox.submit(Sample.request(3, account: account, country: Sample.states))
+        let orders = try await sandbox.testOrders(page: nil, limit: 10).orders.map(\.order)
+        func page(_ order: OrderID, _ page: OpaqueText?) async throws -> Sandbox.HeldHistory {
+            try await sandbox.signedHistory(
+                holding: order, HistoryQuery(page: page, limit: 1))
+        }
+        guard case .page(let first) = try await page(orders[0], nil), let next = first.next else {
+            Issue.record("there is no next page")
+            return
+        }
+        guard case .page(let second) = try await page(orders[1], next) else {
+            Issue.record("the page is gone")
+            return
+        }
+        #expect(second.next == nil)
+        #expect(try await page(orders[2], next) == .noSuchPage)
+        #expect(try await page(OrderID(UniqueID(high: 1, low: 2)), next) == .noSuchOrder)
+    }
+
+    /// Payments that come in another order than the orders, deletions in between.
+    @Test func `pages of any length give the payments of an account by their time`() throws {
+        var numbers = SeededGenerator(seed: 7)
+        var state = SandboxState()
+        var waiting: [OrderID] = []
+        var paid: [AccountName: [(at: Timestamp, place: Int, order: OrderID)]] = [:]
+        for place in 0..<3000 {
+            let account: AccountName = numbers.next() % 3 == 0 ? "bert" : "anna"
+            let id = Sample.order(UInt64(place))
+            // Few moments for many orders.
+            let at = Timestamp(milliseconds: Int64(1_700_000_000_000 + numbers.next() % 500))
+            let order = StoreOrder(
+                order: id, transaction: nil, original: id, account: account, product: "coins.100",
+                price: Price(amount: Sample.zero, currencyCode: "EUR"), country: Sample.germany,
+                appAccountToken: nil, state: .deferred, failure: nil, completed: false,
+                placedAt: at)
+            state.apply(.orderPlaced(SandboxOrder(order: order), nil))
+            waiting.append(id)
+            guard numbers.next() % 2 == 0 else { continue }
+            let due = waiting.remove(at: Int(numbers.next() % UInt64(waiting.count)))
+            let owner = try #require(state.order(due)).order.account
+            if numbers.next() % 8 == 0 {
+                state.apply(.ordersDeleted([due]))
+                continue
+            }
+            state.apply(
+                .orderPaid(
+                    due,
+                    Settlement(at: at, original: due, terms: .charge(Charge(price: order.price)))))
+            let place = try #require(Int(exactly: due.value.low & 0xFFFF))
+            paid[owner, default: []].append((at, place, due))
+            if numbers.next() % 8 == 0, let gone = paid[owner]?.randomElement(using: &numbers) {
+                state.apply(.ordersDeleted([gone.order]))
+                paid[owner]?.removeAll { $0.order == gone.order }
+            }
+        }
+        for (account, list) in paid {
+            let expected = list.sorted { ($0.at, $0.place) > ($1.at, $1.place) }.map(\.order)
+            for limit in [1, 7, 400, .max] {
+                var found: [OrderID] = []
+                var page: OpaqueText?
+                repeat {
+                    let part = try #require(
+                        state.history(
+                            of: account, page: page, limit: limit, in: .example, at: Samples.noon))
+                    let orders = part.history.transactions.map(\.orderID)
+                    #expect(part.isLast || orders.count == limit)
+                    found += orders
+                    page = part.isLast ? nil : orders.last.map { OpaqueText($0.description) }
+                } while page != nil
+                #expect(found == expected, "in pages of \(limit)")
+            }
+        }
     }
 
     @Test func `dates are those of the sandbox's own clock`() async throws {

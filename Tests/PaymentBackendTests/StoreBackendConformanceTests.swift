@@ -28,6 +28,19 @@ import Testing
 
     @Test(arguments: backends, BackendCheck.all)
     func `every store back end does`(backend: BackendUnderTest, what: BackendCheck) async throws {
+        try await check(backend, what)
+    }
+
+    @Test(
+        arguments: backends.filter { !$0.testDescription.hasPrefix("scripted") },
+        BackendCheck.histories)
+    func `every store back end that signs does`(
+        backend: BackendUnderTest, what: BackendCheck
+    ) async throws {
+        try await check(backend, what)
+    }
+
+    private func check(_ backend: BackendUnderTest, _ what: BackendCheck) async throws {
         let parts = try await backend.make()
         do {
             try await what.run(parts)

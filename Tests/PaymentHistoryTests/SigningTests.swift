@@ -35,6 +35,40 @@ import Testing
         #expect(ring.keySet.keys.count == 2)
     }
 
+    @Test(arguments: SignatureAlgorithm.allCases)
+    func `as much is signed as fits to the byte, and one purchase at least`(
+        algorithm: SignatureAlgorithm
+    ) throws {
+        let ring = try Samples.ring(algorithm)
+        let history = TransactionHistory(
+            transactions: Array(repeating: Samples.history.transactions[0], count: 20))
+        for count in 1...19 {
+            let part = TransactionHistory(transactions: Array(history.transactions[..<count]))
+            let length = try ring.sign(part).jws.utf8.count
+            let exact = try ring.sign(history, limitBytes: length)
+            // Characters of base64 come in fours; up to three of them may be too few for a byte.
+            #expect(exact.count == count || exact.count == count - 1)
+            let roomy = try ring.sign(history, limitBytes: length + 3)
+            #expect(roomy.count == count && roomy.signed.jws.utf8.count == length)
+            let tight = try ring.sign(history, limitBytes: length - 4)
+            #expect(tight.count == max(1, count - 1))
+            let keys = HistoryVerifier(keys: ring.keySet)
+            #expect(try keys.verify(tight.signed.jws).history.transactions.count == tight.count)
+        }
+        #expect(try ring.sign(history, limitBytes: 1).count == 1)
+        #expect(try ring.sign(TransactionHistory(transactions: []), limitBytes: 1).count == 0)
+    }
+
+    @Test func `no purchase is shorter than what pages are reckoned with`() {
+        var least = Samples.purchase(1, "", .consumable, "2025-09-01T12:00:00.000Z")
+        least.bundleID = ""
+        least.productSlug = nil
+        least.price = 0
+        let one = TransactionHistory(transactions: [least]).jsonBytes.count
+        let none = TransactionHistory(transactions: []).jsonBytes.count
+        #expect(one - none >= InAppPurchase.leastBytes)
+    }
+
     @Test func `only so many old keys are kept, the latest of them`() throws {
         var ring = try Samples.ring()
         var ids: [String] = []

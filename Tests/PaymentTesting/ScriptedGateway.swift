@@ -100,8 +100,8 @@ public final class ScriptedGateway: StoreGateway, @unchecked Sendable {
 
     /// Signs nothing.
     public func signedHistory(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void
+        of account: AccountName, _ query: HistoryQuery,
+        answer: @escaping @Sendable (Result<SignedHistory?, StoreFailure>) -> Void
     ) {
         let failure = StoreFailure(historyFailure, "the store was told to refuse")
         loop.execute { answer(.failure(failure)) }

@@ -48,7 +48,8 @@ struct FaultWordsTests {
     func garbage() throws {
         let keys = try HistoryText.keySet(Array(#"{"keys":[]}"#.utf8), from: "a test")
         let failure = try #require(throws: CommandFailure.self) {
-            try HistoryText.verify("garbage\n", keys: keys)
+            var history = HistoryText(keys: keys, json: false)
+            try history.verify(lines: Array("garbage\n".utf8))
         }
         #expect(failure.description.hasSuffix("three parts with dots between them"))
         #expect(failure.advice.contains("whole"))

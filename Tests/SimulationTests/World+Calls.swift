@@ -125,6 +125,7 @@ extension EngineRefusal {
         case .notLoggedIn: "notLoggedIn"
         case .loginDiscarded: "loginDiscarded"
         case .rejectedAfterLogin: "rejectedAfterLogin"
+        case .pageExpired: "pageExpired"
         }
     }
 }

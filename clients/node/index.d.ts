@@ -55,6 +55,9 @@ export interface Added {
   removed?: { reason: string; at: string };
 }
 
+/** A page of the signed history: a JWS that is verified by itself; `next` if older payments follow. */
+export interface HistoryPage { jws: string; kid: string; alg: string; next?: string }
+
 type Answer = Promise<Record<string, any>>;
 export interface CallOptions { timeoutMs?: number }
 type Method<Params = Record<string, unknown>, Result = Record<string, any>> =
@@ -110,6 +113,8 @@ export class PaymentQueue {
   observe(
     handler: (transaction: Transaction) => void | Promise<void>, options?: ObserveOptions,
   ): Promise<void>;
+  /** The signed history page by page, the newest payment first. */
+  historyPages(options?: { limit?: number }): AsyncGenerator<HistoryPage, void>;
   /** Buys a product once per intent, whatever crashes in between. */
   buyOnce(
     keys: KeyFile, intent: string, product: string,
@@ -143,7 +148,7 @@ export class PaymentQueue {
   delegate: Method<{ mode?: string; timeout?: number; fallback?: boolean; afterLogin?: string }>;
   questions: Method;
   answer: Method<{ question: string; value: boolean; reason?: string }>;
-  signedHistory: Method;
+  signedHistory: Method<{ limit?: number; page?: string }, HistoryPage>;
   keys: Method;
   ping: Method<{ payload?: string }>;
   help: Method<{ method?: string }>;

@@ -75,6 +75,18 @@ pq_call() {
     pq_result <<<"$reply"
 }
 
+# pq_history [LIMIT]: prints the signed history of the account, the newest payment first: a JWS on each
+# line, which is a page of LIMIT purchases, or of as many as a reply has room for.
+pq_history() {
+    local page='' answer
+    while :; do
+        answer=$(pq_call signedHistory ${1:+"limit:=$1"} ${page:+"page=$page"}) || return
+        jq -r .jws <<<"$answer"
+        page=$(jq -r '.next // empty' <<<"$answer")
+        [[ -n $page ]] || return 0
+    done
+}
+
 # pq_result: reads a reply, prints its result or complains.
 pq_result() {
     local reply

@@ -1,3 +1,4 @@
+import PaymentCore
 import StrictJSON
 
 /// How all lists are cut into pages.
@@ -11,6 +12,7 @@ enum Paging {
         "limit", .integer(1...Int64(largestLimit)),
         "The most entries of a page; \(defaultLimit) without it.")
     static let page = ParameterSpec.optional(
-        "page", .text(maximumBytes: 128), "The page that next of an earlier answer named.")
+        "page", .text(maximumBytes: SignedHistory.pageBytes),
+        "The page that next of an earlier answer named.")
     static let next = Schema.optional("next", Schema.text, "The next page, if there is one.")
 }

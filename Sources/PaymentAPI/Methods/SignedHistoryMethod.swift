@@ -3,10 +3,15 @@ public import StrictJSON
 
 /// `signedHistory`: what the account has paid for, signed by the store.
 public enum SignedHistoryMethod: Method {
-    /// There is nothing to say.
-    public typealias Params = NoParameters
+    /// Which page.
+    public struct Params: Sendable, Hashable {
+        /// Most purchases of the page; nil for as many as a reply has room for.
+        public var limit: Int?
+        /// Where an earlier answer said to go on.
+        public var page: OpaqueText?
+    }
 
-    /// The signed history.
+    /// A page of the signed history.
     public struct Result: WireResult, Hashable {
         /// What the store has signed.
         public var history: SignedHistory
@@ -24,6 +29,10 @@ public enum SignedHistoryMethod: Method {
             writer.string(history.keyID)
             writer.raw(",\"alg\":")
             writer.string(history.algorithm)
+            if let next = history.next {
+                writer.raw(",\"next\":")
+                writer.string(next.string)
+            }
             writer.raw("}")
         }
     }
@@ -31,26 +40,38 @@ public enum SignedHistoryMethod: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "signedHistory",
-        summary: "Fetch everything the account has paid for, signed by the store",
+        summary: "Fetch what the account has paid for, signed by the store",
         description: """
-            A compact JWS whose payload is the TransactionHistory of the account in session: every \
-            purchase and renewal, refunded ones with their revocation, as the store knows them now. \
-            Verify it with the keys of the store, which the method keys returns; kid and alg repeat \
-            what its header says. Nobody is asked to log in: without an account in session the call \
-            fails.
+            A page of what the account in session has paid for, the newest payment first: a compact \
+            JWS whose payload is a TransactionHistory of purchases and renewals, refunded ones with \
+            their revocation, as the store knows them now. Each page can be verified by itself, with \
+            the keys of the store, which the method keys returns; kid and alg repeat what its header \
+            says. Repeat the call with the page that next gave for what was paid before: what is \
+            paid for meanwhile moves no page, so that following next gives each payment once. Nobody \
+            is asked to log in: without an account in session the call fails.
             """,
+        parameters: [
+            .optional(
+                "limit", .integer(1...Int64(SignedHistory.largestLimit)),
+                "The most purchases of the page; without it, and at most, as many as a reply line "
+                    + "has room for."),
+            Paging.page,
+        ],
         resultSchema: Schema.object([
             Schema.required("jws", Schema.text, "The compact JWS."),
             Schema.required("kid", Schema.text, "The key that signed it."),
             Schema.required("alg", Schema.text, "How it was signed: RS256 or ES256."),
+            Paging.next,
         ]),
         errors: [
-            .notLoggedIn, .appNotRegistered, .storeUnavailable, .connectionError, .notDurable,
+            .notLoggedIn, .pageExpired, .appNotRegistered, .storeUnavailable, .connectionError,
+            .notDurable,
             .tooManyInFlight, .cancelled,
         ],
         role: .observe,
         waits: true,
         example: .init(
+            params: ["limit": 100],
             result: Result(
                 history: SignedHistory(
                     jws: """
@@ -58,4 +79,17 @@ public enum SignedHistoryMethod: Method {
                         ZEtDclBZbEUifQ.eyJ0cmFuc2FjdGlvbnMiOltdfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4\
                         GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q
                         """, keyID: Examples.storeKey.id, algorithm: "ES256"))))
+
+    private enum Place: Int, ParameterPlace {
+        case limit, page
+    }
+
+    /// Takes which page.
+    public static func decode(
+        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
+    ) throws(InvalidParameters) -> Params {
+        Params(
+            limit: arguments.integer(Place.limit, in: bytes),
+            page: arguments.text(Place.page, in: bytes))
+    }
 }

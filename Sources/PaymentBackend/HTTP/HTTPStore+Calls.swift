@@ -47,18 +47,22 @@ extension HTTPStore {
     /// - Parameters:
     ///   - request: Harmless to repeat.
     ///   - account: Whose session it needs; nil for none.
+    ///   - refused: What a refusal stands for, if it is no failure.
     ///   - read: Reads the answer; a fault counts as garbage on the way.
-    /// - Returns: What `read` made of it.
+    /// - Returns: What `read` made of it, or what the refusal stands for.
     /// - Throws: What the store said, or that it said nothing.
     func call<Value: Sendable>(
         _ request: StoreRequest, as account: AccountName? = nil,
+        refused: @Sendable (FailureMessage) -> Value? = { _ in nil },
         read: @Sendable (StoreReply) throws(MessageFault) -> Value
     ) async throws(StoreFailure) -> Value {
         var pace = RetryPace(options)
         while true {
             switch await attempt(request, as: account, timeout: pace.timeout, read: read) {
             case .answered(let value): return value
-            case .refused(let message): throw message.failure
+            case .refused(let message):
+                guard let value = refused(message) else { throw message.failure }
+                return value
             case .unsent(let failure): throw failure
             case .unknown(let failure): try await pause(&pace, after: failure)
             }

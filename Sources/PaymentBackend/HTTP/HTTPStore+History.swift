@@ -4,17 +4,20 @@ import PaymentHistory
 
 /// What the server signs. Nothing is signed here, and nothing that the server signed is changed.
 extension HTTPStore {
-    /// Everything that an account has paid for, signed by the server.
-    public func signedHistory(of account: AccountName) async throws(StoreFailure) -> SignedHistory {
-        let request = StoreRequest(.GET, StoreAPI.prefix + "/history")
+    /// A page of what an account has paid for, signed by the server.
+    public func signedHistory(
+        of account: AccountName, _ query: HistoryQuery
+    ) async throws(StoreFailure) -> SignedHistory? {
+        var path = StoreAPI.prefix + "/history?bytes=\(query.limitBytes)"
+        if let limit = query.limit { path += "&limit=\(limit)" }
+        if let page = query.page { path += "&page=" + StoreAddress.encoded(page.string) }
+        let request = StoreRequest(.GET, path)
         return try await questions.pass { () async throws(StoreFailure) in
-            try await call(request, as: account) { reply throws(MessageFault) in
-                let fields = try MessageFields(parsing: reply.body)
-                func text(_ name: String) throws(MessageFault) -> String {
-                    try fields.required(name) { $0.isEmpty ? nil : $0 }
-                }
-                return SignedHistory(
-                    jws: try text("jws"), keyID: try text("kid"), algorithm: try text("alg"))
+            try await call(
+                request, as: account,
+                refused: { $0.kind == .notFound && query.page != nil ? .some(nil) : nil }
+            ) { reply throws(MessageFault) in
+                try SignedHistory(try MessageFields(parsing: reply.body))
             }
         }
     }

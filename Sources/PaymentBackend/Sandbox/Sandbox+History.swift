@@ -3,26 +3,49 @@ import PaymentHistory
 
 /// The sandbox is a store, and stores sign.
 extension Sandbox {
-    /// Everything that an account has paid for, signed.
-    public func signedHistory(of account: AccountName) async throws(StoreFailure) -> SignedHistory {
-        let history = try await answer(.history) { () throws(StoreFailure) in
+    /// A page of what an account has paid for, signed; nil if it has no such page (any more).
+    public func signedHistory(
+        of account: AccountName, _ query: HistoryQuery
+    ) async throws(StoreFailure) -> SignedHistory? {
+        let found = try await answer(.history) { () throws(StoreFailure) in
             _ = try state.mayBuy(account, in: store)
-            return state.history(of: account, in: store, at: time())
+            return history(of: account, query)
         }
-        return try await sign(history)
+        guard let found else { return nil }
+        return try await Self.sign(found, query, with: environment.keys.ring())
     }
 
-    /// Everything that the account of an order has paid for, signed; nil if there is no such order,
-    /// or if it was never paid.
+    /// A page of what the account of an order has paid for, signed.
     public func signedHistory(
-        holding order: OrderID
-    ) async throws(StoreFailure) -> SignedHistory? {
-        let history = try await answer(.history) { () throws(StoreFailure) -> TransactionHistory? in
+        holding order: OrderID, _ query: HistoryQuery
+    ) async throws(StoreFailure) -> HeldHistory {
+        let found = try await answer(.history) { () throws(StoreFailure) -> Stretch?? in
             guard let known = state.order(order), known.isPaid else { return nil }
-            return state.history(of: known.order.account, in: store, at: time())
+            return .some(history(of: known.order.account, query))
         }
-        guard let history else { return nil }
-        return try await sign(history)
+        guard let found else { return .noSuchOrder }
+        guard let found else { return .noSuchPage }
+        return .page(try await Self.sign(found, query, with: environment.keys.ring()))
+    }
+
+    /// What the history of an order comes to.
+    public enum HeldHistory: Sendable, Hashable {
+        /// The page that was asked for.
+        case page(SignedHistory)
+        /// There is no such order, or it was never paid.
+        case noSuchOrder
+        /// The order is there, the page is none of its account's (any more).
+        case noSuchPage
+    }
+
+    private typealias Stretch = (history: TransactionHistory, isLast: Bool)
+
+    /// As many purchases as a page can hold at most, however short they are.
+    private func history(of account: AccountName, _ query: HistoryQuery) -> Stretch? {
+        let most = query.limitBytes / InAppPurchase.leastBytes + 1
+        return state.history(
+            of: account, page: query.page, limit: min(query.limit ?? most, most), in: store,
+            at: time())
     }
 
     /// The public keys, the one in use first.
@@ -31,17 +54,19 @@ extension Sandbox {
         return try await environment.keys.ring().keySet.keys
     }
 
-    private func sign(_ history: TransactionHistory) async throws(StoreFailure) -> SignedHistory {
-        try await Self.sign(history, with: environment.keys.ring())
-    }
-
-    /// Signs beside the sandbox, whose loop must stay free for orders.
+    /// Writes and signs what fits beside the sandbox, whose loop must stay free for orders. The page
+    /// that follows is named by the last order of this one.
     @concurrent
     private static func sign(
-        _ history: TransactionHistory, with ring: KeyRing
+        _ found: Stretch, _ query: HistoryQuery, with ring: KeyRing
     ) async throws(StoreFailure) -> SignedHistory {
+        let purchases = found.history.transactions
         do throws(SigningFault) {
-            return try ring.sign(history)
+            var (signed, count) = try ring.sign(found.history, limitBytes: query.limitBytes)
+            if count < purchases.count || !found.isLast {
+                signed.next = OpaqueText(purchases[count - 1].orderID.description)
+            }
+            return signed
         } catch {
             throw StoreFailure(.internalError, error.description)
         }

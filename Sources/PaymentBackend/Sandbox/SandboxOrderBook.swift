@@ -7,7 +7,8 @@ struct SandboxOrderBook: Sendable {
     private var gaps = 0
     private var places: [OrderID: Int] = [:]
     private var placesByTransaction: [TransactionID: Int] = [:]
-    private var placesByAccount: [AccountName: [Int]] = [:]
+    /// Of each account what was paid, in the order of payment; what was deleted leaves a gap.
+    private var payments: [AccountName: [Payment]] = [:]
     /// Of each chain what was paid, in the order of payment.
     private var chains: [OrderID: [Int]] = [:]
     /// Of each product of an account the orders that are paid and not taken back, oldest first.
@@ -15,6 +16,22 @@ struct SandboxOrderBook: Sendable {
     /// Of each account how many orders were charged an introductory offer, by what offers are counted
     /// by.
     private(set) var introduced: [AccountName: [OpaqueText: Int]] = [:]
+
+    /// By the time of payment, then of placing, so that it does not matter in which order they were
+    /// learnt of.
+    private struct Payment {
+        let at: Timestamp
+        let place: Int
+
+        init(_ order: SandboxOrder, at place: Int) {
+            at = order.paidAt
+            self.place = place
+        }
+
+        static func < (left: Payment, right: Payment) -> Bool {
+            (left.at, left.place) < (right.at, right.place)
+        }
+    }
 
     private struct Possession: Hashable {
         let account: AccountName
@@ -44,11 +61,31 @@ struct SandboxOrderBook: Sendable {
         return start.map { slots[$0...].lazy.compactMap { $0 } }
     }
 
-    /// The orders of an account after one, or from the first; nil if there is no such order.
-    func orders(of account: AccountName, after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
-        let list = placesByAccount[account, default: []]
-        let start = id.map { places[$0].map { list.firstPlace(above: $0) } } ?? 0
-        return start.map { list[$0...].lazy.compactMap { slots[$0] } }
+    /// What an account has paid for after one of these orders, or from the first, in the order of
+    /// payment; nil if there is no such order.
+    func paid(by account: AccountName, after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
+        let list = payments[account, default: []]
+        let start = id.map { position(of: $0, in: list, of: account).map { $0 + 1 } } ?? 0
+        return start.map { list[$0...].lazy.compactMap { slots[$0.place] } }
+    }
+
+    /// What an account has paid for before one of these orders, or from the last, the newest first;
+    /// nil if there is no such order.
+    func paid(by account: AccountName, before id: OrderID?) -> (some Sequence<SandboxOrder>)? {
+        let list = payments[account, default: []]
+        let end = id.map { position(of: $0, in: list, of: account) } ?? list.count
+        return end.map { list[..<$0].reversed().lazy.compactMap { slots[$0.place] } }
+    }
+
+    /// Where an order stands among the payments of its account; nil if it is none of them.
+    private func position(
+        of id: OrderID, in list: [Payment], of account: AccountName
+    ) -> Int? {
+        guard let place = places[id], let order = slots[place], order.isPaid,
+            order.order.account == account
+        else { return nil }
+        let payment = Payment(order, at: place)
+        return list.firstPosition { !($0 < payment) }
     }
 
     /// What was paid of a chain, newest first.
@@ -111,14 +148,15 @@ struct SandboxOrderBook: Sendable {
     private mutating func index(_ order: SandboxOrder, at place: Int) {
         places[order.order.order] = place
         if let transaction = order.order.transaction { placesByTransaction[transaction] = place }
-        placesByAccount[order.order.account, default: []].append(place)
         enter(order, at: place)
         if order.isPaid { join(order, at: place) }
     }
 
-    /// By the time of payment, then of placing, so that it does not matter in which order they were
-    /// learnt of.
+    /// Takes a paid order into its chain and among the payments of its account.
     private mutating func join(_ order: SandboxOrder, at place: Int) {
+        let payment = Payment(order, at: place)
+        let end = payments[order.order.account, default: []].firstPosition { payment < $0 }
+        payments[order.order.account, default: []].insert(payment, at: end)
         var chain = chains[order.order.original, default: []]
         chains[order.order.original] = nil
         var position = chain.count
@@ -170,13 +208,13 @@ extension SandboxOrderBook: Hashable {
     }
 }
 
-extension [Int] {
-    /// The first index of a sorted list whose value is above a bound.
-    fileprivate func firstPlace(above bound: Int) -> Int {
+extension Array {
+    /// The first index of a list from which on a condition holds.
+    fileprivate func firstPosition(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if self[middle] > bound { high = middle } else { low = middle + 1 }
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
     }

@@ -2,21 +2,35 @@ public import PaymentCore
 public import PaymentHistory
 
 extension SandboxState {
-    /// Everything that an account has paid for, refunded or not, in the order of payment, at a real
-    /// moment. Dates are those of the sandbox's own clock.
+    /// What an account has paid for, refunded or not, the newest payment first, at a real moment.
+    /// Dates are those of the sandbox's own clock. The work grows with what is returned, not with
+    /// what the account has.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - page: The order that the page before ended with; nil for the first page. Whatever was paid
+    ///     since, the payments before that order stay the same.
+    ///   - limit: Most purchases.
+    ///   - store: What is sold.
+    ///   - real: The real moment.
+    /// - Returns: The purchases, and whether older ones follow; nil if the account has no such page
+    ///   (any more).
     public func history(
-        of account: AccountName, in store: StoreCatalogue, at real: Timestamp
-    ) -> TransactionHistory {
-        guard let orders = book.orders(of: account, after: nil) else {
-            return TransactionHistory(transactions: [])
+        of account: AccountName, page: OpaqueText? = nil, limit: Int = .max,
+        in store: StoreCatalogue, at real: Timestamp
+    ) -> (history: TransactionHistory, isLast: Bool)? {
+        let last = page.map { OrderID($0.string) }
+        guard last != .some(nil), let paid = book.paid(by: account, before: last ?? nil) else {
+            return nil
         }
         let fetchedAt = now(at: real)
+        var history = TransactionHistory(transactions: [])
         // A change that is to come has bought nothing yet; its renewal stands here when it comes.
-        let paid = orders.filter { $0.isPaid && !$0.isScheduled }.enumerated().sorted {
-            ($0.element.paidAt, $0.offset) < ($1.element.paidAt, $1.offset)
+        for known in paid where !known.isScheduled {
+            guard history.transactions.count < limit else { return (history, false) }
+            history.transactions.append(purchase(known, in: store, fetchedAt: fetchedAt))
         }
-        return TransactionHistory(
-            transactions: paid.map { purchase($0.element, in: store, fetchedAt: fetchedAt) })
+        return (history, true)
     }
 
     private func purchase(

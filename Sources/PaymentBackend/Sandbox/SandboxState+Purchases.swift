@@ -18,7 +18,7 @@ extension SandboxState {
             return try deletedPage(from: start, of: account, limit: limit)
         }
         let last = page.map { OrderID($0.string) }
-        guard last != .some(nil), let orders = book.orders(of: account, after: last ?? nil) else {
+        guard last != .some(nil), let orders = book.paid(by: account, after: last ?? nil) else {
             throw StoreFailure(.internalError, "there is no such page of purchases")
         }
         let locale = locale(in: store)
@@ -121,7 +121,7 @@ extension SandboxState {
         by account: AccountName, in store: StoreCatalogue
     ) -> [ProductIdentifier: OrderID] {
         var latest: [ProductIdentifier: OrderID] = [:]
-        guard let orders = book.orders(of: account, after: nil) else { return latest }
+        guard let orders = book.paid(by: account, after: nil) else { return latest }
         for known in orders where known.order.state == .purchased {
             guard kind(of: known, in: store) == .nonConsumable else { continue }
             latest[known.order.product] = known.order.order

@@ -54,9 +54,17 @@ public protocol StoreBackend: Sendable {
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) async throws(StoreFailure) -> PurchasePage
 
-    /// Everything that an account has paid for, signed by the store. By default a store signs nothing
-    /// and fails.
-    func signedHistory(of account: AccountName) async throws(StoreFailure) -> SignedHistory
+    /// A page of what an account has paid for, the newest payment first, signed by the store. By
+    /// default a store signs nothing and fails.
+    ///
+    /// - Parameters:
+    ///   - account: Whose payments.
+    ///   - query: Which page.
+    /// - Returns: The page; nil if the account has no such page (any more).
+    /// - Throws: The store could not answer.
+    func signedHistory(
+        of account: AccountName, _ query: HistoryQuery
+    ) async throws(StoreFailure) -> SignedHistory?
 
     /// The keys that the store signs with: the one in use first, then those of before. By default a
     /// store signs nothing and fails.
@@ -81,7 +89,9 @@ extension StoreBackend {
     public func knownFacts(of account: AccountName) -> AccountFacts? { nil }
 
     /// Nothing is signed.
-    public func signedHistory(of account: AccountName) async throws(StoreFailure) -> SignedHistory {
+    public func signedHistory(
+        of account: AccountName, _ query: HistoryQuery
+    ) async throws(StoreFailure) -> SignedHistory? {
         throw StoreFailure(.internalError, "this store signs nothing")
     }
 

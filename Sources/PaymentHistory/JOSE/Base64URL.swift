@@ -7,7 +7,16 @@ public enum Base64URL {
     /// Spells bytes.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity((bytes.underestimatedCount * 4 + 2) / 3)
+        text.reserveCapacity(length(of: bytes.underestimatedCount))
+        append(bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// How many characters so many bytes are spelled with.
+    static func length(of count: Int) -> Int { (count * 4 + 2) / 3 }
+
+    /// Appends the spelling of some bytes.
+    static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
         var bits: UInt32 = 0
         var count = 0
         for byte in bytes {
@@ -19,7 +28,6 @@ public enum Base64URL {
             }
         }
         if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Reads the canonical spelling of some bytes; nil for anything else.

@@ -66,9 +66,18 @@ public struct CompactJWS: Sendable, Hashable {
     public static func text<Failure: Error>(
         header: JSONValue, payload: [UInt8], sign: ([UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) -> String {
-        let signed =
-            Base64URL.encode(header.jsonText().utf8) + "." + Base64URL.encode(payload)
-        return signed + "." + Base64URL.encode(try sign(Array(signed.utf8)))
+        // A payload may have megabytes: one array takes all three parts.
+        let header = header.jsonText().utf8
+        var text: [UInt8] = []
+        text.reserveCapacity(
+            Base64URL.length(of: header.count) + Base64URL.length(of: payload.count) + 1024)
+        Base64URL.append(header, to: &text)
+        text.append(UInt8(ascii: "."))
+        Base64URL.append(payload, to: &text)
+        let signature = try sign(text)
+        text.append(UInt8(ascii: "."))
+        Base64URL.append(signature, to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

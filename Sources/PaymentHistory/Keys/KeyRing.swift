@@ -54,12 +54,35 @@ public struct KeyRing: Sendable {
 
     /// Signs a history.
     public func sign(_ history: TransactionHistory) throws(SigningFault) -> SignedHistory {
+        try sign(history, limitBytes: .max).signed
+    }
+
+    /// Signs a history as far as it fits.
+    ///
+    /// - Parameters:
+    ///   - history: The history.
+    ///   - limitBytes: Most bytes of the JWS; the first purchase is signed even if it takes more.
+    /// - Returns: The JWS, and how many purchases from the first one are in it.
+    public func sign(
+        _ history: TransactionHistory, limitBytes: Int
+    ) throws(SigningFault) -> (signed: SignedHistory, count: Int) {
         let key = current.publicKey
-        let jws = try CompactJWS.text(
-            header: ["alg": .string(key.algorithm), "kid": .string(key.id)],
-            payload: history.jsonBytes
-        ) { bytes throws(SigningFault) in try current.sign(bytes) }
-        return SignedHistory(jws: jws, keyID: key.id, algorithm: key.algorithm)
+        let header: JSONValue = ["alg": .string(key.algorithm), "kid": .string(key.id)]
+        let signatureLength =
+            switch key.material {
+            // A signature is as long as the modulus, or has two numbers of 32 bytes.
+            case .rsa(let modulus, _): modulus.utf8.count
+            case .p256: Base64URL.length(of: 64)
+            }
+        let stops = 2
+        let room =
+            limitBytes - Base64URL.length(of: header.jsonText().utf8.count) - stops
+            - signatureLength
+        let (payload, count) = history.jsonBytes(limit: room / 4 * 3)
+        let jws = try CompactJWS.text(header: header, payload: payload) {
+            bytes throws(SigningFault) in try current.sign(bytes)
+        }
+        return (SignedHistory(jws: jws, keyID: key.id, algorithm: key.algorithm), count)
     }
 }
 

@@ -28,12 +28,31 @@ public struct MerchantReply: Sendable, Hashable {
     /// Who asked, if that is proved.
     public var merchant: String?
 
-    /// A history: the bare JWS, as RFC 7515 section 9.2.1 has it.
-    public static func history(_ history: SignedHistory, to merchant: String) -> MerchantReply {
-        MerchantReply(
+    /// A page of the history that an order belongs to: the bare JWS, as RFC 7515 section 9.2.1 has
+    /// it. A header `Link` (RFC 8288) leads to the page with older payments, if there is one.
+    ///
+    /// - Parameters:
+    ///   - history: The page.
+    ///   - order: The order that was asked for.
+    ///   - limit: Most purchases of a page, if that was asked for; the next page keeps to it.
+    ///   - merchant: The merchant that has asked.
+    /// - Returns: The answer.
+    public static func history(
+        _ history: SignedHistory, of order: OrderID, limit: Int? = nil, to merchant: String
+    ) -> MerchantReply {
+        var reply = MerchantReply(
             status: 200, type: "application/jose", body: Array(history.jws.utf8), reason: nil,
             merchant: merchant)
+        if let next = history.next {
+            let limit = limit.map { "limit=\($0)&" } ?? ""
+            let place = "\(historyPath)\(order)?\(limit)page=\(next.string)"
+            reply.headers.append(Header(name: "Link", value: "<\(place)>; rel=\"next\""))
+        }
+        return reply
     }
+
+    /// What stands before the order in the path of a history.
+    public static let historyPath = "/merchant-api/v1/purchases/in-app/history/"
 
     /// Nobody is let in without a right token. Every such answer has the same bytes.
     static func unauthorized(_ refusal: TokenRefusal) -> MerchantReply {
@@ -57,6 +76,14 @@ public struct MerchantReply: Sendable, Hashable {
         MerchantReply(
             status: 404, code: "notFound", message: "There is no such order",
             reason: "unknownOrder", merchant: merchant)
+    }
+
+    /// The page of the history is none, or is gone.
+    public static func pageExpired(_ merchant: String) -> MerchantReply {
+        MerchantReply(
+            status: 404, code: "pageExpired",
+            message: "The page is gone; start with the first one again", reason: "pageExpired",
+            merchant: merchant)
     }
 
     /// The merchant asks too often.

@@ -1,8 +1,8 @@
 import PaymentCore
 import StrictJSON
 
-/// Everything that an account has paid for in one application, oldest first: the payload of a signed
-/// history.
+/// What an account has paid for in one application, the newest payment first: the payload of a page
+/// of its signed history.
 public struct TransactionHistory: Sendable, Hashable {
     /// The purchases and renewals.
     public var transactions: [InAppPurchase]
@@ -13,19 +13,38 @@ public struct TransactionHistory: Sendable, Hashable {
     }
 
     /// The history as JSON, in a fixed order of members.
-    public var jsonBytes: [UInt8] {
-        var writer = JSONWriter(capacity: 64 + transactions.count * 768)
+    public var jsonBytes: [UInt8] { jsonBytes(limit: .max).bytes }
+
+    /// The history as JSON, as far as it fits.
+    ///
+    /// - Parameter limit: Most bytes; the first purchase is written even if it takes more.
+    /// - Returns: The bytes, and how many purchases from the first one are in them.
+    func jsonBytes(limit: Int) -> (bytes: [UInt8], count: Int) {
+        let ending = 2
+        var writer = JSONWriter(capacity: max(0, min(limit, 64 + transactions.count * 768)))
         writer.beginObject()
         writer.name("transactions")
         writer.beginArray()
+        var count = 0
         for purchase in transactions {
+            let end = writer.bytes.count
             writer.element()
             writer.purchase(purchase)
+            guard count == 0 || writer.bytes.count <= limit - ending else {
+                writer.bytes.removeSubrange(end...)
+                break
+            }
+            count += 1
         }
         writer.endArray()
         writer.endObject()
-        return writer.bytes
+        return (writer.bytes, count)
     }
+}
+
+extension InAppPurchase {
+    /// The bytes that the JSON of a purchase takes at least, as signed histories have it.
+    public static let leastBytes = 500
 }
 
 extension JSONWriter {

@@ -16,9 +16,12 @@ extension ServerCore {
     ) throws(ErrorObject) -> Answer<SignedHistoryMethod.Result> {
         // Unlike a purchase this never asks anybody to log in.
         guard engine.queue.session != nil else { throw ErrorCode.notLoggedIn.object() }
+        let query = HistoryQuery(
+            page: params.page, limit: params.limit,
+            limitBytes: limits.replyLineBytes - SignedHistory.envelopeBytes)
         return .later { [self] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)
-            engine.signedHistory { result in
+            engine.signedHistory(query) { result in
                 switch result {
                 case .success(let history):
                     bound.value.succeed(SignedHistoryMethod.Result(history: history))

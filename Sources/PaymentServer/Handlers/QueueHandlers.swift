@@ -238,6 +238,7 @@ extension EngineRefusal {
         case .loginDiscarded: ErrorCode.loginDiscarded.object()
         case .rejectedAfterLogin: ErrorCode.rejectedAfterLogin.object()
         case .notLoggedIn: ErrorCode.notLoggedIn.object()
+        case .pageExpired: ErrorCode.pageExpired.object()
         }
     }
 }

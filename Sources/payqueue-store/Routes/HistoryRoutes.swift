@@ -21,28 +21,25 @@ struct HistoryRoutes {
                 headers: [.cacheControl: "public, max-age=300"])
         }
         router.get("merchant-api/v1/purchases/in-app/history/{order}") { request, context in
-            await merchantHistory(request, order: context.parameters.get("order") ?? "")
+            try await merchantHistory(request, order: context.parameters.get("order") ?? "")
         }
     }
 
-    /// The history of the account of a session.
+    /// A page of the history of the account of a session.
     private func history(_ request: Request) async throws -> Response {
         let account = try shop.account(of: request)
-        let signed = try await shop.sandbox.signedHistory(of: account)
-        return StoreReply.json { writer in
-            writer.beginObject()
-            writer.name("jws")
-            writer.string(signed.jws)
-            writer.name("kid")
-            writer.string(signed.keyID)
-            writer.name("alg")
-            writer.string(signed.algorithm)
-            writer.endObject()
+        var query = try request.historyQuery()
+        if let bytes = try request.query("bytes", { Int($0).flatMap { $0 > 0 ? $0 : nil } }) {
+            query = HistoryQuery(page: query.page, limit: query.limit, limitBytes: bytes)
         }
+        guard let page = try await shop.sandbox.signedHistory(of: account, query) else {
+            throw FailureMessage(.notFound, "there is no such page of the history (any more)")
+        }
+        return StoreReply.json { $0.storeHistory(page) }
     }
 
-    /// The history that an order belongs to, for a publisher.
-    private func merchantHistory(_ request: Request, order: String) async -> Response {
+    /// A page of the history that an order belongs to, for a publisher.
+    private func merchantHistory(_ request: Request, order: String) async throws -> Response {
         let reply: MerchantReply
         let asked = MerchantRequest(
             order: order.removingPercentEncoding ?? order,
@@ -50,9 +47,14 @@ struct HistoryRoutes {
         switch shop.merchants.admit(asked, now: shop.now()) {
         case .refused(let refusal): reply = refusal
         case .admitted(let order, let merchant):
+            let query = try request.historyQuery()
             do throws(StoreFailure) {
-                let signed = try await shop.sandbox.signedHistory(holding: order)
-                reply = signed.map { .history($0, to: merchant) } ?? .unknownOrder(merchant)
+                switch try await shop.sandbox.signedHistory(holding: order, query) {
+                case .page(let page):
+                    reply = .history(page, of: order, limit: query.limit, to: merchant)
+                case .noSuchOrder: reply = .unknownOrder(merchant)
+                case .noSuchPage: reply = .pageExpired(merchant)
+                }
             } catch {
                 reply = .unavailable(merchant, reason: error.description)
             }
@@ -70,5 +72,20 @@ struct HistoryRoutes {
                 "reason": "\(reason)", "status": "\(reply.status)",
                 "merchant": "\(reply.merchant ?? "unknown")",
             ])
+    }
+}
+
+extension Request {
+    /// Which page of a history is asked for.
+    ///
+    /// - Throws: A parameter cannot be read.
+    fileprivate func historyQuery() throws(FailureMessage) -> HistoryQuery {
+        let limit = try query("limit") {
+            Int($0).flatMap { (1...SignedHistory.largestLimit).contains($0) ? $0 : nil }
+        }
+        let page = try query("page") {
+            $0.unicodeScalars.count <= SignedHistory.pageBytes ? OpaqueText($0) : nil
+        }
+        return HistoryQuery(page: page, limit: limit)
     }
 }

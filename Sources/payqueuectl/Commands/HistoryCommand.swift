@@ -7,8 +7,75 @@ import StrictJSON
 /// What the store signs.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Verify what the store says an account has paid for.",
-        usage: "payqueuectl history verify", subcommands: [VerifyHistoryCommand.self])
+        commandName: "history", abstract: "Fetch or verify what the store says was paid for.",
+        usage: """
+            payqueuectl history > history.jws
+            payqueuectl history verify [history.jws]
+            """,
+        subcommands: [FetchHistoryCommand.self, VerifyHistoryCommand.self],
+        defaultSubcommand: FetchHistoryCommand.self)
+}
+
+/// Prints the signed history.
+struct FetchHistoryCommand: AsyncParsableCommand, Errand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch", abstract: "Print the signed history, newest payments first.",
+        usage: """
+            payqueuectl history fetch > history.jws
+            payqueuectl history fetch [--limit N] [--page PAGE] [--json]
+            """,
+        discussion: """
+            The history of the account in session, a line for each page; each is a JWS that can be \
+            verified by itself. With --limit or --page it is one page, and standard error says how \
+            to get the next.
+            """)
+
+    @Option(help: ArgumentHelp("The most purchases of the page.", valueName: "number"))
+    var limit: Int?
+
+    @Option(help: ArgumentHelp("The page, as the one before named it.", valueName: "page"))
+    var page: String?
+
+    @Flag(help: "Print each of the daemon's answers as one line of JSON.")
+    var json = false
+
+    @Option(help: ArgumentHelp("How long to wait for each page.", valueName: "seconds"))
+    var timeout = Seconds(30)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    var errand: String { "fetch the history" }
+    var help: String { "payqueuectl history fetch --help" }
+
+    func run() async throws {
+        try await PaymentConnection.withConnection(
+            to: connection.path, timeout: timeout.duration
+        ) { daemon in
+            let pages = daemon.historyPages(
+                limit: limit, from: page.map { OpaqueText($0) }, timeout: timeout.duration)
+            for try await page in pages {
+                Console.line(json ? answer(page).jsonText() : page.jws)
+                guard limit == nil, self.page == nil else {
+                    if let next = page.next { tell(next) }
+                    return
+                }
+            }
+        }
+    }
+
+    private func answer(_ page: SignedHistory) -> JSONValue {
+        .parameters([
+            ("jws", .string(page.jws)), ("kid", .string(page.keyID)),
+            ("alg", .string(page.algorithm)), ("next", page.next.map { .string($0.string) }),
+        ]) ?? .null
+    }
+
+    private func tell(_ next: OpaqueText) {
+        let limit = limit.map { " --limit \($0)" } ?? ""
+        Console.error(
+            "There are older payments: payqueuectl history\(limit) --page "
+                + Shell.quoted(ScreenText.plain(next.string)))
+    }
 }
 
 /// Verifies a signed history and shows it.
@@ -20,14 +87,14 @@ struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
             payqueuectl history verify history.jws --keys https://store.example/jwks
             """,
         discussion: """
-            Without a file the history is the daemon's, of the account in session; - reads standard \
-            input. Without --keys the keys are those that the daemon has from its store.
+            Without a file it is the daemon's, every page of it; a file has a page on each line, - \
+            is standard input. Without --keys the keys are those of the daemon's store.
 
             Exit status: 0 verified, 1 not to be believed, 2 no connection.
             """)
 
-    @Argument(help: "A file with the JWS, or -.", completion: .file())
-    var file: String?
+    @Argument(help: "Files with pages, or -.", completion: .file())
+    var files: [String] = []
 
     @Option(
         help: ArgumentHelp("The store's JSON Web Key Set.", valueName: "file or URL"),
@@ -39,7 +106,7 @@ struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
             "Fail unless this order is in it, neither revoked nor expired.", valueName: "order"))
     var order: String?
 
-    @Flag(help: "Print what was signed, as one line of JSON.")
+    @Flag(help: "Print what was signed, each page as one line of JSON.")
     var json = false
 
     @Option(help: ArgumentHelp("How long to wait for each answer.", valueName: "seconds"))
@@ -50,29 +117,37 @@ struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
     var errand: String { "verify the history" }
     var help: String { "payqueuectl history verify --help" }
 
+    /// The longest file that is looked at, in bytes.
+    private static let limitBytes = 1 << 30
+
     func run() async throws {
-        let jws = try await text()
-        let verified = try HistoryText.verify(jws, keys: try await keySet())
-        if let order { try HistoryText.requireEntitling(order, in: verified.history) }
-        if json {
-            Console.line(String(decoding: verified.history.jsonBytes, as: UTF8.self))
+        var history: HistoryText
+        if files.isEmpty {
+            history = try await ofDaemon()
         } else {
-            HistoryText.lines(verified.history, key: verified.key).forEach(Console.line)
+            let files = try files.map { file in
+                try Source.bytes(ofFile: file, limit: Self.limitBytes)
+            }
+            history = HistoryText(keys: try await keySet(), json: json)
+            for file in files { try history.verify(lines: file) }
         }
+        if let order { try history.requireEntitling(order) }
+        history.lines.forEach(Console.line)
     }
 
-    private func text() async throws -> String {
-        guard let file else {
-            let answer = try await AnswerOptions.ask(
-                "signedHistory", connection.path, timeout.duration)
-            guard let jws = answer["jws"]?.stringValue else {
-                throw CommandFailure(
-                    .refused, "cannot verify the history: the daemon answered without one",
-                    advice: "see whether the store answers with 'payqueuectl doctor'")
+    private func ofDaemon() async throws -> HistoryText {
+        try await PaymentConnection.withConnection(
+            to: connection.path, timeout: timeout.duration
+        ) { daemon in
+            var pages = daemon.historyPages(timeout: timeout.duration).makeAsyncIterator()
+            var page = try await pages.next()
+            var history = HistoryText(keys: try await keySet(), json: json)
+            while let known = page {
+                try history.verify(known.jws)
+                page = try await pages.next()
             }
-            return jws
+            return history
         }
-        return String(decoding: try Source.bytes(ofFile: file, limit: 64 << 20), as: UTF8.self)
     }
 
     private func keySet() async throws -> KeySet {

@@ -22,7 +22,7 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
             """,
         discussion: """
             The Merchant Secret is read from a file that nobody else may read, never from the \
-            command line. A token is made for the one request and holds for 30 seconds.
+            command line. A token is made for each page and holds for 30 seconds.
 
             Exit status: 0 verified, 1 refused or not to be believed, 2 no connection.
             """)
@@ -50,7 +50,7 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         completion: .file())
     var keys: String?
 
-    @Flag(help: "Print what was signed, as one line of JSON.")
+    @Flag(help: "Print what was signed, each page as one line of JSON.")
     var json = false
 
     @Option(help: ArgumentHelp("How long to wait for each answer.", valueName: "seconds"))
@@ -63,43 +63,50 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
                 advice: "take the 'transactionIdentifier' of a transaction")
         }
         let base = store.hasSuffix("/") ? String(store.dropLast()) : store
-        let jws = try await history(base)
+        let first = "/merchant-api/v1/purchases/in-app/history/\(order)"
+        var page = try await page(at: base + first)
         let place = keys ?? base + "/.well-known/jwks.json"
         let bytes = try await Source.bytes(
             of: place, limit: KeySet.limitBytes, timeout: timeout.duration)
-        let verified = try HistoryText.verify(jws, keys: HistoryText.keySet(bytes, from: place))
-        guard verified.history.transactions.contains(where: { $0.orderID.description == order })
-        else {
+        var history = HistoryText(keys: try HistoryText.keySet(bytes, from: place), json: json)
+        try history.verify(String(decoding: page.body, as: UTF8.self))
+        while let next = page.next {
+            page = try await self.page(at: next, isLater: true)
+            try history.verify(String(decoding: page.body, as: UTF8.self))
+        }
+        guard history.holds(order) else {
             throw CommandFailure(
                 .refused, "cannot believe the answer for order '\(order)': the order is not in it",
                 advice: "check the store's address")
         }
-        if json {
-            Console.line(String(decoding: verified.history.jsonBytes, as: UTF8.self))
-        } else {
-            HistoryText.lines(verified.history, key: verified.key).forEach(Console.line)
-        }
+        history.lines.forEach(Console.line)
     }
 
-    private func history(_ base: String) async throws -> String {
+    /// Asks for a page, with a token of its own.
+    private func page(
+        at address: String, isLater: Bool = false
+    ) async throws -> Source.Answer {
         let secret = try PrivateFile.text(
             secretFile, what: "the Merchant Secret", trimming: .whitespacesAndNewlines)
         let token = MerchantToken.make(
             merchant: merchant, keyID: key, secret: secret,
             id: UUID().uuidString.lowercased(),
             now: Self.now)
-        let path = "/merchant-api/v1/purchases/in-app/history/\(order)"
         let answer = try await Source.answer(
-            of: base + path, headers: [("Authorization", "Bearer " + token)], limit: 64 << 20,
+            of: address, headers: [("Authorization", "Bearer " + token)], limit: 64 << 20,
             timeout: timeout.duration)
         switch answer.status {
-        case 200: return String(decoding: answer.body, as: UTF8.self)
+        case 200: return answer
         case 401:
             throw CommandFailure(
                 .refused,
                 "cannot ask '\(store)' for order '\(order)': it does not accept the token",
                 advice: "check merchant, key, secret and this machine's clock; the store's log "
                     + "has the reason")
+        case 404 where isLater:
+            throw CommandFailure(
+                .refused, "cannot show order '\(order)': a page of the history is gone",
+                advice: "ask again")
         case 404:
             throw CommandFailure(
                 .refused, "cannot show order '\(order)': the store has no such order",

@@ -1,17 +1,44 @@
 import PaymentCore
 import PaymentHistory
 
-/// A signed history: verified, and as a table.
-enum HistoryText {
-    /// Verifies.
-    static func verify(
-        _ jws: String, keys: KeySet
-    ) throws -> (history: TransactionHistory, key: StoreKey) {
+/// The pages of a signed history: verified, and as a table or as JSON.
+struct HistoryText {
+    private let verifier: HistoryVerifier
+    private let json: Bool
+    /// What was signed, in the order of the pages.
+    private(set) var purchases: [InAppPurchase] = []
+    private var signers: [StoreKey] = []
+    private var documents: [String] = []
+    private var pages = 0
+
+    /// Trusts keys.
+    init(keys: KeySet, json: Bool) {
+        verifier = HistoryVerifier(keys: keys)
+        self.json = json
+    }
+
+    /// Verifies a page and takes in what is on it.
+    mutating func verify(_ jws: String) throws {
+        pages += 1
         do throws(VerificationFault) {
-            return try HistoryVerifier(keys: keys).verify(jws)
+            let (history, key) = try verifier.verify(jws)
+            purchases += history.transactions
+            if !signers.contains(key) { signers.append(key) }
+            if json { documents.append(String(decoding: history.jsonBytes, as: UTF8.self)) }
         } catch {
+            let place = pages == 1 ? "the history" : "page \(pages) of the history"
             throw CommandFailure(
-                .refused, "cannot believe the history: \(reason(error))", advice: advice(error))
+                .refused, "cannot believe \(place): \(Self.reason(error))",
+                advice: Self.advice(error))
+        }
+    }
+
+    /// Verifies pages that stand on a line each.
+    mutating func verify(lines text: [UInt8]) throws {
+        let lines = text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+        // What is empty is no history.
+        for line in lines.isEmpty ? [[]] : lines {
+            try verify(String(decoding: line, as: UTF8.self))
         }
     }
 
@@ -50,18 +77,23 @@ enum HistoryText {
         }
     }
 
-    /// Fails unless an order is in a history and gives a right to something.
-    static func requireEntitling(_ order: String, in history: TransactionHistory) throws {
-        guard let found = history.transactions.first(where: { $0.orderID.description == order })
+    /// Whether an order is in the history.
+    func holds(_ order: String) -> Bool {
+        purchases.contains { $0.orderID.description == order }
+    }
+
+    /// Fails unless an order is in the history and gives a right to something.
+    func requireEntitling(_ order: String) throws {
+        guard let found = purchases.first(where: { $0.orderID.description == order })
         else {
-            throw refused(
+            throw Self.refused(
                 order, "it is not in the history", "check the order and whose history this is")
         }
         if let revocation = found.revocation {
-            throw refused(order, "it was revoked at \(revocation.date)", "take the goods back")
+            throw Self.refused(order, "it was revoked at \(revocation.date)", "take the goods back")
         }
         if !found.isEntitling(at: found.fetchedAt) {
-            throw refused(
+            throw Self.refused(
                 order, "it has expired", "ask for a newer history, or take the goods back")
         }
     }
@@ -72,22 +104,24 @@ enum HistoryText {
         CommandFailure(.refused, "cannot accept order '\(order)': \(reason)", advice: advice)
     }
 
-    /// The table, and who signed it.
-    static func lines(_ history: TransactionHistory, key: StoreKey) -> [String] {
+    /// The table, and who signed it; as JSON each page as it was signed.
+    var lines: [String] {
+        if json { return documents }
         var table = TextTable("ORDER", "PRODUCT", "PRICE", "PAID", "ENDS", "NOTES")
-        for purchase in history.transactions {
+        for purchase in purchases {
             table.add([
                 .init(purchase.orderID.description), .init(purchase.productID),
-                .init(purchase.priceText), .init(day(purchase.purchaseDate)),
-                .init(purchase.expiresAt.map(day) ?? "-"), state(purchase),
+                .init(purchase.priceText), .init(Self.day(purchase.purchaseDate)),
+                .init(purchase.expiresAt.map(Self.day) ?? "-"), Self.state(purchase),
             ])
         }
         return table.lines(ifEmpty: "Nothing was paid for.")
-            + [
-                Console.styled(
-                    "Verified: signed with \(key.algorithm) by key \(ScreenText.plain(key.id)).",
-                    .quiet)
-            ]
+            + signers.map { key in
+                let what = pages == 1 ? "" : " \(pages) pages,"
+                return Console.styled(
+                    "Verified:\(what) signed with \(key.algorithm) by key "
+                        + "\(ScreenText.plain(key.id)).", .quiet)
+            }
     }
 
     private static func state(_ purchase: InAppPurchase) -> TextTable.Cell {

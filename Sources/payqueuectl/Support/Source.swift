@@ -9,6 +9,8 @@ enum Source {
     struct Answer {
         var status: UInt
         var body: [UInt8]
+        /// The address of the next page, as the header `Link` (RFC 8288) names it.
+        var next: String?
     }
 
     /// The bytes of a file, or of what stands at an address.
@@ -56,6 +58,19 @@ enum Source {
         }
     }
 
+    /// The address of the next page; nil if there is none, or if it is another server's, which must
+    /// not get the token of this one.
+    private static func next(of links: [String], from address: String) -> String? {
+        let targets = links.compactMap { link in
+            link.wholeMatch(of: #/\s*<([^<>]*)>\s*;\s*rel="?next"?\s*/#).map { String($0.1) }
+        }
+        guard let target = targets.first, let base = URL(string: address),
+            let next = URL(string: target, relativeTo: base)?.absoluteURL,
+            (next.scheme, next.host(), next.port) == (base.scheme, base.host(), base.port)
+        else { return nil }
+        return next.absoluteString
+    }
+
     /// Fetches what stands at an address. Redirections are not followed: a token is for one server.
     static func answer(
         of address: String, headers: [(String, String)] = [], limit: Int, timeout: Duration
@@ -69,7 +84,9 @@ enum Source {
             let response = try await client.execute(request, timeout: TimeAmount(timeout))
             let body = try await response.body.collect(upTo: limit)
             try await client.shutdown()
-            return Answer(status: response.status.code, body: Array(buffer: body))
+            return Answer(
+                status: response.status.code, body: Array(buffer: body),
+                next: next(of: response.headers["link"], from: address))
         } catch {
             try? await client.shutdown()
             throw CommandFailure(

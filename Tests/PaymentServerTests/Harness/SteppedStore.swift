@@ -120,11 +120,11 @@ struct SteppedGateway: StoreGateway {
     }
 
     func signedHistory(
-        of account: AccountName,
-        answer: @escaping @Sendable (Result<SignedHistory, StoreFailure>) -> Void
+        of account: AccountName, _ query: HistoryQuery,
+        answer: @escaping @Sendable (Result<SignedHistory?, StoreFailure>) -> Void
     ) {
         run(answer) { sandbox throws(StoreFailure) in
-            try await sandbox.signedHistory(of: account)
+            try await sandbox.signedHistory(of: account, query)
         }
     }
 

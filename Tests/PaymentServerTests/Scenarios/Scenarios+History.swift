@@ -27,8 +27,8 @@ extension Scenario {
             try await client.buyAndFinish("book")
             _ = try await client.buy("club")
             let history = try await client.history()
-            #expect(history.transactions.map(\.productID) == ["book", "club"])
-            let (book, club) = (history.transactions[0], history.transactions[1])
+            #expect(history.transactions.map(\.productID) == ["club", "book"])
+            let (book, club) = (history.transactions[1], history.transactions[0])
             #expect(book.price == 999 && book.currency == "EUR" && book.country == "DE")
             #expect(book.productType == .nonConsumable && book.subscriptionID == nil)
             #expect(club.productType == .subscription && club.subscriptionID == "club")
@@ -56,10 +56,48 @@ extension Scenario {
             _ = try await client.buy("club")
             try await client.call("test.renew", ["product": "club"]).get()
             let history = try await client.history().transactions
-            #expect(history.map(\.reason) == [.purchase, .renewal])
+            #expect(history.map(\.reason) == [.renewal, .purchase])
             #expect(history.count == 2 && history[0].orderID != history[1].orderID)
-            #expect(Set(history.map(\.originalOrderID)) == [history[0].orderID])
-            #expect(Set(history.map(\.originalPurchaseDate)) == [history[0].purchaseDate])
+            #expect(Set(history.map(\.originalOrderID)) == [history[1].orderID])
+            #expect(Set(history.map(\.originalPurchaseDate)) == [history[1].purchaseDate])
+        },
+        Scenario(
+            "the signed history comes in pages that later payments do not move", of: "section 4",
+            "domain 9.1"
+        ) { stage in
+            let client = try await stage.buyer()
+            var bought: [String] = []
+            for _ in 1...3 {
+                let id = try await client.buyAndFinish("coins")
+                let known = try await client.call(
+                    "transactions", ["ids": [id], "states": ["finished"]]
+                ).get()
+                let order = known["transactions"]?[0]?["transactionIdentifier"]?.stringValue
+                bought.append(try #require(order))
+            }
+            let first = try await client.page(["limit": 2])
+            #expect(first.orders == [bought[2], bought[1]])
+            try await client.buyAndFinish("coins")
+            let next = try #require(first.next)
+            let second = try await client.page(["limit": 2, "page": next])
+            #expect(second.orders == [bought[0]] && second.next == nil)
+            try await stage.restart()
+            let again = try await stage.client()
+            #expect(try await again.page(["page": next]).orders == [bought[0]])
+            #expect(try await again.page([:]).orders.count == 4)
+        },
+        Scenario(
+            "a page of the signed history that is none, or another account's, has expired",
+            of: "section 4"
+        ) { stage in
+            let client = try await stage.buyer("bert")
+            for _ in 1...2 { _ = try await client.buy("coins") }
+            let foreign = try #require(try await client.page(["limit": 1]).next)
+            try await client.logIn("anna")
+            for page in [foreign, "nonsense", ""] {
+                #expect(try await client.call("signedHistory", ["page": page]).code == 1203)
+            }
+            #expect(try await client.call("signedHistory", ["limit": 0]).code == -32602)
         },
         Scenario(
             "the keys of the store need no account and outlive a restart", of: "section 9",
@@ -108,10 +146,25 @@ extension Scenario {
 }
 
 extension Client {
+    /// The orders of a page, and where it goes on.
+    fileprivate func page(
+        _ params: JSONValue
+    ) async throws -> (orders: [String], next: JSONValue?) {
+        let signed = try await call("signedHistory", params).get()
+        return (
+            try await verified(signed).transactions.map(\.orderID.description), signed["next"]
+        )
+    }
+
     /// The history, verified with the keys.
     fileprivate func history() async throws -> TransactionHistory {
-        let keys = try KeySet(parsing: Array(try await call("keys").get().jsonText().utf8))
         let signed = try await call("signedHistory").get()
+        #expect(signed["next"] == nil)
+        return try await verified(signed)
+    }
+
+    private func verified(_ signed: JSONValue) async throws -> TransactionHistory {
+        let keys = try KeySet(parsing: Array(try await call("keys").get().jsonText().utf8))
         guard let jws = signed["jws"]?.stringValue else { throw Unexpected("no JWS: \(signed)") }
         let verified = try HistoryVerifier(keys: keys).verify(jws)
         #expect(signed["kid"] == .string(verified.key.id))

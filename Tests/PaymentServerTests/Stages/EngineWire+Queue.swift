@@ -163,8 +163,8 @@ extension EngineWire {
     }
 
     private func signedHistory(_ call: Call, _ reply: Later) throws -> Attempt {
-        try call.start(SignedHistoryMethod.self) { _ in
-            engine.signedHistory { result in
+        try call.start(SignedHistoryMethod.self) { params in
+            engine.signedHistory(HistoryQuery(page: params.page, limit: params.limit)) { result in
                 switch result {
                 case .success(let history):
                     reply.succeed(SignedHistoryMethod.Result(history: history))

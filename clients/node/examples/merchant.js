@@ -64,15 +64,25 @@ export class MerchantAPI {
     this.#credentials = credentials;
   }
 
-  /** Everything that the account of an order has paid for, verified. */
-  async history(order) {
-    const path = `/merchant-api/v1/purchases/in-app/history/${encodeURIComponent(order)}`;
-    const answer = await this.#get(path, {
-      Authorization: `Bearer ${merchantToken(this.#credentials)}`,
-    });
-    if (answer.status === 404 || answer.status === 400) throw new Refused("unknownOrder");
-    if (!answer.ok) throw new Error(`the store answered ${answer.status}`);
-    return (await this.#verified(await answer.text())).transactions;
+  /**
+   * What the account of an order has paid for, the newest payment first, verified. A page is asked
+   * for when the one before it was read to its end.
+   */
+  async *history(order) {
+    const first = `/merchant-api/v1/purchases/in-app/history/${encodeURIComponent(order)}`;
+    let place = first;
+    while (place) {
+      // The store takes no token twice.
+      const answer = await this.#get(place, {
+        Authorization: `Bearer ${merchantToken(this.#credentials)}`,
+      });
+      // Later on a page is missing, not the order: that is to be asked for again.
+      const isUnknown = answer.status === 404 || answer.status === 400;
+      if (isUnknown && place === first) throw new Refused("unknownOrder");
+      if (!answer.ok) throw new Error(`the store answered ${answer.status}`);
+      yield* (await this.#verified(await answer.text())).transactions;
+      place = nextPlace(answer.headers.get("link"));
+    }
   }
 
   async #verified(jws) {
@@ -100,9 +110,19 @@ export class MerchantAPI {
   }
 }
 
+/** The place that a header `Link` names as the next; nothing if it is not of this store. */
+export function nextPlace(link) {
+  return /^\s*<(\/[^<>]*)>\s*;\s*rel="next"\s*$/.exec(link ?? "")?.[1];
+}
+
 /** The purchase of an order if it gives a right to something; throws `Refused` otherwise. */
-export function entitling(purchases, order, bundle, user, now = Date.now()) {
-  const found = purchases.find((each) => each.order_id === order);
+export async function entitling(purchases, order, bundle, user, now = Date.now()) {
+  let found;
+  for await (const each of purchases) {
+    if (each.order_id !== order) continue;
+    found = each;
+    break;
+  }
   if (!found) throw new Refused("unknownOrder");
   if (found.bundle_id !== bundle || (found.app_account_token ?? null) !== user) {
     throw new Refused("foreign");

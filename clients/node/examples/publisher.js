@@ -65,7 +65,7 @@ async function asked(request) {
 /** What the application is told about an order. */
 async function validate(order, user) {
   try {
-    const purchase = entitling(await api.history(order), order, BUNDLE, user);
+    const purchase = await entitling(api.history(order), order, BUNDLE, user);
     return { granted: true, new: grants.grant(purchase, user), product: purchase.product_id };
   } catch (error) {
     if (error instanceof Refused) return { granted: false, reason: error.message };

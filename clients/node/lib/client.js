@@ -98,6 +98,19 @@ export class PaymentQueue {
     return new Observing(this, handler, options).run();
   }
 
+  /**
+   * The signed history page by page, the newest payment first. What is paid for meanwhile moves no
+   * page: each payment that was there at the first page comes once.
+   */
+  async *historyPages({ limit } = {}) {
+    let page;
+    do {
+      const answer = await this.signedHistory({ ...(limit && { limit }), ...(page && { page }) });
+      yield answer;
+      page = answer.next;
+    } while (page);
+  }
+
   /** Buys a product once per intent, whatever crashes in between. */
   buyOnce(keys, intent, product, options = {}) {
     return buyOnce(this, keys, intent, product, options);

@@ -259,6 +259,22 @@ test("an observer ends when it is told to, also while the daemon does not answer
     },
   ));
 
+test("the signed history is followed to its last page", () =>
+  withServer(
+    (connection, request) => {
+      const { page = "1" } = request.params;
+      const next = page < "3" ? { next: String(Number(page) + 1) } : {};
+      connection.reply(request, { jws: page, kid: "k", alg: "ES256", ...next });
+    },
+    async ({ path }) => {
+      const queue = new PaymentQueue({ socket: path });
+      const found = [];
+      for await (const { jws } of queue.historyPages({ limit: 7 })) found.push(jws);
+      assert.deepEqual(found, ["1", "2", "3"]);
+      await queue.close();
+    },
+  ));
+
 test("it finishes after the handler, holds what is replayed, and hands out again what failed", () =>
   withServer(
     (connection, request) => {

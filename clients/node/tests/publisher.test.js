@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Grants } from "../examples/grants.js";
-import { entitling, merchantToken, verified } from "../examples/merchant.js";
+import { entitling, MerchantAPI, merchantToken, nextPlace, verified } from "../examples/merchant.js";
 
 const order = "3e46c75a-7e04-4530-979a-e275f3a7c50c";
 const now = Date.parse("2026-01-26T10:05:00Z");
@@ -16,9 +16,10 @@ const purchase = (changes = {}) => ({
 const decide = (purchases, user = "user-1") =>
   entitling(purchases, order, "com.example.app", user, now);
 
-test("a purchase of the user is granted, everything else is refused for its reason", () => {
-  assert.equal(decide([purchase()]).order_id, order);
-  assert.equal(decide([purchase({ expires_at: "2026-01-26T10:05:00.001Z" })]).order_id, order);
+test("a purchase of the user is granted, everything else is refused for its reason", async () => {
+  assert.equal((await decide([purchase()])).order_id, order);
+  const later = purchase({ expires_at: "2026-01-26T10:05:00.001Z" });
+  assert.equal((await decide([later])).order_id, order);
   const wrong = [
     [[], "unknownOrder"],
     [[purchase({ bundle_id: "com.example.other" })], "foreign"],
@@ -28,8 +29,43 @@ test("a purchase of the user is granted, everything else is refused for its reas
     [[purchase({ expires_at: "no time" })], "expired"],
   ];
   for (const [purchases, reason] of wrong) {
-    assert.throws(() => decide(purchases), { message: reason });
+    await assert.rejects(decide(purchases), { message: reason });
   }
+});
+
+test("a link leads on within the store only", () => {
+  assert.equal(nextPlace('</history/x?page=1>; rel="next"'), "/history/x?page=1");
+  for (const link of [null, "", '<https://other.example/x>; rel="next"', '</x>; rel="prev"']) {
+    assert.equal(nextPlace(link), undefined);
+  }
+});
+
+test("an old order is found on a later page, and no page is asked for in vain", async (context) => {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const keys = [{ ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256" }];
+  const spell = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const page = (id) => {
+    const transactions = [purchase({ order_id: id })];
+    const signed = `${spell({ alg: "ES256", kid: "one" })}.${spell({ transactions })}`;
+    const options = { key: privateKey, dsaEncoding: "ieee-p1363" };
+    return `${signed}.${sign("sha256", Buffer.from(signed), options).toString("base64url")}`;
+  };
+  const first = `/merchant-api/v1/purchases/in-app/history/${order}`;
+  const pages = { [first]: ["new", "/2"], "/2": [order, "/3"], "/3": ["old"] };
+  const tokens = new Set();
+  context.mock.method(globalThis, "fetch", async (url, { headers }) => {
+    const place = url.replace("http://store.example", "");
+    if (place === "/.well-known/jwks.json") return Response.json({ keys });
+    tokens.add(headers.Authorization);
+    const [id, next] = pages[place];
+    return new Response(page(id), { headers: next ? { link: `<${next}>; rel="next"` } : {} });
+  });
+  const api = new MerchantAPI("http://store.example", {
+    merchant: "mer_1", keyId: "key_1", secret: "s".repeat(43),
+  });
+  const found = await entitling(api.history(order), order, "com.example.app", "user-1", now);
+  assert.equal(found.order_id, order);
+  assert.equal(tokens.size, 2);
 });
 
 test("an order is granted once, whatever is written in the name of a user", () => {

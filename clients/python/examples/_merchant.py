@@ -9,12 +9,13 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, Protocol
 
@@ -109,20 +110,27 @@ class MerchantAPI:
         }
         return self.library.token(claims, self.key_id, self.secret)
 
-    def history(self, order: str) -> list[dict[str, Any]]:
-        """Everything that the account of an order has paid for, verified."""
+    def history(self, order: str) -> Iterator[dict[str, Any]]:
+        """What the account of an order has paid for, the newest payment first, verified.
+
+        A page is asked for when the one before it was read to its end.
+        """
         # Whatever an application sends is one step of the path.
         step = urllib.parse.quote(order, safe="", errors="replace")
-        path = f"/merchant-api/v1/purchases/in-app/history/{step}"
-        try:
-            jws = self._get(path, {"Authorization": "Bearer " + self.token()}).decode("ascii")
-        except urllib.error.HTTPError as error:
-            with error:
-                if error.code in (400, 404):
-                    raise Refused("unknownOrder") from None
-                raise
-        transactions: list[dict[str, Any]] = self.verified(jws)["transactions"]
-        return transactions
+        first = f"/merchant-api/v1/purchases/in-app/history/{step}"
+        place: str | None = first
+        while place is not None:
+            is_first = place is first
+            try:
+                # The store takes no token twice.
+                jws, place = self._get(place, {"Authorization": "Bearer " + self.token()})
+            except urllib.error.HTTPError as error:
+                with error:
+                    # Later on a page is missing, not the order: that is to be asked for again.
+                    if is_first and error.code in (400, 404):
+                        raise Refused("unknownOrder") from None
+                    raise
+            yield from self.verified(jws.decode("ascii"))["transactions"]
 
     def verified(self, jws: str) -> dict[str, Any]:
         """The payload of a signed history; raises if the signature is not the store's."""
@@ -139,19 +147,28 @@ class MerchantAPI:
 
     def _known_keys(self) -> list[dict[str, Any]]:
         if not self.keys:
-            found = json.loads(self._get("/.well-known/jwks.json"))["keys"]
+            found = json.loads(self._get("/.well-known/jwks.json")[0])["keys"]
             self.keys = [key for key in found if key.get("alg") in ALGORITHMS]
             self.keys_at = time.monotonic()
         return self.keys
 
-    def _get(self, path: str, headers: Mapping[str, str] | None = None) -> bytes:
-        request = urllib.request.Request(self.store + path, headers=dict(headers or {}))
+    def _get(
+        self, place: str, headers: Mapping[str, str] | None = None
+    ) -> tuple[bytes, str | None]:
+        """What stands at a place of the store, and where it goes on, if it does."""
+        request = urllib.request.Request(self.store + place, headers=dict(headers or {}))
         with urllib.request.urlopen(request, timeout=10) as answer:
-            return bytes(answer.read(64 << 20))
+            return bytes(answer.read(64 << 20)), _next_place(answer.headers.get("Link"))
+
+
+def _next_place(link: str | None) -> str | None:
+    """The place that a header ``Link`` names as the next; nothing if it is not of this store."""
+    found = re.fullmatch(r'\s*<(/[^<>]*)>\s*;\s*rel="next"\s*', link or "")
+    return found.group(1) if found else None
 
 
 def entitling(
-    purchases: Sequence[dict[str, Any]], order: str, bundle: str, user: str | None,
+    purchases: Iterable[dict[str, Any]], order: str, bundle: str, user: str | None,
     now: datetime | None = None,
 ) -> dict[str, Any]:
     """The purchase of an order if it gives a right to something; raises ``Refused`` otherwise."""

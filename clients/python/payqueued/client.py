@@ -8,7 +8,8 @@ import time
 import weakref
 from types import TracebackType
 from typing import (
-    Any, Awaitable, Callable, Dict, Mapping, Optional, Sequence, Type, TypeVar, Union, cast,
+    Any, AsyncIterator, Awaitable, Callable, Dict, Mapping, Optional, Sequence, Type, TypeVar,
+    Union, cast,
 )
 
 from . import requests
@@ -16,7 +17,7 @@ from .discovery import socket_path
 from .errors import CallTimedOut, ClientClosed, ConnectionLost, NotConnected, ServerError
 from .files import CursorFile, KeyFile
 from .methods import Methods
-from .models import JSONObject, Notification, Transaction
+from .models import HistoryPage, JSONObject, Notification, Transaction
 from .observing import Deliveries, observe
 from .purchase import buy_once
 from .subscription import Subscription
@@ -182,6 +183,20 @@ class AsyncClient(Methods):
             handler,
             on_event,
         )
+
+    async def history_pages(self, *, limit: Optional[int] = None) -> AsyncIterator[HistoryPage]:
+        """The signed history page by page, the newest payment first.
+
+        What is paid for meanwhile moves no page: each payment that was there at the first page
+        comes once.
+        """
+        page: Optional[str] = None
+        while True:
+            answer = await self.signed_history(limit=limit, page=page)
+            yield answer
+            page = answer.get("next")
+            if page is None:
+                return
 
     async def buy_once(
         self,

@@ -132,6 +132,18 @@ class TransactionPage(_TransactionPage, total=False):
     next: str
 
 
+class _HistoryPage(TypedDict):
+    jws: str
+    kid: str
+    alg: str
+
+
+class HistoryPage(_HistoryPage, total=False):
+    """A page of the signed history: a JWS that is verified by itself; ``next`` if more follow."""
+
+    next: str
+
+
 class _ProductPage(TypedDict):
     products: List[Product]
     invalid: List[str]

@@ -13,6 +13,7 @@ from .models import (
     Added,
     EventPage,
     Finished,
+    HistoryPage,
     JSONObject,
     ProductPage,
     RestoreStarted,
@@ -200,9 +201,11 @@ def answer(question: str, value: bool, *, reason: Optional[str] = None) -> Reque
     return Request("answer", _params(question=question, value=value, reason=reason))
 
 
-def signed_history() -> Request[JSONObject]:
-    """The account's history, signed by the store."""
-    return Request("signedHistory", patience=30)
+def signed_history(
+    *, limit: Optional[int] = None, page: Optional[str] = None
+) -> Request[HistoryPage]:
+    """A page of the account's history, the newest payment first, signed by the store."""
+    return Request("signedHistory", _params(limit=limit, page=page), patience=30)
 
 
 def keys() -> Request[JSONObject]:

@@ -18,7 +18,7 @@ from .client import AsyncClient
 from .errors import ClientClosed, ConnectionFailure, ServerError
 from .files import CursorFile, KeyFile
 from .methods import Methods
-from .models import Notification, Transaction
+from .models import HistoryPage, Notification, Transaction
 from .observing import Delivery, StopObserving
 from .subscription import Subscription
 
@@ -136,6 +136,16 @@ class Client(Methods):
         finally:
             with contextlib.suppress(ClientClosed):
                 self._run(deliveries.close())
+
+    def history_pages(self, *, limit: Optional[int] = None) -> Iterator[HistoryPage]:
+        """The signed history page by page; see ``AsyncClient.history_pages``."""
+        page: Optional[str] = None
+        while True:
+            answer = self.signed_history(limit=limit, page=page)
+            yield answer
+            page = answer.get("next")
+            if page is None:
+                return
 
     def buy_once(
         self,

@@ -182,6 +182,28 @@ class CallTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(server.methods(), ["subscribe", "add", "wait"])
 
 
+    async def test_the_signed_history_is_followed_to_its_last_page(self) -> None:
+        async def serve(connection: Connection, request: JSONObject) -> None:
+            page = request["params"].get("page", "1")
+            following = {"next": str(int(page) + 1)} if page < "3" else {}
+            connection.reply(request, {"jws": page, "kid": "k", "alg": "ES256", **following})
+
+        async with Server(serve) as server:
+            async with AsyncClient(server.path) as queue:
+                found = [page["jws"] async for page in queue.history_pages(limit=7)]
+            self.assertEqual(found, ["1", "2", "3"])
+            asked = params(server.asked, "signedHistory")
+            self.assertEqual(asked, [
+                {"limit": 7}, {"limit": 7, "page": "2"}, {"limit": 7, "page": "3"},
+            ])
+
+            def in_turn() -> List[str]:
+                with Client(server.path) as queue:
+                    return [page["jws"] for page in queue.history_pages()]
+
+            self.assertEqual(await asyncio.to_thread(in_turn), ["1", "2", "3"])
+
+
 class SubscriptionTests(unittest.IsolatedAsyncioTestCase):
     async def test_it_goes_on_behind_the_last_one_taken_also_in_a_new_process(self) -> None:
         async def serve(connection: Connection, request: JSONObject) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "examples"))
 
@@ -112,14 +112,51 @@ class PublisherTests(unittest.TestCase):
             def token(self) -> str:
                 return "token"
 
-            def _get(self, path: str, headers: Any = None) -> bytes:
+            def _get(self, path: str, headers: Any = None) -> Tuple[bytes, Optional[str]]:
                 asked.append(path.rpartition("/history/")[2])
                 raise merchant.Refused("unknownOrder")
 
         for order in ("a b", "\u00e9", "../../x", "a?b", "\ud800"):
             with self.assertRaises(merchant.Refused):
-                Recording().history(order)
+                list(Recording().history(order))
         self.assertEqual(asked, ["a%20b", "%C3%A9", "..%2F..%2Fx", "a%3Fb", "%3F"])
+
+
+    def test_an_old_order_is_found_on_a_later_page_and_no_page_is_asked_for_in_vain(self) -> None:
+        pages = {
+            f"/merchant-api/v1/purchases/in-app/history/{ORDER}": (["new"], "/second"),
+            "/second": ([ORDER], "/third"),
+            "/third": (["old"], None),
+        }
+        asked: List[str] = []
+        tokens = iter("abc")
+
+        class Paging(merchant.MerchantAPI):  # type: ignore[misc]
+            def __init__(self) -> None:
+                pass
+
+            def token(self) -> str:
+                return next(tokens)
+
+            def verified(self, jws: str) -> Dict[str, Any]:
+                return {"transactions": [purchase(order_id=one) for one in json.loads(jws)]}
+
+            def _get(self, place: str, headers: Any = None) -> Tuple[bytes, Optional[str]]:
+                asked.append(headers["Authorization"])
+                orders, following = pages[place]
+                return json.dumps(orders).encode(), following
+
+        found = merchant.entitling(
+            Paging().history(ORDER), ORDER, "com.example.app", "user-1", NOW
+        )
+        self.assertEqual(found["order_id"], ORDER)
+        self.assertEqual(asked, ["Bearer a", "Bearer b"])
+
+    def test_a_link_leads_on_within_the_store_only(self) -> None:
+        follow: Any = merchant._next_place
+        self.assertEqual(follow('</history/x?page=1>; rel="next"'), "/history/x?page=1")
+        for link in (None, "", '<https://other.example/x>; rel="next"', '</x>; rel="prev"', "</x>"):
+            self.assertIsNone(follow(link))
 
 
 class Broken:

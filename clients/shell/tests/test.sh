@@ -120,6 +120,8 @@ wait "$observer"
 # The second time comes from the list of what is unfinished, which holds every product.
 pq_buy "$place/keys" order-3 coins.100 >/dev/null
 pq_buy "$place/keys" order-4 remove-ads >/dev/null
+paid=$(pq_history | cut -d . -f 2 | tr _- /+ | base64 -d 2>/dev/null | jq '.transactions | length')
+expect "the signed history has a line for each page" "$paid" "$(pq_history 1 | wc -l)"
 : >"$place/handled"
 (
     trap 'pq_close; exit 0' TERM

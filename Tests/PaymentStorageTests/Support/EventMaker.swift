@@ -58,6 +58,7 @@ struct EventMaker {
             .purchased, .appeared, .failed, .restored, .redelivered, .revoked, .completing,
             .removed(pick()),
         ]
+        let charge = maybe { $0.charge() }
         var transaction = Transaction(
             id: TransactionID(identifier()), account: maybe { $0.text() },
             payment: Payment(
@@ -65,8 +66,8 @@ struct EventMaker {
                 appAccountToken: maybe { $0.text() }),
             state: one(of: states), country: country(),
             order: maybe { OrderID($0.identifier()) },
-            originalOrder: maybe { OrderID($0.identifier()) }, charge: maybe { $0.charge() },
-            requestedToken: maybe { $0.text() }, reason: pick(),
+            originalOrder: maybe { OrderID($0.identifier()) }, charge: charge,
+            requestedToken: charge?.offer == .alreadyOwned ? maybe { $0.text() } : nil, reason: pick(),
             revision: UInt32(truncatingIfNeeded: number()), createdAt: time(),
             updatedAt: Samples.time)
         transaction.attempt = chance() ? UInt32.random(in: 0...3, using: &generator) : .max

@@ -48,8 +48,8 @@ extension BackendCheck {
             #expect(both.orders == [second, first] && both.next == nil)
             let newest = try await store.page(limit: 1)
             #expect(newest.orders == [second])
-            let page: OpaqueText? = newest.next
-            let oldest = try await store.page(try #require(page), limit: 1)
+            let page = try #require(newest.next)
+            let oldest = try await store.page(page, limit: 1)
             #expect(oldest.orders == [first] && oldest.next == nil)
         },
         BackendCheck("A page that is none, is another account's or was deleted is gone") {

@@ -29,9 +29,9 @@ struct HistoryRoutes {
     private func history(_ request: Request) async throws -> Response {
         let account = try shop.account(of: request)
         var query = try request.historyQuery()
-        if let bytes = try request.query("bytes", { Int($0).flatMap { $0 > 0 ? $0 : nil } }) {
-            query = HistoryQuery(page: query.page, limit: query.limit, limitBytes: bytes)
-        }
+        query.limitBytes =
+            try request.query("bytes") { $0.number(in: 1...SignedHistory.limitBytes) }
+            ?? query.limitBytes
         guard let page = try await shop.sandbox.signedHistory(of: account, query) else {
             throw FailureMessage(.notFound, "there is no such page of the history (any more)")
         }
@@ -80,12 +80,17 @@ extension Request {
     ///
     /// - Throws: A parameter cannot be read.
     fileprivate func historyQuery() throws(FailureMessage) -> HistoryQuery {
-        let limit = try query("limit") {
-            Int($0).flatMap { (1...SignedHistory.largestLimit).contains($0) ? $0 : nil }
-        }
+        let limit = try query("limit") { $0.number(in: 1...SignedHistory.largestLimit) }
         let page = try query("page") {
             $0.unicodeScalars.count <= SignedHistory.pageBytes ? OpaqueText($0) : nil
         }
         return HistoryQuery(page: page, limit: limit)
+    }
+}
+
+extension String {
+    /// The whole number that it says, if that is within a range.
+    fileprivate func number(in range: ClosedRange<Int>) -> Int? {
+        Int(self).flatMap { range.contains($0) ? $0 : nil }
     }
 }

@@ -97,7 +97,6 @@ extension Scenario {
             for page in [foreign, "nonsense", ""] {
                 #expect(try await client.call("signedHistory", ["page": page]).code == 1203)
             }
-            #expect(try await client.call("signedHistory", ["limit": 0]).code == -32602)
         },
         Scenario(
             "the keys of the store need no account and outlive a restart", of: "section 9",

@@ -105,11 +105,21 @@ extension FamiliarNames {
         .init("Transaction.expirationDate", "", [.purchaseField("expires_at")]),
         .init(
             "Transaction.revocationDate", "",
-            [.purchaseField("revocation_date"), .event(.entitlementsRevoked)]),
-        .init("Transaction.revocationReason", "", [.purchaseField("revocation_reason")]),
+            [
+                .member("revocation", of: "Transaction"), .purchaseField("revocation_date"),
+                .event(.entitlementsRevoked),
+            ]),
         .init(
-            "Transaction.offerType, Transaction.isUpgraded, Transaction.environment", "", [],
-            "the signed history says what was paid, and the store decides what applies"),
+            "Transaction.revocationReason", "",
+            [
+                .member("revocation", of: "Transaction"), .purchaseField("revocation_reason"),
+            ]),
+        .init(
+            "Transaction.offerType, Transaction.price, Transaction.currency", "",
+            [.member("charged", of: "Transaction"), .member("offer", of: "Transaction")]),
+        .init(
+            "Transaction.isUpgraded, Transaction.environment", "", [],
+            "an upgrade ends the order before it, as its expires_at says"),
         .init(
             """
             Transaction.jwsRepresentation, VerificationResult, VerificationResult.verified, \
@@ -132,7 +142,7 @@ extension FamiliarNames {
             "", [.method("entitlements")], "an active subscription is among them"),
         .init(
             "Product.SubscriptionInfo.isEligibleForIntroOffer", "",
-            [.member("introductoryPrice", of: "Product")], "the store decides who is eligible"),
+            [.member("introductoryOfferEligible", of: "Product")]),
         .init(
             "Transaction.beginRefundRequest(in:), AppStore.showManageSubscriptions(in:)", "",
             [.method("test.refund"), .method("test.autoRenew")],

@@ -63,7 +63,8 @@ extension SandboxState {
     private func order(at reference: OrderReference) throws(TestFailure) -> SandboxOrder {
         let known =
             switch reference {
-            case .transaction(let transaction): order(of: transaction)
+            case .transaction(let transaction):
+                claimed(by: transaction) ?? order(of: transaction)
             case .order(let id): order(id)
             }
         guard let known else { throw .noSuchOrder }

@@ -68,7 +68,7 @@ extension SandboxState {
             let latest = latest(ofChain: running.original)
         {
             return running.status == .active
-                ? repeated(running, latest) : .new(paidUp(running, at: moment))
+                ? repeated(running, latest) : .new(paidUp(running, of: product, at: moment))
         }
         if running.status == .active, running.product != sale.product,
             !store.replacesAtOnce(sale.product, running.product)
@@ -116,11 +116,13 @@ extension SandboxState {
     }
 
     /// The renewal that is due and was not paid.
-    private func paidUp(_ running: SandboxSubscription, at moment: Timestamp) -> Settlement {
+    private func paidUp(
+        _ running: SandboxSubscription, of product: CatalogueProduct, at moment: Timestamp
+    ) -> Settlement {
         var unpaid = running.unserved(at: moment)
         unpaid.autoRenews = true
         unpaid.nextProduct = nil
-        let (renewed, charge) = unpaid.renewed()
+        let (renewed, charge) = unpaid.renewed(after: product.subscriptionPeriod)
         return Settlement(
             at: moment, original: running.original, expiresAt: renewed.expiresAt,
             terms: .charge(charge), subscription: renewed)
@@ -171,7 +173,7 @@ extension SandboxSubscription {
     /// The periods go on from the same anchor, so that an end of a month stays one.
     ///
     /// - Parameter usual: How long a period is after an introductory offer.
-    func renewed(after usual: SubscriptionPeriod? = nil) -> (SandboxSubscription, Charge) {
+    func renewed(after usual: SubscriptionPeriod?) -> (SandboxSubscription, Charge) {
         var renewed = self
         renewed.status = .active
         renewed.graceUntil = nil

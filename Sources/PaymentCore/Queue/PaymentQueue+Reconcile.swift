@@ -22,9 +22,8 @@ extension PaymentQueue {
         return true
     }
 
-    /// Decides what becomes of orders that the store took back. Each is announced once. A transaction
-    /// that is not finished is shown with the revocation; one whose completion is under way needs none
-    /// any more.
+    /// Decides what becomes of orders that the store took back. Each is announced once, and a
+    /// transaction that is not finished is shown with the revocation.
     public func decideRevoked(
         _ revoked: [RevokedOrder], of account: AccountName, _ context: DecisionContext,
         events: inout [Event]
@@ -53,20 +52,16 @@ extension PaymentQueue {
         events: inout [Event]
     ) {
         for transaction in liveTransactions(ofOrder: revoked.order)
-        where transaction.account == account {
-            switch transaction.state {
-            case .purchased, .restored:
-                guard transaction.charge?.revocation == nil else { continue }
-                events.append(
-                    change(transaction, .revoked, context) {
-                        var charge =
-                            $0.charge ?? Charge(price: $0.payment.product.product.price)
-                        charge.revocation = revoked.revocation
-                        $0.charge = charge
-                    })
-            case .completing: decideCompleted(transaction.id, context, events: &events)
-            case .waiting, .gated, .submitted, .deferred, .failed: continue
+        where transaction.account == account && transaction.charge?.revocation == nil {
+            guard transaction.state == .purchased || transaction.state == .restored else {
+                continue
             }
+            events.append(
+                change(transaction, .revoked, context) {
+                    var charge = $0.charge ?? Charge(price: $0.payment.product.product.price)
+                    charge.revocation = revoked.revocation
+                    $0.charge = charge
+                })
         }
     }
 

@@ -283,11 +283,8 @@ extension ReferenceModel {
             for item in named.filter({ ledger[order] == $0.id })
                 + named.filter({ ledger[order] != $0.id })
             {
-                switch item.stage {
-                case .purchased, .restored: change(item.id, "revoked") { $0.isRevoked = true }
-                case .completing: _ = completed(item.id, world)
-                default: break
-                }
+                guard item.stage == .purchased || item.stage == .restored else { continue }
+                change(item.id, "revoked") { $0.isRevoked = true }
             }
         }
         happened.append("revoked \(account) \(news)")

@@ -21,11 +21,24 @@ final class SimulatedStore {
                 PurchaseSelection, AccountName, OpaqueText?,
                 (Result<PurchasePage, StoreFailure>) -> Void)
             case reply(() -> Void)
+
+            /// Whose session it needs.
+            var account: AccountName? {
+                switch self {
+                case .submit(let order, _): order.account
+                case .complete(_, let account, _), .mayBuy(let account, _),
+                    .purchases(_, let account, _, _), .country(let account, _):
+                    account
+                case .logIn, .catalogue, .reply: nil
+                }
+            }
         }
     }
 
     var model = StoreModel()
     var isDown = false
+    /// Accounts whose sessions the store does not know any more; until they log in again.
+    var forgotten: Set<AccountName> = []
     /// How often something went wrong on the way or at the store.
     private(set) var faults = 0
     /// How often each transaction was charged.
@@ -133,6 +146,8 @@ final class SimulatedStore {
         _ message: Message, as ending: ScriptedGateway.Ending, isEcho: Bool = false,
         isLate: Bool = false
     ) {
+        let isForgotten = message.what.account.map(forgotten.contains) ?? false
+        let ending = isForgotten && ending == .answered ? .refused(.sessionRevoked) : ending
         let isHeard = !isEcho && message.life == currentLife
         let deliver = self.deliver
         if isLate {
@@ -152,7 +167,8 @@ final class SimulatedStore {
             }
         case .logIn(let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
-                try store.model.logIn(account)
+                store.forgotten.remove(account)
+                return try store.model.logIn(account)
             }
         case .catalogue(let country, let answer):
             give(answer, ending, isHeard) { $0.model.catalogue(of: country) }

@@ -8,7 +8,15 @@ extension World {
     func noteAppended(_ record: Record) {
         if let finding = model.take(record) { return find(finding) }
         switch record.event {
-        case .sessionChanged: sessionChanges += 1
+        case .sessionChanged(let from, let to, let cause):
+            sessionChanges += 1
+            if let to, to.account != from?.account { mayEnd.remove(to.account) }
+            // Once more where the record of it was lost with the process.
+            if cause == .sessionEnded, let from, !mayEnd.contains(from.account),
+                !store.forgotten.contains(from.account)
+            {
+                find("the session of \(from.account) ended, and the store knows it")
+            }
         case .questionClosed(let closing): closedQuestions.append(closing.id)
         case .restoreEnded(_, _, let outcome) where outcome != .failed(.cancelled):
             if !(life?.readers.contains { $0.observes } ?? false) {

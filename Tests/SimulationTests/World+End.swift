@@ -51,8 +51,20 @@ extension World {
             return life.engine.queue.pendingEffects().first { !deferred.contains($0) }
         }
         for _ in 0..<6 where !life.hasFailed && forgotten() != nil { rest(life) }
+        rest(life)
+        if !life.hasFailed { checkAsked(life) }
         guard !life.hasFailed, let effect = forgotten() else { return }
         find("\(effect.transaction) waits for an answer that nobody asks for")
+    }
+
+    /// An agent that is there has been asked to log in, if the store has ended the session.
+    private func checkAsked(_ life: Life) {
+        guard let ended = life.engine.queue.endedSession, ended.question == nil,
+            life.readers.contains(where: {
+                $0.request.agents.contains(.login) && !$0.checker.isEnded
+            })
+        else { return }
+        find("no agent was asked about the session that the store ended")
     }
 
     private func settle(_ account: AccountName, _ life: Life) {

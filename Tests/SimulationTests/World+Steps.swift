@@ -87,8 +87,9 @@ extension World {
     }
 
     private func session(_ life: Life) {
-        switch dice.below(10) {
+        switch dice.below(11) {
         case 0..<2: life.engine.logOut(origin: nil)
+        case 10: forgetSession(life)
         case 2: _ = try? life.engine.assume(dice.pick([nil, Samples.norway]) ?? nil, origin: nil)
         case 3..<5:
             let country = dice.pick([Samples.germany, Samples.france, Samples.norway])
@@ -104,6 +105,14 @@ extension World {
             let account = dice.chance(70) ? Samples.anna : Samples.bert
             life.engine.logIn(account: account, credential: nil, origin: nil) { _ in }
         }
+    }
+
+    /// The store ends the session, and mostly tells by itself that there is something to ask for.
+    private func forgetSession(_ life: Life) {
+        guard let account = life.engine.queue.session?.account else { return }
+        store.forgotten.insert(account)
+        mayEnd.insert(account)
+        if dice.chance(70) { life.engine.storeDidChange(.account(account)) }
     }
 
     /// The store changes its mind about something.

@@ -51,6 +51,8 @@ final class World: @unchecked Sendable {
     var seenIDs: [TransactionID] = []
     /// How often the session has changed.
     var sessionChanges = 0
+    /// Accounts whose sessions the store has ended since they logged in last.
+    var mayEnd: Set<AccountName> = []
     /// Restores that a client was told are accepted.
     var restoresAcknowledged: Set<RestoreID> = []
     /// Where ends were told, of restores and of questions, and orders that were taken back.

@@ -42,6 +42,10 @@ export interface Notification {
     kind?: string;
     redelivery?: boolean;
     transactions?: Transaction[];
+    /** Of `storefrontChanged`: who is in session, or whose session the store has ended. */
+    account?: string | null;
+    /** Of `storefrontChanged`: `sessionEnded` where the store does not know the session any more. */
+    cause?: string;
     [member: string]: unknown;
   };
 }

@@ -86,18 +86,20 @@ struct BuyCommand: AsyncParsableCommand, Errand {
             }
         }
         if purchase.standing == .waiting(for: "store"), let trouble = await storeTrouble() {
-            say("purchasing", trouble, .bad)
+            say("purchasing", trouble.sentence, .bad)
         } else {
             describe(purchase)
         }
         return purchase
     }
 
-    /// Why the store decides nothing, if the daemon knows. Asked on a connection of its own: that of
-    /// the purchase may be over, or wait for its notifications to be taken.
-    private func storeTrouble() async -> String? {
+    /// Why the store decides nothing, if the daemon knows, and what the purchase waits for by that.
+    /// Asked on a connection of its own: that of the purchase may be over, or wait for its
+    /// notifications to be taken.
+    private func storeTrouble() async -> (sentence: String, waitsFor: String)? {
         let status = try? await AnswerOptions.ask("status", connection.path, .seconds(2))
-        return WaitingText.trouble(status?["store"])
+        if let ended = status.flatMap({ EndedText.sentence($0.plain) }) { return (ended, "login") }
+        return WaitingText.trouble(status?["store"]).map { ($0, "store") }
     }
 
     /// Follows the purchase until the condition holds or the time is over, which only the purchase
@@ -197,12 +199,12 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         let seconds = timeout.defaultValueDescription
         var reason: String?
         if case .waiting(let word) = purchase.standing { reason = word }
-        var trouble: String?
-        if reason == "store" { trouble = await storeTrouble() }
-        let what = trouble ?? reason.map(WaitingText.short) ?? "it is under way"
+        let trouble = reason == "store" ? await storeTrouble() : nil
+        let what = trouble?.sentence ?? reason.map(WaitingText.short) ?? "it is under way"
         return CommandFailure(
             .timeRanOut, "cannot buy '\(product)' within \(seconds) s: \(what)",
-            advice: WaitingText.advice(reason, connection: connection.suggestion))
+            advice: WaitingText.advice(
+                trouble?.waitsFor ?? reason, connection: connection.suggestion))
     }
 
     private func say(_ word: String, _ text: String, _ style: Console.Style = .quiet) {

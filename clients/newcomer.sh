@@ -14,10 +14,10 @@ printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"subscribe"}' \
 
 cat > worker.py <<'END'
 import asyncio
-from payqueued import AsyncClient
+from payqueued import AsyncClient, may_unlock
 
 async def deliver(transaction):  # finished after this returned, delivered again if it did not
-    if transaction["transactionState"] == "purchased":
+    if may_unlock(transaction):  # paid, and not refunded meanwhile
         print("unlocked", transaction["payment"]["product"]["productIdentifier"], flush=True)
 
 asyncio.run(AsyncClient(name="worker").observe(deliver))

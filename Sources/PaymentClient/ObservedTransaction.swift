@@ -29,12 +29,28 @@ public struct ObservedTransaction: Sendable, Hashable {
 
         /// Under way; ``ObservedTransaction/waitingFor`` says what it needs.
         public static let purchasing = State(rawValue: "purchasing")
-        /// Paid: deliver, then finish.
+        /// Paid: deliver if ``ObservedTransaction/mayUnlock``, then finish.
         public static let purchased = State(rawValue: "purchased")
-        /// Owned from before: deliver, then finish.
+        /// Owned from before: deliver if ``ObservedTransaction/mayUnlock``, then finish.
         public static let restored = State(rawValue: "restored")
         /// Not paid: finish.
         public static let failed = State(rawValue: "failed")
+    }
+
+    /// An amount that was taken.
+    public struct Charge: Sendable, Hashable {
+        /// Major units with the digits of the currency; `0.00` for what was free.
+        public let amount: String
+        /// The currency, as in ISO 4217.
+        public let currencyCode: String
+    }
+
+    /// An order that the store took back.
+    public struct Revocation: Sendable, Hashable {
+        /// The moment, in RFC 3339.
+        public let at: String
+        /// The store's word for the reason, such as `refund`.
+        public let reason: String
     }
 
     /// The state.
@@ -46,6 +62,41 @@ public struct ObservedTransaction: Sendable, Hashable {
     public var product: String {
         snapshot["payment"]?["product"]?["productIdentifier"]?.stringValue ?? ""
     }
+
+    /// The order at the store; nil until there is one. Two transactions may name the same order, when
+    /// it was restored or bought again: unlock by the order, and none is unlocked twice.
+    public var order: String? { snapshot["transactionIdentifier"]?.stringValue }
+
+    /// Whether what was bought may be unlocked: it is paid or restored, the store did not take it back,
+    /// and it does not begin later. Finish it in any case.
+    public var mayUnlock: Bool {
+        (state == .purchased || state == .restored) && !isRevoked && offer != "scheduled"
+    }
+
+    /// Whether the store took the purchase back before it was finished. What was unlocked for its order
+    /// is to be taken back too.
+    public var isRevoked: Bool { snapshot["revocation"] != nil }
+
+    /// When and why the store took it back; nil if it did not.
+    public var revocation: Revocation? {
+        snapshot["revocation"].map {
+            Revocation(at: $0["at"]?.stringValue ?? "", reason: $0["reason"]?.stringValue ?? "")
+        }
+    }
+
+    /// What the store took for the order, which a refund does not change; nil until it did.
+    public var charged: Charge? {
+        guard let charged = snapshot["charged"], let amount = charged["amount"]?.stringValue
+        else { return nil }
+        return Charge(amount: amount, currencyCode: charged["currencyCode"]?.stringValue ?? "")
+    }
+
+    /// Why that is not the price of the product: `introductory`, `alreadyOwned` or `scheduled`; nil
+    /// where it is.
+    public var offer: String? { snapshot["offer"]?.stringValue }
+
+    /// When a scheduled change of subscription takes effect, in RFC 3339; its renewal brings the goods.
+    public var effectiveAt: String? { snapshot["effectiveAt"]?.stringValue }
 
     /// The application's own account, as it was given with the payment.
     public var appAccountToken: String? { snapshot["payment"]?["appAccountToken"]?.stringValue }

@@ -8,7 +8,8 @@ internal import StrictJSON
 ///
 /// ```swift
 /// try await PaymentWorker(client: PaymentQueueClient()).run { transaction in
-///     try await unlock(transaction.product)  // it is finished after this returned
+///     guard transaction.mayUnlock else { return }  // it is finished after this returned
+///     try await unlock(transaction.product)
 /// }
 /// ```
 public struct PaymentWorker: Sendable {

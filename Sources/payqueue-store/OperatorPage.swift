@@ -83,19 +83,35 @@ struct OperatorPage {
             """
             <tr><td>\(order.placedAt)</td><td>\(Self.escaped(order.account.string))</td>\
             <td>\(Self.escaped(order.product.string))\(order.isRenewal ? " (renewal)" : "")</td>\
-            <td class="number">\(Self.escaped(order.price.amount.text)) \
-            \(Self.escaped(order.price.currencyCode))</td>\
+            <td class="number">\(Self.text(of: order.price))</td>\
+            <td class="number">\(charged(for: order))</td>\
             <td><span class="state \(order.state.rawValue)">\(state(of: order))</span></td>\
             <td><code>\(order.order)</code></td><td>\(buttons(of: order))</td></tr>
             """
         }
         return """
             <table><thead><tr><th>Placed</th><th>Account</th><th>Product</th>\
-            <th class="number">Price</th>\
+            <th class="number">Price</th><th class="number">Charged</th>\
             <th>State</th><th>Order</th><th></th></tr></thead><tbody>
             \(rows.joined(separator: "\n"))
             </tbody></table>
             """
+    }
+
+    /// What was taken for an order, and why it was not the price.
+    private func charged(for order: StoreOrder) -> String {
+        guard let charge = order.charge else { return "" }
+        let amount = Self.text(of: charge.price)
+        return switch charge.offer {
+        case nil: amount
+        case .introductory: "\(amount), introductory offer"
+        case .alreadyOwned: "\(amount), already owned"
+        case .scheduled: "\(amount), changes \(charge.effectiveAt.map { "on \($0)" } ?? "later")"
+        }
+    }
+
+    private static func text(of price: Price) -> String {
+        escaped("\(price.amount.text) \(price.currencyCode)")
     }
 
     private func state(of order: StoreOrder) -> String {
@@ -103,7 +119,7 @@ struct OperatorPage {
         case .deferred: "waits for approval"
         case .purchased: order.completed ? "paid, delivered" : "paid"
         case .failed: "failed: \(Self.escaped(order.failure?.reason ?? "cancelled"))"
-        case .refunded: "refunded"
+        case .refunded: "refunded" + (order.charge?.revocation.map { " \($0.at)" } ?? "")
         }
     }
 

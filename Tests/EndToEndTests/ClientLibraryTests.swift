@@ -58,6 +58,40 @@ struct ClientLibraryTests {
         }
     }
 
+    @Test(
+        "A second purchase of what is owned unlocks nothing twice; what was refunded is taken back",
+        arguments: ClientLanguage.libraries)
+    func ownership(language: ClientLanguage) throws {
+        try ClientProgram.run(language) { program in
+            let line = try program.daemon.connect()
+            for order in ["order-1", "order-2"] {
+                let bought = try program.run(language.buy, order, "remove-ads")
+                #expect(bought.ending == .exit(0), "\(bought.errors)")
+                #expect(bought.output.contains("alreadyOwned") == (order == "order-2"))
+            }
+            #expect(program.goods.ranges(of: "remove-ads").count == 1)
+            let orders = try line.everyOrder()
+            #expect(orders.count == 1)
+            // Refunded before any worker has seen it.
+            let refunded = try line.buyAndRefund("coins.100")
+            let observer = try program.start("observer")
+            try expectNothingUnfinished(program.daemon)
+            #expect(!program.goods.contains("coins.100"), "\(program.goods)")
+            let again = try program.run(language.buy, "order-1", "remove-ads")
+            #expect(again.ending == .exit(0), "\(again.errors)")
+            let order = try #require(orders.first?["order"]?.string)
+            #expect(order != refunded)
+            // Refunded after it was unlocked and finished.
+            try line.call("test.refund", #"{"order":"\#(order)"}"#)
+            let isTakenBack = eventually(within: 60) {
+                program.goods.contains("remove-ads") ? nil : true
+            }
+            #expect(isTakenBack == true, "\(program.goods) \(observer.standardError)")
+            observer.send(SIGTERM)
+            _ = try observer.wait(seconds: 60)
+        }
+    }
+
     @Test("In Python what is left over is finished, and finishing again is harmless")
     func finish() throws {
         try ClientProgram.run(.python) { program in

@@ -169,6 +169,32 @@ struct ControlToolTests {
         }
     }
 
+    @Test("buy says that a product is owned already, and that a purchase was refunded")
+    func ownership() throws {
+        try Daemon.run { daemon in
+            for again in [false, true] {
+                let bought = try Self.run(daemon, "buy", "remove-ads", "--finish")
+                #expect(bought.ending == .exit(0), "\(bought.errors)")
+                #expect(bought.output.contains("already owned, nothing charged") == again)
+                #expect(bought.output.contains("it left the queue"))
+            }
+            let line = try daemon.connect()
+            #expect(try line.everyOrder().count == 1)
+            try line.buyAndRefund("coins.100", key: "k")
+            let listed = try Self.run(daemon, "list")
+            #expect(listed.output.contains(": do not unlock; finish it"), "\(listed.output)")
+            let refunded = try Self.run(daemon, "buy", "coins.100", "--key", "k")
+            #expect(refunded.ending == .exit(1))
+            #expect(refunded.errors.contains("cannot buy 'coins.100': it was refunded 20"))
+            #expect(refunded.errors.contains("but finish it: 'payqueuectl finish "))
+            let finished = try Self.run(daemon, "buy", "coins.100", "--key", "k", "--finish")
+            #expect(finished.ending == .exit(1))
+            #expect(finished.output.contains("removed from the queue"), "\(finished.output)")
+            let orders = try Self.run(daemon, "test", "orders")
+            #expect(orders.output.contains("refunded 20"), "\(orders.output)")
+        }
+    }
+
     @Test("buy --finish exits 0 for what is paid and finished, though the store cannot be told yet")
     func storeCannotBeTold() throws {
         try Daemon.run { daemon in

@@ -28,6 +28,8 @@ struct StoreFaceTests {
         for word in ["<script", "javascript:", " onclick", " onload", " onsubmit"] {
             #expect(!page.body.lowercased().contains(word))
         }
+        let charged = page.body.ranges(of: "<td class=\"number\">4.99 EUR</td>")
+        #expect(charged.count == 2, "the price and what was charged")
         let token = Self.token(of: page.body)
         func press(_ fields: String, token: Substring) throws -> (Int, String) {
             let answer = try Self.get(
@@ -37,7 +39,7 @@ struct StoreFaceTests {
         #expect(try press("action=refund&order=\(order)", token: "x").0 == 403)
         let refunded = try press("action=refund&order=\(order)", token: token)
         #expect(refunded.0 == 200 && refunded.1.contains("The order was refunded."))
-        #expect(refunded.1.contains("class=\"state refunded\""))
+        #expect(refunded.1.contains("class=\"state refunded\">refunded 20"))
         #expect(try press("action=approve&order=\(order)", token: token).0 == 409)
         #expect(try press("action=expire&account=demo&product=pro.monthly", token: token).0 == 404)
         #expect(try press("action=nonsense", token: token).0 == 400)

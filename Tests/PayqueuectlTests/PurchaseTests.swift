@@ -14,6 +14,11 @@ struct PurchaseTests {
             (#""transactionState":"purchased","completing":false"#, .paid),
             (#""transactionState":"purchased","completing":true"#, .completing),
             (#""transactionState":"restored""#, .paid),
+            (#""transactionState":"purchased","offer":"alreadyOwned""#, .paid),
+            (
+                #""transactionState":"purchased","revocation":{"at":"2026-01-06T10:00:00.000Z","#
+                    + #""reason":"refund"}"#, .refunded("refunded 2026-01-06 10:00:00")
+            ),
         ] as [(String, Purchase.Standing)])
     func snapshot(members: String, expected: Purchase.Standing) throws {
         var purchase = Purchase(

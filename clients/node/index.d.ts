@@ -9,6 +9,8 @@ export interface Product {
   localizedTitle: string;
   localizedDescription: string;
   price: Price;
+  /** Whether the account in session is charged `introductoryPrice` first. */
+  introductoryOfferEligible?: boolean;
   [member: string]: unknown;
 }
 
@@ -29,10 +31,25 @@ export interface Transaction {
   revision?: number;
   completing?: boolean;
   reason?: string;
+  /** What the store took, `0.00` for what was free; a refund does not change it. */
+  charged?: { amount: string; currencyCode: string };
+  /** Why that is not the price: `introductory`, `alreadyOwned`, `scheduled`, or an offer of later. */
+  offer?: string;
+  /** When a scheduled change of subscription takes effect. */
+  effectiveAt?: string;
+  /** The store took it back before it was finished: do not unlock it. */
+  revocation?: { at: string; reason: string };
   createdAt?: string;
   updatedAt?: string;
   [member: string]: unknown;
 }
+
+/**
+ * Whether what was bought may be unlocked; finish it in any case. It is paid or restored, the store
+ * did not take it back, and it does not begin later. Unlock by `transactionIdentifier`: two
+ * transactions may name the same order.
+ */
+export function mayUnlock(transaction: Transaction): boolean;
 
 export interface Notification {
   /** `event`, `caughtUp`, `heartbeat`, `gap`, `ended`, `closing`; `opened` is this library's own. */

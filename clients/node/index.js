@@ -6,5 +6,5 @@ export {
   ServerError,
 } from "./lib/errors.js";
 export { CursorFile, KeyFile } from "./lib/files.js";
-export { LeftTheQueue, StillWaiting } from "./lib/purchase.js";
+export { LeftTheQueue, mayUnlock, StillWaiting } from "./lib/purchase.js";
 export { socketPath } from "./lib/discovery.js";

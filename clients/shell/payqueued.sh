@@ -209,6 +209,15 @@ pq_close_with() {
     return "$1"
 }
 
+# pq_may_unlock TRANSACTION: answers 0 if what was bought may be unlocked, else 1; finish it in any
+# case. It is paid or restored, the store did not take it back, and it does not begin later. Unlock by
+# its transactionIdentifier: two transactions may name the same order.
+pq_may_unlock() {
+    (($# >= 1)) || { pq_usage 'pq_may_unlock TRANSACTION'; return; }
+    jq -e '(.transactionState | IN("purchased", "restored"))
+        and .revocation == null and .offer != "scheduled"' <<<"$1" >/dev/null
+}
+
 # pq_observe HANDLER [NAME:=JSON]...: hands every settled transaction to the handler, as JSON in its
 # first argument, and finishes it after the handler answered 0; if it did not, hands it out again
 # later. So a handler must not mind to see one twice. Runs for ever, over restarts of the daemon.

@@ -139,7 +139,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
                 advice: "nothing was paid; buy again with a fresh key")
         case .discarded(let reason):
             throw CommandFailure(
-                .refused, "cannot buy '\(product)': it left the queue unpaid: \(reason)",
+                .refused, "cannot buy '\(product)': it left the queue: \(reason)",
                 advice: "buy again with a fresh key")
         case .paid where finish:
             try await settle(purchase, daemon)
@@ -149,10 +149,18 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         case .completing where finish:
             try await followDelivered(purchase, &notifications, daemon, deadline)
         case .paid:
+            let isLater = purchase.snapshot?["offer"]?.stringValue == "scheduled"
             say(
                 "next",
-                "deliver the goods, then: payqueuectl finish \(purchase.transaction)"
-                    + connection.suggestion)
+                (isLater ? "nothing is to be delivered yet; " : "deliver the goods, then: ")
+                    + finishing(purchase))
+        case .refunded(let refund):
+            try await settle(purchase, daemon)
+            throw CommandFailure(
+                .refused, "cannot buy '\(product)': it was \(refund)",
+                advice: finish
+                    ? "do not unlock it; buy again with a fresh key"
+                    : "do not unlock it, but finish it: '\(finishing(purchase))'")
         case .completing, .finished, .waiting:
             break
         }
@@ -175,6 +183,10 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         say("next", "nothing is left to do: the daemon tells the store as soon as it can")
     }
 
+    private func finishing(_ purchase: Purchase) -> String {
+        "payqueuectl finish \(purchase.transaction)" + connection.suggestion
+    }
+
     /// Finishes the purchase, if that was asked for.
     private func settle(_ purchase: Purchase, _ daemon: PaymentConnection) async throws {
         guard finish else { return }
@@ -184,15 +196,23 @@ struct BuyCommand: AsyncParsableCommand, Errand {
     }
 
     private func describe(_ purchase: Purchase) {
-        let price = purchase.snapshot.map { EventText.goods($0) } ?? product
+        let price = purchase.snapshot.map(Self.goods) ?? product
         switch purchase.standing {
         case .waiting(let reason): say("purchasing", reason.map(WaitingText.short) ?? price)
         case .paid: say("purchased", price, .good)
+        case .refunded(let refund): say("refunded", refund, .bad)
         case .completing: say("finished", "the goods are delivered; the store is being told", .good)
         case .failed(let reason): say("failed", reason, .bad)
         case .finished: say("finished", "the goods are delivered; it left the queue", .good)
         case .discarded(let reason): say("removed", reason, .bad)
         }
+    }
+
+    /// What is bought, for how much, and why another amount was charged.
+    private static func goods(_ snapshot: JSONValue) -> String {
+        let price = snapshot["payment"]?["product"]?["price"]
+        return ([EventText.goods(snapshot)] + ChargeText.notes(snapshot, price: price))
+            .joined(separator: "  ")
     }
 
     private func stillWaiting(_ purchase: Purchase) async -> CommandFailure {

@@ -12,6 +12,7 @@ enum OrderText {
             if isChained, let original = order["original"]?.stringValue {
                 notes.append("renews \(original)")
             }
+            notes += ChargeText.notes(order, price: order["price"])
             table.add([
                 .init(order["order"]?.stringValue ?? "?"),
                 .init(state, TransactionText.style(ofState: state)),

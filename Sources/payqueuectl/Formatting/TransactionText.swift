@@ -60,11 +60,19 @@ enum TransactionText {
             notes.append("finished, telling the store")
         }
         if let failure = failure(transaction) { notes.append(failure) }
+        notes += ChargeText.notes(transaction, price: transaction["payment"]?["product"]?["price"])
+        if isUnfinished(transaction), ChargeText.refund(transaction) != nil {
+            notes[notes.count - 1] += ": do not unlock; finish it"
+        }
         // A purchase is what one expects; anything else came by itself.
         if let reason = transaction["reason"]?.stringValue, reason != "purchase" {
             notes.append(Wording.of(reason) + order(transaction))
         }
         return notes
+    }
+
+    private static func isUnfinished(_ transaction: JSONValue) -> Bool {
+        ending(transaction) == nil && transaction["completing"]?.boolValue != true
     }
 
     /// How a transaction left the queue, in a few words; nil while it is in it.

@@ -17,6 +17,10 @@ enum Wording {
         // Why a transaction left the queue.
         "discardedByGate": "turned down by the gate",
         "rejectedAfterLogin": "turned down after the login", "withdrawn": "withdrawn unpaid",
+        "deleted": "deleted at the store",
+        // Why another amount was charged than the price, and why a purchase was taken back.
+        "introductory": "introductory offer", "alreadyOwned": "already owned, nothing charged",
+        "refund": "refunded",
         // What a question is about.
         "login": "log in", "afterLogin": "go on after the login",
         "shouldContinue": "go on in this country or at this price",

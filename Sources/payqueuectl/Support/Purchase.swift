@@ -7,8 +7,10 @@ struct Purchase {
     enum Standing: Equatable {
         /// Under way; nil if nobody said what it waits for. Next: any.
         case waiting(for: String?)
-        /// Paid, or given back by a restore. Next: completing, finished.
+        /// Paid, or given back by a restore. Next: refunded, completing, finished.
         case paid
+        /// Paid, and taken back by the store before it was finished, in these words. Next: finished.
+        case refunded(String)
         /// The goods are delivered, which the store is not told yet. Next: finished.
         case completing
         /// Ended without a purchase, for this reason. Next: none.
@@ -49,7 +51,7 @@ struct Purchase {
     var isRemoved: Bool {
         switch standing {
         case .finished, .discarded: true
-        case .waiting, .paid, .completing, .failed: false
+        case .waiting, .paid, .refunded, .completing, .failed: false
         }
     }
 
@@ -70,6 +72,7 @@ struct Purchase {
             standing = Self.removal(
                 reason: notification.params["reason"]?.plain.stringValue,
                 paid: found["transactionState"]?.stringValue)
+            if let refund = ChargeText.refund(found) { standing = .discarded(refund) }
             snapshot = found
         } else {
             take(snapshot: found)
@@ -85,6 +88,9 @@ struct Purchase {
             state: snapshot["transactionState"]?.stringValue,
             waitingFor: snapshot["waitingFor"]?.stringValue,
             failure: TransactionText.failure(snapshot))
+        if standing == .paid, let refund = ChargeText.refund(snapshot) {
+            standing = .refunded(refund)
+        }
         // It is listed until the store is told, and must not be delivered a second time.
         if snapshot["completing"]?.boolValue == true { delivered() }
     }

@@ -6,7 +6,7 @@
 import {
   ConnectionFailure, KeyFile, LeftTheQueue, PaymentQueue, StillWaiting,
 } from "../index.js";
-import { describe, unlock } from "./goods.js";
+import { describe, settle } from "./goods.js";
 import { fail, usage } from "./program.js";
 
 const [order, product, appAccountToken] = process.argv.slice(2);
@@ -16,8 +16,8 @@ try {
   const keys = new KeyFile(process.env.KEYS ?? "keys.json");
   const bought = await queue.buyOnce(keys, order, product, { appAccountToken });
   console.log(describe(bought), "for", bought.payment.appAccountToken);
-  if (bought.transactionState === "purchased") unlock(bought);
-  else process.exitCode = 1;
+  settle(bought);
+  if (bought.transactionState !== "purchased" || bought.revocation) process.exitCode = 1;
   console.log("finish:", (await queue.finish({ transaction: bought.id })).disposition);
 } catch (error) {
   // Whether it is bought is not known then; the same ORDER tells.

@@ -1,19 +1,36 @@
-// What stands for the application in these examples: a file of unlocked products. Several programs
-// may unlock at once, a worker and a purchase for example.
+// What stands for the application in these examples: a file of unlocked products by order. Several
+// programs may unlock at once, a worker and a purchase for example.
 
 import { spawnSync } from "node:child_process";
 import {
   closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { mayUnlock } from "../index.js";
 
 const path = process.env.GOODS ?? "goods.json";
 
-/** Grants the product; on disk before this returns, because `finish` comes next. */
-export function unlock(transaction) {
+/**
+ * Unlocks what may be unlocked and takes back what was refunded; on disk before this returns, because
+ * `finish` comes next. Two transactions of one order are unlocked once.
+ */
+export function settle(transaction) {
+  const { transactionIdentifier, payment, revocation } = transaction;
+  if (mayUnlock(transaction)) write(transactionIdentifier, payment.product.productIdentifier);
+  else if (revocation) write(transactionIdentifier, undefined);
+}
+
+/** Takes back what was refunded after it was finished. */
+export function hear({ params }) {
+  if (params.kind !== "entitlementsRevoked") return;
+  for (const order of params.orders) write(order, undefined);
+}
+
+function write(order, product) {
   alone(() => {
     const goods = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
-    goods[transaction.id] = transaction.payment.product.productIdentifier;
+    if (goods[order] === product) return;
+    goods[order] = product; // what is undefined is not written
     const aside = `${path}.${process.pid}.new`;
     const file = openSync(aside, "w");
     try {
@@ -51,9 +68,12 @@ function alone(work) {
 }
 
 /** A transaction in a few words. */
-export function describe({ payment, transactionState, waitingFor, error, failureReason }) {
+export function describe(transaction) {
+  const { payment, transactionState, waitingFor, offer, revocation, error } = transaction;
   const words = [payment.product.productIdentifier, transactionState];
   if (waitingFor) words.push(`waits for ${waitingFor}`);
-  if (error) words.push(failureReason ?? Object.keys(error)[0]);
+  if (offer) words.push(offer);
+  if (revocation) words.push("refunded");
+  if (error) words.push(transaction.failureReason ?? Object.keys(error)[0]);
   return words.join(" ");
 }

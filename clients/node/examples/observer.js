@@ -4,7 +4,7 @@
 // it."
 
 import { PaymentQueue } from "../index.js";
-import { describe, unlock } from "./goods.js";
+import { describe, hear, settle } from "./goods.js";
 import { fail } from "./program.js";
 
 const stop = new AbortController();
@@ -14,12 +14,14 @@ const queue = new PaymentQueue({ name: "observer" });
 try {
   await queue.observe(
     (transaction) => {
-      if (["purchased", "restored"].includes(transaction.transactionState)) unlock(transaction);
+      settle(transaction);
       console.log("handled", describe(transaction));
     },
     {
       signal: stop.signal,
-      onEvent: ({ method, params }) => {
+      onEvent: (notification) => {
+        const { method, params } = notification;
+        hear(notification);
         if (method === "caughtUp") console.log("ready");
         if (params.kind === "transactionsRemoved") {
           for (const transaction of params.transactions) console.log("removed", transaction.id);

@@ -1,5 +1,16 @@
 import { CallTimedOut, ClientClosed, ConnectionFailure, ServerError } from "./errors.js";
 
+/**
+ * Whether what was bought may be unlocked; finish it in any case. It is paid or restored, the store
+ * did not take it back, and it does not begin later: of a scheduled change the renewal brings the
+ * goods. Two transactions may name the same `transactionIdentifier`, when an order was restored or
+ * bought again: unlock by that, and nothing is unlocked twice.
+ */
+export function mayUnlock({ transactionState, revocation, offer }) {
+  const isPaid = transactionState === "purchased" || transactionState === "restored";
+  return isPaid && revocation === undefined && offer !== "scheduled";
+}
+
 /** The time ran out and the purchase goes on; `waitingFor` says what it needs. */
 export class StillWaiting extends Error {
   constructor(transaction, waitingFor) {

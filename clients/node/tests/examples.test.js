@@ -10,11 +10,16 @@ import { fileURLToPath } from "node:url";
 
 const examples = fileURLToPath(new URL("../examples/", import.meta.url));
 
-/** Unlocks transactions of its own, each as the real programs do. */
-const program = (name, more = "") => `
-  const { unlock } = await import(${JSON.stringify(join(examples, "goods.js"))});
-  const payment = { product: { productIdentifier: "coins.100" } };
-  for (let number = 0; number < 25; number += 1) unlock({ id: "${name}-" + number, payment });
+const loading = `
+  const { hear, settle } = await import(${JSON.stringify(join(examples, "goods.js"))});
+  const bought = (transactionIdentifier, more) => ({
+    id: "t-" + transactionIdentifier, transactionIdentifier, transactionState: "purchased",
+    payment: { product: { productIdentifier: "coins.100" } }, ...more,
+  });`;
+
+/** Unlocks orders of its own, each as the real programs do. */
+const program = (name, more = "") => `${loading}
+  for (let number = 0; number < 25; number += 1) settle(bought("${name}-" + number));
   ${more}`;
 
 async function inFolder(body) {
@@ -57,13 +62,36 @@ test("several programs at once lose no unlock", () =>
 
 test("a program that was killed is in nobody's way", () =>
   inFolder(async (folder) => {
-    const more = 'console.log("on"); for (;;) unlock({ id: "k", payment });';
+    const more =
+      'console.log("on"); for (;;) for (const more of [{}, { revocation: {} }]) settle(bought("k", more));';
     const { child, ended } = unlocking(folder, "a", more);
     await new Promise((resolve) => child.stdout.once("data", resolve));
     child.kill("SIGKILL");
     await ended;
     assert.deepEqual(await unlocking(folder, "b").ended, { status: 0, errors: "" });
     assert.ok(unlocked(folder) >= 50);
+  }));
+
+test("what was refunded or begins later is not unlocked, and an order only once", () =>
+  inFolder(async (folder) => {
+    const steps = `${loading}
+      settle(bought("a"));
+      settle(bought("a", { id: "t-again", transactionState: "restored" }));
+      settle(bought("a", { id: "t-owned", offer: "alreadyOwned" }));
+      const revocation = { at: "2026-01-05T10:00:00.000Z", reason: "refund" };
+      settle(bought("b", { revocation }));
+      settle(bought("c", { transactionState: "restored", revocation }));
+      settle(bought("d", { offer: "scheduled", effectiveAt: "2026-02-05T10:00:00.000Z" }));
+      settle(bought("e", { transactionState: "failed" }));
+      settle(bought("f", { offer: "introductory" }));
+      settle(bought("g"));
+      settle(bought("g", { revocation }));
+      settle(bought("h"));
+      hear({ method: "event", params: { kind: "entitlementsRevoked", orders: ["h", "i"] } });`;
+    const { status, errors } = await start(folder, ["--input-type=module", "-e", steps]).ended;
+    assert.deepEqual({ status, errors }, { status: 0, errors: "" });
+    const goods = JSON.parse(readFileSync(join(folder, "goods.json"), "utf8"));
+    assert.deepEqual(goods, { a: "coins.100", f: "coins.100" });
   }));
 
 const lines = [

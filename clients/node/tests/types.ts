@@ -1,7 +1,7 @@
 // What a program in TypeScript writes. Checked, never run.
 
 import {
-  CursorFile, KeyFile, LeftTheQueue, NotConnected, PaymentQueue, ServerError, StillWaiting,
+  CursorFile, KeyFile, LeftTheQueue, mayUnlock, NotConnected, PaymentQueue, ServerError, StillWaiting,
   type Transaction,
 } from "../index.js";
 
@@ -28,6 +28,8 @@ export async function work(signal: AbortSignal): Promise<void> {
     async (transaction) => {
       const state: string = transaction.transactionState;
       console.log(state, transaction.payment.product.price.value.toFixed(2));
+      if (mayUnlock(transaction)) console.log(transaction.charged?.amount.length);
+      console.log(transaction.revocation?.reason.length, transaction.effectiveAt?.length);
     },
     { signal, products: ["coins.100"], onEvent: ({ method }) => console.log(method) },
   );

@@ -1,6 +1,7 @@
 """What stands for the application in these examples: a file of unlocked products.
 
-Unlocking is by transaction and may be repeated: a handler must not mind to see one twice.
+Unlocking is by order and may be repeated: a handler must not mind to see one twice, nor two
+transactions of one order, such as a purchase and what a restore brought back.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ import contextlib
 import fcntl
 import json
 import os
-from typing import Dict, Iterator
+from typing import Dict, Iterator, Optional
 
-from payqueued import Transaction
+from payqueued import Notification, Transaction, may_unlock
 
 
 class Goods:
-    """Unlocked products by transaction, in ``$GOODS`` or ``goods.json``.
+    """Unlocked products by order, in ``$GOODS`` or ``goods.json``.
 
     Several programs may unlock at once, a worker and a purchase for example.
     """
@@ -31,11 +32,34 @@ class Goods:
             found: Dict[str, str] = json.load(file)
             return found
 
-    def unlock(self, transaction: Transaction) -> None:
-        """Grants the product; on disk before this returns, because ``finish`` comes next."""
+    def settle(self, transaction: Transaction) -> bool:
+        """Unlocks what may be unlocked and takes back what was refunded; says whether it is unlocked.
+
+        On disk before this returns, because ``finish`` comes next.
+        """
+        if may_unlock(transaction):
+            product = transaction["payment"]["product"]["productIdentifier"]
+            self._write(transaction["transactionIdentifier"], product)
+            return True
+        if "revocation" in transaction:
+            self._write(transaction["transactionIdentifier"], None)
+        return False
+
+    def hear(self, notification: Notification) -> None:
+        """Takes back what was refunded after it was finished."""
+        if notification.kind == "entitlementsRevoked":
+            for order in notification.params["orders"]:
+                self._write(order, None)
+
+    def _write(self, order: str, product: Optional[str]) -> None:
         with self._alone():
             goods = self.unlocked()
-            goods[transaction["id"]] = transaction["payment"]["product"]["productIdentifier"]
+            if goods.get(order) == product:
+                return
+            if product is None:
+                del goods[order]
+            else:
+                goods[order] = product
             aside = f"{self.path}.{os.getpid()}.new"
             with open(aside, "w") as file:
                 json.dump(goods, file)
@@ -68,6 +92,10 @@ def describe(transaction: Transaction) -> str:
     words = [product, transaction["transactionState"]]
     if transaction.get("waitingFor"):
         words.append(f"waits for {transaction['waitingFor']}")
+    if "offer" in transaction:
+        words.append(transaction["offer"])
+    if "revocation" in transaction:
+        words.append("refunded")
     if "error" in transaction:
         words.append(transaction.get("failureReason") or next(iter(transaction["error"]), "failed"))
     return " ".join(words)

@@ -21,7 +21,7 @@ def main() -> int:
     product = sys.argv[1]
     goods = Goods()
     keys = KeyFile(os.environ.get("KEYS", "keys.json"))
-    state = "?"
+    is_unlocked = False
 
     with Client(name="deferred") as queue:
         try:
@@ -35,18 +35,17 @@ def main() -> int:
                 queue.decide(waiting.transaction, "approve")
 
         def handle(transaction: Transaction) -> None:
-            nonlocal state
-            state = transaction["transactionState"]
-            if state == "purchased":
-                goods.unlock(transaction)
+            nonlocal is_unlocked
+            is_unlocked = goods.settle(transaction)
             print(describe(transaction), flush=True)
 
         def show(notification: Notification) -> None:
+            goods.hear(notification)
             if notification.kind == "transactionsRemoved":
                 raise StopObserving
 
         queue.observe(handle, on_event=show, products=[product])
-    return 0 if state == "purchased" else 1
+    return 0 if is_unlocked else 1
 
 
 if __name__ == "__main__":

@@ -16,8 +16,7 @@ def main() -> int:
     with Client(name="finish") as queue:
         page = queue.transactions(states=["purchased", "restored", "failed"])
         for transaction in page["transactions"]:
-            if transaction["transactionState"] != "failed":
-                goods.unlock(transaction)
+            goods.settle(transaction)
             first = queue.finish(transaction["id"])["disposition"]
             again = queue.finish(transaction["id"])["disposition"]
             print(describe(transaction), "->", first, "then", again)

@@ -18,15 +18,12 @@ goods = Goods()
 
 async def handle(transaction: Transaction) -> None:
     """Called for each settled transaction; it is finished after this returned."""
-    if transaction["transactionState"] in ("purchased", "restored"):
-        goods.unlock(transaction)
-        print("unlocked", describe(transaction), flush=True)
-    else:
-        print("failed", describe(transaction), flush=True)
+    print("unlocked" if goods.settle(transaction) else "locked", describe(transaction), flush=True)
 
 
 def show(notification: Notification) -> None:
     """Called for everything that happens: what an application shows meanwhile."""
+    goods.hear(notification)
     if notification.kind == "transactionsUpdated":
         for transaction in notification.transactions:
             print("updated", describe(transaction), flush=True)

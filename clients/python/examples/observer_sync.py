@@ -11,13 +11,13 @@ goods = Goods()
 
 def handle(transaction: Transaction) -> None:
     """Called for each settled transaction; it is finished after this returned."""
-    if transaction["transactionState"] in ("purchased", "restored"):
-        goods.unlock(transaction)
+    goods.settle(transaction)
     print("handled", describe(transaction), flush=True)
 
 
 def show(notification: Notification) -> None:
     """Called for everything that happens."""
+    goods.hear(notification)
     if notification.method == "caughtUp":
         print("ready", flush=True)
 

@@ -39,11 +39,10 @@ def main() -> int:
             print("not bought:", error)
             return 1
         print(describe(bought), "for", bought["payment"].get("appAccountToken"))
-        paid = bought["transactionState"] == "purchased"
-        if paid:
-            Goods().unlock(bought)
+        Goods().settle(bought)
         print("finish:", queue.finish(bought["id"])["disposition"])
-        return 0 if paid else 1
+        is_bought = bought["transactionState"] == "purchased" and "revocation" not in bought
+        return 0 if is_bought else 1
 
 
 if __name__ == "__main__":

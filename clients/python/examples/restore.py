@@ -34,9 +34,9 @@ def main() -> int:
             if notification.kind == "restoreCompleted":
                 break
         for transaction in restored.values():
-            goods.unlock(transaction)
+            is_unlocked = goods.settle(transaction)
             queue.finish(transaction["id"])
-            print("unlocked", describe(transaction))
+            print("unlocked" if is_unlocked else "locked", describe(transaction))
         print("restore completed:", notification.params.get("count"))
         return 0
 

@@ -30,7 +30,16 @@ from .errors import (
     UnknownTransaction,
 )
 from .files import CursorFile, KeyFile
-from .models import Notification, Price, Product, Storefront, Transaction
+from .models import (
+    Charge,
+    Notification,
+    Price,
+    Product,
+    Revocation,
+    Storefront,
+    Transaction,
+    may_unlock,
+)
 from .observing import Deliveries, Delivery, StopObserving
 from .purchase import LeftTheQueue, StillWaiting
 from .requests import Request
@@ -41,6 +50,7 @@ __all__ = [
     "AlreadyLive",
     "AsyncClient",
     "CallTimedOut",
+    "Charge",
     "Client",
     "ClientClosed",
     "ConnectionFailure",
@@ -65,6 +75,7 @@ __all__ = [
     "QueueFull",
     "RejectedAfterLogin",
     "Request",
+    "Revocation",
     "ServerError",
     "ShareExceeded",
     "StillWaiting",
@@ -75,4 +86,5 @@ __all__ = [
     "Transaction",
     "UnknownProduct",
     "UnknownTransaction",
+    "may_unlock",
 ]

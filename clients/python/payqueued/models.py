@@ -23,6 +23,20 @@ class Price(_Price, total=False):
     amount: str
 
 
+class Charge(TypedDict):
+    """What the store took: an exact amount, ``0.00`` for what was free."""
+
+    amount: str
+    currencyCode: str
+
+
+class Revocation(TypedDict):
+    """When and why the store took an order back; a reason is ``refund``."""
+
+    at: str
+    reason: str
+
+
 class _Product(TypedDict):
     productIdentifier: str
     localizedTitle: str
@@ -38,6 +52,7 @@ class Product(_Product, total=False):
     subscriptionPeriod: JSONObject
     subscriptionGroupIdentifier: str
     introductoryPrice: JSONObject
+    introductoryOfferEligible: bool
     discountedPrice: JSONObject
 
 
@@ -69,7 +84,10 @@ class Transaction(_Transaction, total=False):
 
     ``transactionState`` is purchasing, purchased, restored, failed, or a state of later.
     ``waitingFor`` says what a purchasing one waits for; ``approval`` is what StoreKit calls
-    deferred.
+    deferred. ``charged`` is what the store took, which a refund does not change; ``offer`` says why
+    that is not the price: introductory, alreadyOwned or scheduled, and a scheduled change of
+    subscription takes effect at ``effectiveAt``. ``revocation`` is there if the store took the
+    purchase back before it was finished. Ask ``may_unlock`` before anything is unlocked.
     """
 
     transactionIdentifier: str
@@ -84,6 +102,23 @@ class Transaction(_Transaction, total=False):
     failureReason: str
     reason: str
     by: JSONObject
+    charged: Charge
+    offer: str
+    effectiveAt: str
+    revocation: Revocation
+
+
+def may_unlock(transaction: Transaction) -> bool:
+    """Whether what was bought may be unlocked; finish it in any case.
+
+    It is paid or restored, the store did not take it back, and it does not begin later: of a
+    scheduled change the renewal brings the goods. Two transactions may name the same
+    ``transactionIdentifier``, when an order was restored or bought again: unlock by that, and
+    nothing is unlocked twice.
+    """
+    is_paid = transaction["transactionState"] in ("purchased", "restored")
+    is_later = transaction.get("offer") == "scheduled"
+    return is_paid and not is_later and "revocation" not in transaction
 
 
 class _Added(TypedDict):

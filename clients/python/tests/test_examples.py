@@ -13,13 +13,34 @@ from typing import List
 
 _LIBRARY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-#: Unlocks transactions of its own, each as the real programs do.
-_PROGRAM = """
+_LOADING = """
 import sys
 from _goods import Goods
-product = {"productIdentifier": "coins.100"}
+from payqueued import Notification
+def bought(order, **more):
+    return {"id": f"t-{order}", "transactionIdentifier": order, "transactionState": "purchased",
+            "payment": {"product": {"productIdentifier": "coins.100"}}, **more}
+"""
+
+#: Unlocks orders of its own, each as the real programs do.
+_PROGRAM = _LOADING + """
 for number in range(25):
-    Goods().unlock({"id": f"{sys.argv[1]}-{number}", "payment": {"product": product}})
+    Goods().settle(bought(f"{sys.argv[1]}-{number}"))
+"""
+
+#: One order of each kind, by what becomes of it.
+_KINDS = _LOADING + """
+refund = {"at": "2026-01-05T10:00:00.000Z", "reason": "refund"}
+for transaction in (
+    bought("a"), bought("a", id="t-again", transactionState="restored"),
+    bought("a", id="t-owned", offer="alreadyOwned"), bought("b", revocation=refund),
+    bought("c", transactionState="restored", revocation=refund),
+    bought("d", offer="scheduled", effectiveAt="2026-02-05T10:00:00.000Z"),
+    bought("e", transactionState="failed"), bought("f", offer="introductory"),
+    bought("g"), bought("g", revocation=refund), bought("h"),
+):
+    Goods().settle(transaction)
+Goods().hear(Notification("event", {"kind": "entitlementsRevoked", "orders": ["h", "i"]}))
 """
 
 
@@ -41,14 +62,18 @@ class ExampleTests(unittest.TestCase):
         self.assertEqual(len(self.unlocked()), 100)
 
     def test_a_program_that_was_killed_is_in_nobodys_way(self) -> None:
-        killed = self.started("-c", _PROGRAM + "print(flush=True)\nwhile True: Goods().unlock("
-                              "{'id': 'k', 'payment': {'product': product}})", "a")
+        killed = self.started("-c", _PROGRAM + "print(flush=True)\nwhile True:\n    Goods().settle("
+                              "bought('k'))\n    Goods().settle(bought('k', revocation={}))", "a")
         assert killed.stdout is not None
         killed.stdout.readline()
         killed.send_signal(signal.SIGKILL)
         killed.communicate()
         self.assertEqual(self.started("-c", _PROGRAM, "b").communicate(timeout=60), ("", ""))
         self.assertGreaterEqual(len(self.unlocked()), 50)
+
+    def test_what_was_refunded_or_begins_later_is_not_unlocked_and_an_order_only_once(self) -> None:
+        self.assertEqual(self.started("-c", _KINDS).communicate(timeout=60), ("", ""))
+        self.assertEqual(self.unlocked(), ["a", "f"])
 
     def test_a_daemon_that_is_not_there_is_told_in_a_line(self) -> None:
         for words in (

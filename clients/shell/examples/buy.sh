@@ -22,4 +22,6 @@ if [[ $bought == *'"removed"'* ]]; then
 fi
 [[ -n $bought ]] && describe "$bought"
 ((status == 0)) || exit "$status"
-unlock "$bought" && pq_call finish "transaction=$(jq -r .id <<<"$bought")" | jq -r '"finish: \(.disposition)"'
+settle "$bought" || exit
+pq_call finish "transaction=$(jq -r .id <<<"$bought")" |
+    jq -r '"finish: \(.disposition)"' && ! jq -e .revocation <<<"$bought" >/dev/null

@@ -1,17 +1,46 @@
 # shellcheck shell=bash
 # What stands for the application in these examples: a file of unlocked products, one line each.
 
-# unlock TRANSACTION: grants the product; on disk before it returns, because finish comes next.
-unlock() {
-    local id product file=${GOODS:-goods.txt}
-    IFS=$'\t' read -r id product < <(
-        jq -r '[.id, .payment.product.productIdentifier] | @tsv' <<<"$1")
-    grep -qs "^$id " "$file" && return 0
-    printf '%s %s\n' "$id" "$product" >>"$file" && sync "$file"
+# settle TRANSACTION: unlocks what may be unlocked and takes back what was refunded; on disk before it
+# returns, because finish comes next. Two transactions of one order are unlocked once.
+settle() {
+    local order product
+    IFS=$'\t' read -r order product < <(
+        jq -r '[.transactionIdentifier // "-", .payment.product.productIdentifier] | @tsv' <<<"$1")
+    if pq_may_unlock "$1"; then
+        write_down "$order" "$order $product"
+    elif jq -e .revocation <<<"$1" >/dev/null; then
+        write_down "$order"
+    fi
+}
+
+# hear NOTIFICATION: takes back what was refunded after it was finished.
+hear() {
+    local order
+    [[ $1 == *'"kind":"entitlementsRevoked"'* ]] || return 0
+    while read -r order; do
+        write_down "$order"
+    done < <(jq -r '.params.orders[]' <<<"$1")
+}
+
+# write_down ORDER [LINE]: makes this the only line of the order, or none. Programs take turns.
+write_down() {
+    local order=$1 line=${2:-} file=${GOODS:-goods.txt}
+    (
+        flock 9 || exit
+        if [[ -n $line ]]; then grep -qsxF "$line" "$file"; else ! grep -qs "^$order " "$file"; fi &&
+            exit
+        {
+            grep -sv "^$order " "$file"
+            [[ -z $line ]] || printf '%s\n' "$line"
+        } >"$file.new"
+        sync "$file.new" && mv "$file.new" "$file"
+    ) 9>>"$file.lock"
 }
 
 # describe TRANSACTION: prints it in a few words.
 describe() {
     jq -r '[.payment.product.productIdentifier, .transactionState,
-        (.waitingFor // empty | "waits for \(.)"), (.failureReason // empty)] | join(" ")' <<<"$1"
+        (.waitingFor // empty | "waits for \(.)"), (.offer // empty),
+        (.revocation // empty | "refunded"), (.failureReason // empty)] | join(" ")' <<<"$1"
 }

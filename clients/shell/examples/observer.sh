@@ -10,13 +10,12 @@ here=$(dirname "$0")
 . "$here/goods.sh"
 
 handle() {
-    case $(jq -r .transactionState <<<"$1") in
-    purchased | restored) unlock "$1" || return ;;
-    esac
+    settle "$1" || return
     echo "handled $(describe "$1")"
 }
 
 show() {
+    hear "$1"
     case $1 in
     *'"method":"caughtUp"'*) echo ready ;;
     *'"kind":"transactionsRemoved"'*) jq -r '.params.transactions[] | "removed \(.id)"' <<<"$1" ;;

@@ -44,6 +44,7 @@ done <<END
 pq_call
 pq_key $place/keys
 pq_buy $place/keys order-1
+pq_may_unlock
 pq_observe
 pq_watch $place/cursor
 END
@@ -65,6 +66,32 @@ for words in buy.sh 'buy.sh order-1' gate.sh 'gate.sh much'; do
     expect "$words says how to call it" "usage: ${command[0]}" \
         "$(cut -d ' ' -f 1-2 "$place/error")"
 done
+
+# bought ORDER [MEMBERS]: a transaction.
+bought() {
+    jq -cn --arg order "$1" --argjson more "${2:-{\}}" '{id: "t-\($order)",
+        transactionIdentifier: $order, transactionState: "purchased",
+        payment: {product: {productIdentifier: "coins.100"}}} + $more'
+}
+(
+    # shellcheck source=clients/shell/examples/goods.sh
+    . "$here/../examples/goods.sh"
+    export GOODS=$place/goods
+    refund='{"revocation": {"at": "2026-01-05T10:00:00.000Z", "reason": "refund"}}'
+    settle "$(bought a)"
+    settle "$(bought a '{"id": "t-again", "transactionState": "restored"}')"
+    settle "$(bought a '{"id": "t-owned", "offer": "alreadyOwned"}')"
+    settle "$(bought b "$refund")"
+    settle "$(bought d '{"offer": "scheduled", "effectiveAt": "2026-02-05T10:00:00.000Z"}')"
+    settle "$(bought e '{"transactionState": "failed"}')"
+    settle "$(bought f '{"offer": "introductory"}')"
+    settle "$(bought g)"
+    settle "$(bought g "$refund")"
+    settle "$(bought h)"
+    hear '{"method":"event","params":{"kind":"entitlementsRevoked","orders":["h","i"]}}'
+)
+expect "what was refunded or begins later is not unlocked, and an order only once" \
+    "a coins.100 f coins.100" "$(xargs <"$place/goods")"
 
 key=$(pq_key "$place/keys" order-1)
 expect "a key is kept" "$key" "$(pq_key "$place/keys" order-1)"

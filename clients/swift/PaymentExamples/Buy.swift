@@ -16,8 +16,9 @@ struct Buy {
         case .settled(let transaction):
             say(describe(transaction))
             guard transaction.state != .failed else { throw ExitStatus(code: 1) }
-            try Goods().unlock(transaction)
+            try Goods().settle(transaction)
             say("finish: \(try await client.finish(transaction.id))")
+            guard !transaction.isRevoked else { throw ExitStatus(code: 1) }
         case .left(_, let reason):
             say("done before: \(reason)")
             guard reason == "finished" else { throw ExitStatus(code: 1) }

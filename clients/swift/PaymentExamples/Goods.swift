@@ -3,22 +3,56 @@ import PaymentClient
 
 /// What stands for the application in these examples: a file of unlocked products, one line each.
 ///
-/// Unlocking is by transaction and may be repeated: a handler must not mind to see one twice.
+/// Unlocking is by order and may be repeated: a handler must not mind to see one twice, nor two
+/// transactions of one order. Several programs may unlock at once.
 struct Goods {
     private let path = variable("GOODS") ?? "goods.txt"
 
-    /// Grants the product; on disk before this returns, because `finish` comes next.
-    func unlock(_ transaction: ObservedTransaction) throws {
-        guard let file = fopen(path, "a+e") else { throw GoodsFailure(path) }
+    /// Unlocks what may be unlocked, and takes back what was refunded; on disk before this returns,
+    /// because `finish` comes next.
+    func settle(_ transaction: ObservedTransaction) throws {
+        guard let order = transaction.order else { return }
+        if transaction.isRevoked { return try takeBack(order) }
+        guard transaction.mayUnlock else { return }
+        try change { lines in
+            if lines.contains(where: { $0.hasPrefix(order + " ") }) { return }
+            lines.append("\(order) \(transaction.product)")
+        }
+    }
+
+    /// Takes back what was unlocked for an order, if anything was.
+    func takeBack(_ order: String) throws {
+        try change { $0.removeAll { $0.hasPrefix(order + " ") } }
+    }
+
+    private func change(_ edit: (inout [String]) -> Void) throws {
+        // The system gives the lock back when its holder is killed.
+        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw GoodsFailure(path) }
+        defer { close(lock) }
+        let before = read()
+        var lines = before
+        edit(&lines)
+        guard lines != before else { return }
+        let aside = "\(path).new"
+        guard let file = fopen(aside, "we") else { throw GoodsFailure(aside) }
         defer { fclose(file) }
+        for line in lines { fputs(line + "\n", file) }
+        guard fflush(file) == 0, fsync(fileno(file)) == 0, rename(aside, path) == 0 else {
+            throw GoodsFailure(path)
+        }
+    }
+
+    private func read() -> [String] {
+        guard let file = fopen(path, "re") else { return [] }
+        defer { fclose(file) }
+        var lines: [String] = []
         var line = [CChar](repeating: 0, count: 1024)
         while fgets(&line, CInt(line.count), file) != nil {
-            let text = String(
-                decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if text.hasPrefix(transaction.id + " ") { return }
+            let bytes = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            lines.append(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
         }
-        fputs("\(transaction.id) \(transaction.product)\n", file)
-        guard fflush(file) == 0, fsync(fileno(file)) == 0 else { throw GoodsFailure(path) }
+        return lines
     }
 }
 
@@ -34,8 +68,12 @@ struct GoodsFailure: Error, CustomStringConvertible {
 /// A transaction in a few words.
 func describe(_ transaction: ObservedTransaction) -> String {
     let waiting = transaction.waitingFor.map { "waits for \($0)" }
-    return [transaction.product, transaction.state.rawValue, waiting, transaction.failure]
-        .compactMap(\.self).joined(separator: " ")
+    let refund = transaction.isRevoked ? "refunded" : nil
+    return [
+        transaction.product, transaction.state.rawValue, waiting, transaction.failure,
+        transaction.offer, refund,
+    ]
+    .compactMap(\.self).joined(separator: " ")
 }
 
 /// Prints a line at once, so that a pipe sees it when it happens.

@@ -11,14 +11,20 @@ struct Observer {
             complain("\(trouble)")
         }
         try await worker.run(onNotification: { show($0) }) { transaction in
-            if transaction.state == .purchased || transaction.state == .restored {
-                try goods.unlock(transaction)
-            }
+            try goods.settle(transaction)
             say("handled \(describe(transaction))")
         }
     }
 
     private func show(_ notification: ServerNotification) {
         if notification.method == "caughtUp" { say("ready") }
+        guard notification.params["kind"]?.stringValue == "entitlementsRevoked" else { return }
+        for order in notification.params["orders"]?.arrayValue?.compactMap(\.stringValue) ?? [] {
+            do {
+                try goods.takeBack(order)
+            } catch {
+                complain("\(error)")
+            }
+        }
     }
 }

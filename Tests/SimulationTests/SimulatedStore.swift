@@ -26,8 +26,8 @@ final class SimulatedStore {
             var account: AccountName? {
                 switch self {
                 case .submit(let order, _): order.account
-                case .complete(_, let account, _), .mayBuy(let account, _),
-                    .purchases(_, let account, _, _), .country(let account, _):
+                case .complete(_, let account, _), .facts(let account, _),
+                    .purchases(_, let account, _, _):
                     account
                 case .logIn, .catalogue, .reply: nil
                 }

@@ -67,7 +67,8 @@ struct EventMaker {
             state: one(of: states), country: country(),
             order: maybe { OrderID($0.identifier()) },
             originalOrder: maybe { OrderID($0.identifier()) }, charge: charge,
-            requestedToken: charge?.offer == .alreadyOwned ? maybe { $0.text() } : nil, reason: pick(),
+            requestedToken: charge?.offer == .alreadyOwned ? maybe { $0.text() } : nil,
+            reason: pick(),
             revision: UInt32(truncatingIfNeeded: number()), createdAt: time(),
             updatedAt: Samples.time)
         transaction.attempt = chance() ? UInt32.random(in: 0...3, using: &generator) : .max

@@ -68,7 +68,8 @@ extension SandboxState {
             let latest = latest(ofChain: running.original)
         {
             return running.status == .active
-                ? repeated(running, latest) : .new(paidUp(running, at: moment))
+                ? repeated(running, latest)
+                : .new(paidUp(running, usual: product.subscriptionPeriod, at: moment))
         }
         if running.status == .active, running.product != sale.product,
             !store.replacesAtOnce(sale.product, running.product)
@@ -116,11 +117,13 @@ extension SandboxState {
     }
 
     /// The renewal that is due and was not paid.
-    private func paidUp(_ running: SandboxSubscription, at moment: Timestamp) -> Settlement {
+    private func paidUp(
+        _ running: SandboxSubscription, usual: SubscriptionPeriod?, at moment: Timestamp
+    ) -> Settlement {
         var unpaid = running.unserved(at: moment)
         unpaid.autoRenews = true
         unpaid.nextProduct = nil
-        let (renewed, charge) = unpaid.renewed()
+        let (renewed, charge) = unpaid.renewed(after: usual)
         return Settlement(
             at: moment, original: running.original, expiresAt: renewed.expiresAt,
             terms: .charge(charge), subscription: renewed)
@@ -171,12 +174,11 @@ extension SandboxSubscription {
     /// The periods go on from the same anchor, so that an end of a month stays one.
     ///
     /// - Parameter usual: How long a period is after an introductory offer.
-    func renewed(after usual: SubscriptionPeriod? = nil) -> (SandboxSubscription, Charge) {
+    func renewed(after usual: SubscriptionPeriod?) -> (SandboxSubscription, Charge) {
         var renewed = self
         renewed.status = .active
         renewed.graceUntil = nil
         renewed.retryUntil = nil
-        renewed.increase = nil
         if let offer = introductory, offer.left > 0 {
             renewed.introductory?.left = offer.left - 1
             renewed.periods += 1
@@ -184,6 +186,7 @@ extension SandboxSubscription {
             return (renewed, Charge(price: offer.price, offer: .introductory))
         }
         renewed.price = increase?.price ?? price
+        renewed.increase = nil
         if introductory != nil, let usual {
             renewed.introductory = nil
             renewed.anchor = periods == 0 ? anchor : expiresAt

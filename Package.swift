@@ -196,7 +196,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend",
-                "PaymentTesting",
+                "PaymentHistory", "PaymentTesting",
             ]),
         .testTarget(
             name: "PayqueuectlTests",

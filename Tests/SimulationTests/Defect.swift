@@ -48,4 +48,18 @@ enum Defect: String, CaseIterable, Sendable {
     case agentsAreIgnored
     /// Who was overtaken by trimming is not told of the gap.
     case gapIsSilent
+    /// Renewals carry no token.
+    case renewalsForgetTokens
+    /// Answers to orders name a token that nobody sent.
+    case answersNameAnotherToken
+    /// The store charges something else than it should, and says so everywhere.
+    case storeChargesMore
+    /// Answers to orders name another price than was charged.
+    case answersNameAnotherPrice
+    /// The store does not tell what was taken back.
+    case refundsAreKeptSecret
+    /// The history shows what was taken back as if it were not.
+    case historyForgetsRefunds
+    /// The store offers introductory prices again and again.
+    case introductionsAreForgotten
 }

@@ -9,7 +9,7 @@ extension Model {
             let payment = first.transaction.payment
             let isSame =
                 payment.product.product.productIdentifier == request.productIdentifier
-                && payment.appAccountToken == request.appAccountToken
+                && first.transaction.requestedToken == request.appAccountToken
                 && (session == nil || first.account == session?.account)
             return isSame ? .duplicate(id) : .refused("keyReuse")
         }
@@ -39,6 +39,7 @@ extension Model {
     func disposition(of id: TransactionID) -> FinishDisposition? {
         switch entries[id]?.stage {
         case nil: nil
+        case .purchased where entries[id]?.transaction.needsNoCompletion == true: .removed
         case .waiting, .gated, .failed, .restored: .removed
         case .submitted, .deferred: .ignoredInFlight
         case .purchased, .completing: .completing

@@ -81,7 +81,8 @@ extension Model {
         else { return "a question about \(id), which is \(entry.stage.rawValue)" }
         let isSame =
             question.country == entry.transaction.country
-            && question.product?.product.price == entry.transaction.payment.product.product.price
+            && question.product?.product.expectedPrice
+                == entry.transaction.payment.product.product.expectedPrice
         if isSame, entry.lastAgreed == question.kind {
             return "\(id) was agreed to, and it is asked about again"
         }
@@ -108,7 +109,8 @@ extension Model {
         let last = entry.transaction
         let isSame =
             last.country == next.country
-            && last.payment.product.product.price == next.payment.product.product.price
+            && last.payment.product.product.expectedPrice
+                == next.payment.product.product.expectedPrice
         switch change {
         case .refreshed:
             if let question = entry.agreement {

@@ -150,15 +150,25 @@ struct Model {
         // an attempt there is nothing to charge.
         let isLateCharge =
             change == .purchased && entry.stage == .waiting && transaction.attempt > 0
-        let next = isLateCharge ? .purchased : Self.stage(after: change, entry.stage)
+        let isLeavingAtOnce =
+            change == .removed(.finished) && entry.stage == .purchased
+            && entry.transaction.needsNoCompletion
+        let next =
+            isLateCharge ? .purchased
+            : isLeavingAtOnce ? .gone : Self.stage(after: change, entry.stage)
         guard let stage = next else {
             return "\(id) was \(entry.stage.rawValue) and then \(change)"
         }
         if let finding = checkAgreement(change, &entry, transaction) { return finding }
         if change == .purchased {
             guard let order = transaction.order else { return "\(id) is paid without an order" }
-            if let other = orders[order] { return "order \(order) of \(other) also became \(id)" }
-            orders[order] = id
+            // What the account had already names the order that is there.
+            if transaction.charge?.offer != .alreadyOwned {
+                if let other = orders[order] {
+                    return "order \(order) of \(other) also became \(id)"
+                }
+                orders[order] = id
+            }
         }
         entry.stage = stage
         entry.transaction = transaction
@@ -185,12 +195,15 @@ struct Model {
             .purchased
         case (.failed, .waiting), (.failed, .submitted), (.failed, .deferred), (.failed, .gated):
             .failed
-        case (.redelivered, .purchased), (.redelivered, .restored): stage
+        case (.redelivered, .purchased), (.redelivered, .restored),
+            (.revoked, .purchased), (.revoked, .restored):
+            stage
         case (.completing, .purchased): .completing
         case (.removed(.withdrawn), .waiting), (.removed(.withdrawn), .gated): .gone
         case (.removed(.discardedByGate), .waiting), (.removed(.discardedByGate), .submitted),
             (.removed(.discardedByGate), .gated):
             .gone
+        case (.removed(.deleted), _) where stage != .gone && stage != .completing: .gone
         case (.removed(.finished), .failed), (.removed(.finished), .completing),
             (.removed(.finished), .restored):
             .gone

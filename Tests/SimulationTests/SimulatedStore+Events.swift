@@ -1,69 +1,94 @@
+import PaymentBackend
 import PaymentCore
 import PaymentTesting
 
 /// What happens at the store without this queue having asked for it.
 extension SimulatedStore {
-    /// Somebody buys with another device, and mostly does not complete it there.
-    func buyElsewhere(_ account: AccountName, _ dice: inout SeededGenerator) {
-        guard let country = model.countries[account] else { return }
-        let products = model.catalogue(of: country).products
-        guard let product = dice.pick(products) else { return }
-        add(
-            account, product, original: nil, country, isCompleted: dice.chance(30),
-            token: dice.chance(30) ? "player" : nil)
-    }
-
-    /// A subscription is renewed, be it one of this queue or one from elsewhere.
-    func renew(_ account: AccountName, _ dice: inout SeededGenerator) {
-        let chains = model.purchases(.restorable, of: account).purchases
-            .filter { $0.product.type == .autoRenewableSubscription }
-        guard let last = dice.pick(chains) else { return }
-        add(
-            account, last.product, original: last.original, last.country, isCompleted: false,
-            token: last.appAccountToken)
-    }
-
-    /// A purchase is taken back.
-    func refund(_ account: AccountName, _ dice: inout SeededGenerator) {
-        let own = model.history.compactMap { model.orders[$0] }
-            .filter { $0.request.account == account && $0.state == .paid }
-            .map { ($0.id, $0.request.product.productIdentifier) }
-        let others = model.elsewhere[account, default: []]
-            .map { ($0.order, $0.product.productIdentifier) }
-        guard let (order, product) = dice.pick(own + others),
-            !model.revoked[account, default: []].contains(where: { $0.order == order })
-        else { return }
-        model.revoked[account, default: []].append(
-            RevokedOrder(
-                order: order, product: product,
-                revocation: Samples.refund))
-    }
-
-    /// Whether an order was paid by an account, here or elsewhere; also if it was taken back since.
-    func isPaid(_ order: OrderID, by account: AccountName?) -> Bool {
-        if let own = model.order(order) {
-            return own.state == .paid && own.request.account == account
+    /// Does something to one of the orders or subscriptions of an account, or lets time pass.
+    func surprise(_ account: AccountName, _ dice: inout SeededGenerator) {
+        let subscription =
+            dice.pick([Samples.club, Market.gold, Market.silver, Market.annual, Market.bronze])
+            ?? Samples.club
+        let orders = state.orders.filter { $0.order.account == account }.map(\.order)
+        switch dice.below(40) {
+        case 0..<8: buyElsewhere(account, &dice)
+        case 8..<13: run(.renew(subscription), account)
+        case 13..<20:
+            let paid = orders.filter { $0.state == .purchased }
+            if let order = dice.pick(paid) { run(.refund(.order(order.order)), account) }
+        case 20..<23:
+            // Mostly what is left of it: whole chains are forgotten with their first orders.
+            if let order = dice.pick(orders) { run(.deleteOrder(.order(order.order)), account) }
+        case 23..<25: run(.expire(subscription), account)
+        case 25..<27: run(.autoRenew(subscription, dice.chance(60)), account)
+        case 27..<30:
+            let answer = dice.pick(PriceIncreaseAnswer.allCases) ?? .consent
+            run(.priceIncrease(subscription, answer), account)
+        case 30..<34:
+            if let order = dice.pick(orders) { run(.resolve(.order(order.order)), account) }
+        case 34: if dice.chance(5) { run(.clear, account) }
+        default: advance(days: dice.pick([1, 4, 8, 32, 70]) ?? 1)
         }
-        return account.flatMap { model.elsewhere[$0] }?.contains { $0.order == order } ?? false
     }
 
-    /// Whether the store was told that the goods of an order were delivered.
-    func isCompleted(_ order: OrderID, of account: AccountName?) -> Bool {
-        if let own = model.order(order) { return own.completions > 0 }
-        return account.flatMap { model.elsewhere[$0] }?
-            .contains { $0.order == order && $0.isCompleted } ?? false
+    /// Somebody buys with another device, and mostly does not complete it there.
+    private func buyElsewhere(_ account: AccountName, _ dice: inout SeededGenerator) {
+        guard let product = dice.pick(Market.goods)?.identifier,
+            let country = market.countries[account]
+        else { return }
+        let token: OpaqueText? = dice.chance(40) ? OpaqueText("player \(dice.below(3))") : nil
+        let sale = Ledger.Sale(
+            account: account, product: product, country: country, token: token)
+        let order = run(.buy(product, appAccountToken: token), account, sale: sale)
+        guard let order, dice.chance(30) else { return }
+        complete(order, account)
     }
 
-    private func add(
-        _ account: AccountName, _ product: Product, original: OrderID?, _ country: CountryCode,
-        isCompleted: Bool, token: OpaqueText?
-    ) {
-        elsewhereCount += 1
-        let order = Samples.order(1_000_000 + elsewhereCount)
-        model.elsewhere[account, default: []].append(
-            StorePurchase(
-                order: order, original: original ?? order, product: product, country: country,
-                appAccountToken: token, isRenewal: original != nil, isCompleted: isCompleted,
-                purchasedAt: Samples.noon))
+    /// A purchase that waits for an approval gets it or not.
+    func decide(_ order: OrderID, _ account: AccountName, isApproved: Bool) {
+        run(.decide(.order(order), approved: isApproved), account)
+    }
+
+    /// Does what a person or a test does; nothing where it cannot be done.
+    @discardableResult
+    func run(
+        _ control: TestControl, _ account: AccountName, sale: Ledger.Sale? = nil
+    ) -> OrderID? {
+        catchUp()
+        guard
+            let decision = try? state.decide(
+                control, account: account, as: freshOrder(), in: catalogue, at: real)
+        else { return nil }
+        for event in decision.events { record(event, sale) }
+        return decision.order
+    }
+
+    /// The orders that wait for an approval.
+    var deferred: [StoreOrder] { state.orders.map(\.order).filter { $0.state == .deferred } }
+
+    /// Whether an order was paid by an account, here or elsewhere; also if it was taken back or
+    /// deleted since.
+    func isPaid(_ order: OrderID, by account: AccountName?) -> Bool {
+        guard let entry = ledger.entries[order] else { return false }
+        return entry.state == .paid && entry.account == account
+    }
+
+    /// Whether the store need not be told any more that the goods of an order were delivered.
+    func isCompleted(_ order: OrderID) -> Bool {
+        guard let known = state.order(order)?.order else { return true }
+        return known.completed || known.state == .refunded
+    }
+
+    /// Whether an order is among what its account has paid for and nobody has completed.
+    func isOffered(_ order: OrderID) -> Bool {
+        guard let account = state.order(order)?.order.account else { return false }
+        return unfinished(of: account).contains { $0.order == order }
+    }
+
+    /// What an account has paid for and nobody has completed.
+    func unfinished(of account: AccountName) -> [StorePurchase] {
+        let page = try? state.purchases(
+            .unfinished, of: account, page: nil, in: catalogue, limit: .max)
+        return page?.purchases ?? []
     }
 }

@@ -2,6 +2,8 @@ import PaymentCore
 import PaymentEngine
 import PaymentTesting
 
+@testable import PaymentBackend
+
 /// The store and the network before it. It outlives the daemon: what a dead process sent may still
 /// arrive.
 final class SimulatedStore {
@@ -35,7 +37,20 @@ final class SimulatedStore {
         }
     }
 
-    var model = StoreModel()
+    /// What the store remembers: the very rules that the sandbox decides by.
+    private(set) var state = SandboxState()
+    /// What is sold to whom.
+    var market = Market() { didSet { catalogue = market.catalogue } }
+    private(set) var catalogue = Market().catalogue
+    /// What all orders should say.
+    private(set) var ledger = Ledger()
+    /// The real moment, a millisecond later with everything that happens.
+    private(set) var real = Samples.noon
+    /// Whether an attempt that was turned down may still be charged when it comes again. A store that
+    /// keeps its word does not do that; one that was built before attempts were counted does.
+    var forgetsRefusals = false
+    /// How many purchases fit on a page.
+    var pageSize = SandboxState.purchasesOfPage
     var isDown = false
     /// Accounts whose sessions the store does not know any more; until they log in again.
     var forgotten: Set<AccountName> = []
@@ -47,8 +62,12 @@ final class SimulatedStore {
     var defect: Defect?
     /// Hears of each charge: what was asked for and what it cost.
     var onCharge: (OrderRequest, Price) -> Void = { _, _ in }
-    /// How many purchases were made elsewhere.
-    var elsewhereCount: UInt64 = 0
+    /// Hears what is wrong with the store itself.
+    var onFinding: (String) -> Void = { _ in }
+    /// Whether something has happened that views show.
+    private(set) var hasNews = false
+    private var changed: Set<AccountName> = []
+    private var orderCount: UInt64 = 0
     private var lastOutcome: OrderOutcome?
     private var messages: [Message] = []
     private var currentLife = 0
@@ -146,6 +165,7 @@ final class SimulatedStore {
         _ message: Message, as ending: ScriptedGateway.Ending, isEcho: Bool = false,
         isLate: Bool = false
     ) {
+        catchUp()
         let isForgotten = message.what.account.map(forgotten.contains) ?? false
         let ending = isForgotten && ending == .answered ? .refused(.sessionRevoked) : ending
         let isHeard = !isEcho && message.life == currentLife
@@ -159,47 +179,48 @@ final class SimulatedStore {
         defer { self.deliver = deliver }
         switch message.what {
         case .submit(let request, let answer):
-            give(answer, ending, isHeard) { $0.charge(request) }
+            give(answer, ending, isHeard) { store throws(StoreFailure) in
+                try store.charge(request)
+            }
         case .complete(let order, let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
                 guard store.defect != .completionsAreDropped else { return }
-                try store.model.complete(order, account)
+                guard let event = try store.state.decide(completionOf: order, account: account)
+                else { return }
+                store.record(event)
             }
         case .logIn(let account, let answer):
             give(answer, ending, isHeard) { store throws(StoreFailure) in
                 store.forgotten.remove(account)
-                return try store.model.logIn(account)
+                return try store.state.session(
+                    of: account, credential: nil, in: store.catalogue)
             }
         case .catalogue(let country, let answer):
-            give(answer, ending, isHeard) { $0.model.catalogue(of: country) }
+            give(answer, ending, isHeard) { $0.catalogue.catalogue(of: country) }
         case .facts(let account, let answer):
-            give(answer, ending, isHeard) { $0.model.facts(of: account) }
+            give(answer, ending, isHeard) { store throws(StoreFailure) in
+                AccountFacts(
+                    country: try store.state.country(of: account, in: store.catalogue),
+                    paymentsAllowed: try store.state.mayBuy(account, in: store.catalogue),
+                    introduced: store.state.introduced(account))
+            }
         case .purchases(let selection, let account, let page, let answer):
-            give(answer, ending, isHeard) { store in
-                var found = store.model.purchases(selection, of: account, page: page)
-                if store.defect == .purchasesAreHidden { found.purchases = [] }
-                return found
+            give(answer, ending, isHeard) { store throws(StoreFailure) in
+                try store.purchases(selection, of: account, page: page)
             }
         case .reply(let body):
             if isHeard { deliver(body) }
         }
     }
 
-    private func charge(_ request: OrderRequest) -> OrderOutcome {
-        let before = model.history.count
-        var asked = request
-        if defect == .storeChargesItsOwnPrice,
-            let sold = model.catalogue(of: request.country)
-                .product(request.product.productIdentifier)
-        {
-            asked.product = sold
-        }
-        let outcome = model.submit(asked)
-        let isNew = model.history.count > before
-        if isNew || defect == .storeChargesTwice { charges[request.transaction, default: 0] += 1 }
-        if isNew { onCharge(request, asked.product.price) }
-        defer { lastOutcome = outcome }
-        return defect == .answersAreMixedUp ? lastOutcome ?? outcome : outcome
+    private func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
+    ) throws(StoreFailure) -> PurchasePage {
+        var found = try state.purchases(
+            selection, of: account, page: page, in: catalogue, limit: pageSize)
+        if defect == .purchasesAreHidden { found.purchases = [] }
+        if defect == .refundsAreKeptSecret { found.revoked = [] }
+        return found
     }
 
     private func give<Answer>(
@@ -222,5 +243,141 @@ final class SimulatedStore {
             }
         }
         if isHeard { deliver { [result] in answer(result) } }
+    }
+
+    // MARK: Orders
+
+    private func charge(_ request: OrderRequest) throws(StoreFailure) -> OrderOutcome {
+        var asked = request
+        if defect == .storeChargesItsOwnPrice,
+            let sold = catalogue.product(request.product.productIdentifier, in: request.country)
+        {
+            asked.product = sold.shown(introduced: state.introduced(request.account))
+        }
+        if defect == .storeChargesTwice { charges[request.transaction, default: 0] += 1 }
+        var outcome = try submit(asked, for: request)
+        if case .purchased(var paid) = outcome {
+            if defect == .answersNameAnotherToken { paid.appAccountToken = "nobody" }
+            if defect == .answersNameAnotherPrice, !paid.charge.price.isZero {
+                paid.charge.price = Samples.price
+            }
+            outcome = .purchased(paid)
+        }
+        defer { lastOutcome = outcome }
+        return defect == .answersAreMixedUp ? lastOutcome ?? outcome : outcome
+    }
+
+    private func submit(
+        _ asked: OrderRequest, for request: OrderRequest
+    ) throws(StoreFailure) -> OrderOutcome {
+        switch try state.decide(asked, as: freshOrder(), in: catalogue, at: real) {
+        case .answer(let outcome): return outcome
+        case .record(.orderTurnedDown, let outcome) where forgetsRefusals: return outcome
+        case .record(let event, let outcome):
+            let expected = asked.product.expectedPrice
+            record(
+                event,
+                Ledger.Sale(
+                    account: request.account, product: request.product.productIdentifier,
+                    country: request.country, token: request.appAccountToken,
+                    agreed: Money(expected)))
+            if case .orderPlaced(let placed, _) = event {
+                charges[request.transaction, default: 0] += 1
+                if let charge = placed.order.charge { onCharge(request, charge.price) }
+            }
+            return outcome
+        }
+    }
+
+    /// Somebody says that the goods of an order were delivered.
+    func complete(_ order: OrderID, _ account: AccountName) {
+        if let event = try? state.decide(completionOf: order, account: account) { record(event) }
+    }
+
+    /// Lets an event happen.
+    ///
+    /// - Parameter sale: What was asked for, if somebody bought something.
+    func record(_ event: SandboxEvent, _ sale: Ledger.Sale? = nil) {
+        let event = distorted(event)
+        for change in state.changes(by: event) {
+            if case .orders(let account) = change { changed.insert(account) }
+        }
+        if let finding = ledger.take(event, sale, market) { onFinding(finding) }
+        state.apply(event)
+        hasNews = true
+    }
+
+    /// Whose orders have changed since the last call, by other means than a request for an order.
+    func takeChanged() -> [AccountName] {
+        defer { changed = [] }
+        return [Samples.anna, Samples.bert].filter { changed.contains($0) }
+    }
+
+    /// Takes note that the views were compared.
+    func viewsWereCompared() { hasNews = false }
+
+    /// Switches something on or off.
+    func set(_ edit: (inout StoreTestSettingsChange) -> Void) {
+        var change = StoreTestSettingsChange()
+        edit(&change)
+        record(.settingsChanged(change))
+    }
+
+    /// Puts everything right that makes purchases fail.
+    func calmDown() {
+        isDown = false
+        market.barred = []
+        set {
+            $0.failTransactionsEnabled = false
+            $0.askToBuyEnabled = false
+            $0.interruptedPurchasesEnabled = false
+            $0.shouldEnterBillingRetryOnRenewal = false
+        }
+    }
+
+    func freshOrder() -> OrderID {
+        orderCount += 1
+        return Samples.order(orderCount)
+    }
+
+    // MARK: Time
+
+    /// Lets happen what is due by now.
+    func catchUp() {
+        real.milliseconds += 1
+        while let event = state.decideNextDue(
+            by: state.now(at: real), as: freshOrder(), in: catalogue)
+        {
+            record(event)
+        }
+    }
+
+    /// Lets the clock of the store run on, and everything happen that is due until then.
+    func advance(days: Int) {
+        catchUp()
+        let limit = Timestamp(
+            milliseconds: state.now(at: real).milliseconds + Int64(days) * 86_400_000)
+        while state.now(at: real) < limit {
+            let events = state.decideAdvance(
+                to: limit, as: freshOrder(), in: catalogue, at: real)
+            for event in events { record(event) }
+        }
+        catchUp()
+    }
+
+    /// A planted defect in what happens.
+    private func distorted(_ event: SandboxEvent) -> SandboxEvent {
+        guard case .orderPlaced(var placed, let subscription) = event else { return event }
+        switch defect {
+        case .renewalsForgetTokens where placed.order.isRenewal:
+            placed.order.appAccountToken = nil
+        case .storeChargesMore:
+            if let charge = placed.order.charge, !charge.price.isZero {
+                placed.order.charge?.price = Samples.price
+            }
+        case .introductionsAreForgotten: placed.group = nil
+        default: break
+        }
+        return .orderPlaced(placed, subscription)
     }
 }

@@ -7,10 +7,10 @@ extension World {
     /// A purchase of anything, with a key that may have been used before.
     func randomAdd() -> AddRequest {
         let products = [
-            Samples.coins, Samples.coins, Samples.coins, Samples.book, Samples.pass, Samples.club,
-            "no such product",
+            Samples.coins, Samples.coins, Samples.book, Samples.book, Samples.pass, Samples.club,
+            Market.gold, Market.silver, Market.annual, Market.bronze, "no such product",
         ]
-        let tokens: [OpaqueText?] = [nil, nil, nil, "player"]
+        let tokens: [OpaqueText?] = [nil, nil, "player 0", "player 1", "player 2"]
         return AddRequest(
             productIdentifier: dice.pick(products) ?? Samples.coins,
             appAccountToken: dice.pick(tokens) ?? nil,

@@ -32,8 +32,12 @@ extension World {
         switch change {
         case .submitted: checkStart(entry)
         case .purchased:
-            let order = transaction.order.flatMap { store.model.order($0) }
-            if order?.request.transaction != entry.id || order?.state != .paid {
+            let order = transaction.order.flatMap { store.ledger.entries[$0] }
+            let isOwn =
+                transaction.charge?.offer == .alreadyOwned
+                ? store.ledger.claims[entry.id] == transaction.order
+                : order?.transaction == entry.id
+            if !isOwn || order?.state != .paid {
                 find("\(entry.id) is purchased and the store knows nothing of it")
             }
         case .appeared:
@@ -42,11 +46,14 @@ extension World {
             }
         case .restored: checkReturn(entry)
         case .removed(.finished) where transaction.state == .purchased:
-            if !(transaction.order.map { store.isCompleted($0, of: entry.account) } ?? false) {
-                find("\(entry.id) left the queue and the store was not told")
-            }
+            let isDone =
+                transaction.charge?.offer == .alreadyOwned
+                || transaction.order.map { store.isCompleted($0) } ?? false
+            if !isDone { find("\(entry.id) left the queue and the store was not told") }
+        case .removed(.deleted): checkDeletion(entry)
         default: break
         }
+        checkFacts(transaction)
     }
 
     /// Something is given back: a restore wants it, and it can be given back at all.
@@ -67,7 +74,7 @@ extension World {
 
     /// The store charges: what was asked for is what it costs.
     func checkCharge(_ request: OrderRequest, _ price: Price) {
-        if price != request.product.price {
+        if !price.isZero, price != request.product.expectedPrice {
             find("\(request.transaction) was charged at a price that nobody was shown")
         }
         if model.entries[request.transaction]?.account != request.account {

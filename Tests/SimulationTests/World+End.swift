@@ -11,9 +11,7 @@ extension World {
         checkUnderWay()
         guard findings.isEmpty else { return }
         kill()
-        store.isDown = false
-        store.model.mood = .charging
-        store.model.barred = []
+        store.calmDown()
         begin()
         guard let life else { return }
         _ = try? life.engine.setPolicy(GatePolicy(), origin: nil)
@@ -43,8 +41,7 @@ extension World {
     /// What is under way comes to its end by itself, without a start or a login that begins it anew.
     private func checkUnderWay() {
         guard let life, !life.hasFailed else { return }
-        store.isDown = false
-        store.model.mood = .charging
+        store.calmDown()
         // An order that waits for somebody's approval is the store's to tell of.
         func forgotten() -> Effect? {
             let deferred = life.engine.queue.deferredEffects()
@@ -74,8 +71,8 @@ extension World {
         life.open(SubscriptionRequest(mayAnswer: true), world: self)
         rest(life)
         for _ in 0..<30 where model.visible.contains(where: { isOpen($0.stage) }) {
-            for transaction in store.model.history {
-                store.model.decide(transaction, isApproved: true)
+            for order in store.deferred {
+                store.decide(order.order, order.account, isApproved: true)
             }
             // Deferred orders are asked for again by whoever logs in.
             life.engine.logOut(origin: nil)
@@ -83,6 +80,8 @@ extension World {
             rest(life)
         }
         checkKnowledge(life)
+        checkRevocations(of: account, until: .max)
+        compareViews()
         // What did not fit into the queue comes when there is room.
         for _ in 0..<8 where !model.visible.isEmpty || hasUnfinished(account) {
             for entry in model.visible { finish(entry.id, life) }
@@ -97,17 +96,19 @@ extension World {
     }
 
     private func hasUnfinished(_ account: AccountName) -> Bool {
-        !store.model.purchases(.unfinished, of: account).purchases.isEmpty
+        !store.unfinished(of: account).isEmpty
     }
 
     /// The account is at rest: nothing is left at the store, nothing was kept from observers.
     private func checkAccount(_ account: AccountName) {
-        if let purchase = store.model.purchases(.unfinished, of: account).purchases.first {
+        if let purchase = store.unfinished(of: account).first {
             find("order \(purchase.order) is paid and was never brought")
         }
-        for revoked in store.model.revoked[account, default: []]
-        where !model.revokedOrders.contains(revoked.order) {
-            find("order \(revoked.order) was taken back and nobody heard of it")
+        for entry in store.ledger.entries.values
+        where entry.account == account && entry.revocation != nil && entry.deletedAt == nil
+            && !model.revokedOrders.contains(entry.order)
+        {
+            find("order \(entry.order) was taken back and nobody heard of it")
         }
         for id in model.runningRestores where model.restores[id]?.account == account {
             find("restore \(id) never ended")
@@ -122,7 +123,7 @@ extension World {
     }
 
     /// Lets everything happen that is under way.
-    private func rest(_ life: Life) {
+    func rest(_ life: Life) {
         for _ in 0..<40 {
             life.loop.advance(by: .seconds(60))
             guard store.messageCount > 0 else { return }
@@ -157,11 +158,10 @@ extension World {
         for (transaction, count) in store.charges where count > 1 {
             find("\(transaction) was charged \(count) times")
         }
-        for id in store.model.history {
-            guard let order = store.model.orders[id] else { continue }
-            switch order.state {
-            case .paid: checkPaid(order, askedBy: id)
-            case .deferred: find("\(id) is still deferred")
+        for entry in store.ledger.entries.values where entry.deletedAt == nil {
+            switch entry.state {
+            case .paid: checkPaid(entry)
+            case .deferred: find("order \(entry.order) is still deferred")
             case .failed: break
             }
         }
@@ -173,18 +173,23 @@ extension World {
         }
     }
 
-    private func checkPaid(_ order: StoreModel.Order, askedBy id: TransactionID) {
-        let account = order.request.account
-        let isRevoked = store.model.revoked[account, default: []].contains { $0.order == order.id }
-        guard let owner = model.orders[order.id] else {
-            if !isRevoked { find("\(id) was paid and never purchased") }
+    private func checkPaid(_ entry: Ledger.Entry) {
+        let isCompleted = store.isCompleted(entry.order)
+        if !isCompleted, model.orders[entry.order] != nil || store.isOffered(entry.order) {
+            find("order \(entry.order) was never completed")
+        }
+        guard let id = entry.transaction else { return }
+        guard let owner = model.orders[entry.order] else {
+            // What another order of its chain came after is completed with that.
+            if !isCompleted, !entry.wasInterrupted {
+                find("\(id) was paid and never purchased")
+            }
             return
         }
-        // A store that charges late what it had turned down may come when its transaction is gone.
-        if owner != id, !store.model.forgetsRefusals {
+        // What is paid late, after its transaction has failed or is gone, becomes another's.
+        if owner != id, !store.forgetsRefusals, !entry.wasInterrupted {
             find("the order of \(id) became \(owner)")
         }
-        if order.completions == 0 { find("\(owner) was finished and never completed") }
     }
 
     /// A planted defect on the way to a reader.

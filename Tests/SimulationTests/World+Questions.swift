@@ -144,7 +144,7 @@ extension World {
 extension World {
     func randomRestore() -> RestoreRequest {
         RestoreRequest(
-            appAccountToken: dice.chance(30) ? "player" : nil,
+            appAccountToken: dice.chance(30) ? "player 1" : nil,
             key: dice.chance(50) ? OpaqueText("key \(dice.below(60))") : nil)
     }
 

@@ -6,7 +6,7 @@ import PaymentTesting
 extension World {
     func step() {
         guard let life else { return }
-        switch dice.below(120) {
+        switch dice.below(124) {
         case 0..<17: add(life)
         case 17..<30: finish(life)
         case 30..<48: work(life)
@@ -26,22 +26,24 @@ extension World {
         case 106: setPolicy(life)
         case 107..<110: restore(life)
         case 110: acknowledge(life)
-        case 111..<114: surprise(life)
-        case 114: if dice.chance(20) { life.loop.advance(by: .seconds(16 * 60)) }
+        case 111..<117: surprise()
+        case 117: reconcile(life)
+        case 118: if dice.chance(20) { life.loop.advance(by: .seconds(16 * 60)) }
         default: breakSomething(life)
         }
+        tellNews()
     }
 
-    /// The store has news of its own, and mostly says so.
-    private func surprise(_ life: Life) {
-        let account = dice.chance(70) ? Samples.anna : Samples.bert
-        switch dice.below(4) {
-        case 0: store.buyElsewhere(account, &dice)
-        case 1: store.renew(account, &dice)
-        case 2: store.refund(account, &dice)
-        default: break
+    /// The store has news of its own.
+    private func surprise() {
+        store.surprise(dice.chance(70) ? Samples.anna : Samples.bert, &dice)
+    }
+
+    /// The store mostly says when orders have changed.
+    private func tellNews() {
+        for account in store.takeChanged() where dice.chance(70) {
+            life?.engine.storeDidChange(.orders(account))
         }
-        if dice.chance(70) { life.engine.storeDidChange(.orders(account)) }
     }
 
     private var forgettingTime: Timestamp {
@@ -73,7 +75,7 @@ extension World {
         let kinds: Set<RecordKind>? =
             dice.chance(15) ? [.transactionsRemoved, .storefrontChanged] : nil
         let products: Set<ProductIdentifier>? =
-            dice.chance(25) ? [Samples.coins, Samples.book] : nil
+            dice.chance(25) ? [Samples.coins, Samples.book, Market.gold] : nil
         var request = SubscriptionRequest(
             after: after, kinds: kinds, products: products, isPassive: dice.chance(25),
             heartbeat: dice.chance(10) ? .seconds(1) : nil,
@@ -90,10 +92,10 @@ extension World {
         switch dice.below(11) {
         case 0..<2: life.engine.logOut(origin: nil)
         case 10: forgetSession(life)
-        case 2: _ = try? life.engine.assume(dice.pick([nil, Samples.norway]) ?? nil, origin: nil)
+        case 2: _ = try? life.engine.assume(dice.pick([nil, Market.japan]) ?? nil, origin: nil)
         case 3..<5:
-            let country = dice.pick([Samples.germany, Samples.france, Samples.norway])
-            store.model.countries[Samples.anna] = country
+            let country = dice.pick(Market.countries) ?? Samples.germany
+            store.market.countries[Samples.anna] = country
             if life.engine.queue.session?.account == Samples.anna {
                 if dice.chance(50) {
                     life.engine.storeChanged(paymentsAllowed: nil, country: country)
@@ -117,33 +119,44 @@ extension World {
 
     /// The store changes its mind about something.
     private func unsettle() {
-        switch dice.below(5) {
-        case 0:
-            store.model.mood =
-                dice.pick([.charging, .charging, .deferring, .declining])
-                ?? .charging
+        switch dice.below(6) {
+        case 0: changeMood()
         case 1:
-            let country = dice.pick([Samples.germany, Samples.france]) ?? Samples.germany
-            let amount = "\(5 + dice.below(4)).99"
-            store.model.catalogues[country] = Samples.catalogue(of: country, amount: amount)
+            let country = dice.pick(Market.countries) ?? Samples.germany
+            store.market.basePrices[country] = Int64(599 + 100 * dice.below(4))
             if dice.chance(40) { life?.engine.storeDidChange(.catalogue) }
         case 2:
             store.isDown = dice.chance(40)
             faults += 1
         case 3:
             let isAllowed = dice.chance(80)
-            store.model.barred = isAllowed ? [] : [Samples.anna]
+            store.market.barred = isAllowed ? [] : [Samples.anna]
             if life?.engine.queue.session?.account == Samples.anna {
                 life?.engine.storeChanged(paymentsAllowed: isAllowed, country: nil)
+            }
+        case 4:
+            let isFailing = dice.chance(40)
+            let isGraced = dice.chance(50)
+            store.set {
+                $0.shouldEnterBillingRetryOnRenewal = isFailing
+                $0.billingGracePeriodIsEnabled = isGraced
             }
         default: store.isDown = false
         }
     }
 
+    private func changeMood() {
+        let mood = dice.below(6)
+        store.set {
+            $0.askToBuyEnabled = mood == 0
+            $0.failTransactionsEnabled = mood == 1
+            $0.interruptedPurchasesEnabled = mood == 2
+        }
+    }
+
     private func approve() {
-        let deferred = store.model.history.filter { store.model.orders[$0]?.state == .deferred }
-        guard let transaction = dice.pick(deferred) else { return }
-        store.model.decide(transaction, isApproved: dice.chance(70))
+        guard let order = dice.pick(store.deferred) else { return }
+        store.decide(order.order, order.account, isApproved: dice.chance(70))
     }
 
     private func breakSomething(_ life: Life) {

@@ -86,8 +86,9 @@ final class World: @unchecked Sendable {
             }
         }
         store.defect = settings.defect
-        store.model.forgetsRefusals = seed % 8 == 3
-        store.model.pageSize = seed.isMultiple(of: 3) ? 3 : nil
+        store.forgetsRefusals = seed % 8 == 3
+        if seed.isMultiple(of: 3) { store.pageSize = 3 }
+        store.onFinding = { [unowned self] in find("the store: \($0)") }
         store.onCharge = { [unowned self] in checkCharge($0, $1) }
         recording.corrupt = { [unowned self] in corrupted($0) }
     }
@@ -108,6 +109,7 @@ final class World: @unchecked Sendable {
             stepCount += 1
             step()
             recoverIfDead()
+            compareViews()
             if stepCount % 100 == 0 { compareQueue() }
         }
         if findings.isEmpty { settle() }

@@ -162,8 +162,8 @@ extension SandboxState {
         var changed: SandboxSubscription?
         if latest(ofChain: order.original)?.order.order == order.order {
             changed = subscription(ofChain: order.original)?.ended(at: moment)
-        } else if known.isScheduled, var running = subscription(ofChain: order.original),
-            running.nextProduct == order.product
+        } else if var running = subscription(ofChain: order.original),
+            plan(of: running)?.order.order == order.order
         {
             running.nextProduct = nil
             changed = running
@@ -197,7 +197,7 @@ extension SandboxState {
     ) -> ControlDecision {
         var forced = running
         forced.autoRenews = true
-        forced.increase = nil
+        if forced.increase?.isAgreed == false { forced.increase = nil }
         // Forcing a renewal does not make it payable: what is being retried stays so.
         guard running.status == .active else { return change(running, to: forced) }
         forced = forced.restarted(at: moment)

@@ -33,7 +33,8 @@ extension SandboxState {
     /// What becomes of a subscription at the end of what was paid for: an order for the next period,
     /// attempts to get it paid, or the end.
     ///
-    /// Another product begins anew, at the price and with the token of the purchase that asked for it.
+    /// Another product begins anew, at the price, in the country and with the token of the purchase that
+    /// asked for it.
     func renewal(
         of subscription: SandboxSubscription, at moment: Timestamp, as id: OrderID,
         isPayable: Bool, in store: StoreCatalogue
@@ -54,6 +55,7 @@ extension SandboxState {
             next = next.restarted(at: moment)
             next.product = wanted
             next.price = plan?.order.price ?? product.price
+            next.country = plan?.order.country ?? subscription.country
             next.period = period
             next.introductory = nil
             next.increase = nil
@@ -64,7 +66,7 @@ extension SandboxState {
         var order = StoreOrder(
             order: id, transaction: nil, original: subscription.original,
             account: subscription.key.account, product: renewed.product, price: renewed.price,
-            country: subscription.country, appAccountToken: last?.order.appAccountToken,
+            country: renewed.country, appAccountToken: last?.order.appAccountToken,
             state: .purchased, failure: nil, completed: false, placedAt: moment)
         order.isRenewal = true
         order.expiresAt = renewed.expiresAt

@@ -64,8 +64,9 @@ extension SandboxState {
             let original = subscriptions[key]?.original ?? sale.id
             return .new(begin(sale, of: product, key: key, original: original, at: moment))
         }
+        // Where the order of the running period was deleted, an older one may be of another product.
         if running.product == sale.product,
-            let latest = latest(ofChain: running.original)
+            let latest = latest(ofChain: running.original), latest.order.product == sale.product
         {
             return running.status == .active
                 ? repeated(running, latest) : .new(paidUp(running, of: product, at: moment))
@@ -178,7 +179,6 @@ extension SandboxSubscription {
         renewed.status = .active
         renewed.graceUntil = nil
         renewed.retryUntil = nil
-        renewed.increase = nil
         if let offer = introductory, offer.left > 0 {
             renewed.introductory?.left = offer.left - 1
             renewed.periods += 1
@@ -186,6 +186,7 @@ extension SandboxSubscription {
             return (renewed, Charge(price: offer.price, offer: .introductory))
         }
         renewed.price = increase?.price ?? price
+        renewed.increase = nil
         if introductory != nil, let usual {
             renewed.introductory = nil
             renewed.anchor = periods == 0 ? anchor : expiresAt

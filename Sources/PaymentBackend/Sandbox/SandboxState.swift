@@ -180,6 +180,13 @@ public struct SandboxState: Sendable, Hashable {
         if let transaction = order.transaction { forgotten.insert(transaction.value) }
         deleted[order.account, default: []].append(
             DeletedOrder(order: id, transaction: order.transaction))
+        // Deleting a plan drops it.
+        if let key = keys[order.original], var running = subscriptions[key],
+            plan(of: running)?.order.order == id
+        {
+            running.nextProduct = nil
+            keep(running)
+        }
         book.remove(id)
         if let key = keys.removeValue(forKey: id) {
             subscriptions[key] = nil

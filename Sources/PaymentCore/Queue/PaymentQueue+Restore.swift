@@ -158,13 +158,15 @@ extension PaymentQueue {
         liveTransactions(ofOrder: order).first { $0.state == .purchased || $0.state == .restored }
     }
 
-    /// Every unfinished transaction that names an order as paid, its purchase first.
+    /// Every unfinished transaction that names an order as paid: its purchase, what was given back
+    /// last, and purchases of what the account had already, in the order of acceptance.
     func liveTransactions(ofOrder order: OrderID) -> [Transaction] {
         let named = [orders[order], restoredOrders[order]].compactMap { $0 }
-        return (named + repeats[order, default: []]).compactMap { id in
-            guard let place = locate(id), slots[place].isLive else { return nil }
-            return slots[place].transaction
+        let live = { [self] (ids: [TransactionID]) in
+            ids.compactMap { locate($0) }.map { slots[$0] }.filter(\.isLive)
         }
+        let again = live(repeats[order, default: []]).sorted { $0.position < $1.position }
+        return (live(named) + again).map(\.transaction)
     }
 
     /// Keeps in mind, or lets go of, an unfinished purchase of what the account had already.

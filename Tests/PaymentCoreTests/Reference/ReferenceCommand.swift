@@ -16,6 +16,7 @@ enum ReferenceCommand {
     case timeOut(Int)
     case reconcile(ReferenceModel.Purchase, account: String)
     case revoke([Int], account: String)
+    case delete(order: Int, asker: Int?, account: String)
     case restore(token: String?, key: String?)
     case give(ReferenceModel.Purchase, restore: Int)
     case endRestore(Int, outcome: String)
@@ -35,6 +36,7 @@ enum ReferenceCommand {
         case .agentGone: "agentGone"
         case .start: "start"
         case .outcome(.purchased, _): "purchased"
+        case .outcome(.alreadyOwned, _): "alreadyOwned"
         case .outcome(.deferred, _): "deferred"
         case .outcome(.declined, _): "declined"
         case .outcome(.notSold, _): "notSold"
@@ -46,6 +48,7 @@ enum ReferenceCommand {
         case .timeOut: "silence"
         case .reconcile: "reconcile"
         case .revoke: "revoke"
+        case .delete: "delete"
         case .restore: "restore"
         case .give: "give"
         case .endRestore: "restoreEnds"
@@ -56,8 +59,8 @@ enum ReferenceCommand {
 
     /// The commands that are about one transaction.
     static let targeted = [
-        "finish", "purchased", "deferred", "declined", "notSold", "priceChanged",
-        "countryChanged", "completed", "reconcile", "give", "yes", "no", "silence",
+        "finish", "purchased", "alreadyOwned", "delete", "deferred", "declined", "notSold",
+        "priceChanged", "countryChanged", "completed", "reconcile", "give", "yes", "no", "silence",
     ]
 }
 
@@ -87,6 +90,8 @@ extension ReferenceModel {
         case .reconcile(let purchase, let account):
             return reconcile(purchase, of: account, world)
         case .revoke(let orders, let account): return revoke(orders, of: account, world)
+        case .delete(let order, let asker, let account):
+            return delete(order, askedBy: asker, of: account, world)
         case .restore(let token, let key): return restore(token: token, key: key, world)
         case .give(let purchase, let id): return give(purchase, by: id, world)
         case .endRestore(let id, let outcome):

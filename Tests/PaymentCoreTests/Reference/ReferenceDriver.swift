@@ -91,6 +91,7 @@ struct ReferenceDriver {
             case .finish(let id), .outcome(_, let id), .completed(let id): id
             case .answer(let id, _), .timeOut(let id): model.asks.first { $0.id == id }?.item
             case .reconcile(let purchase, _), .give(let purchase, _): purchase.asker
+            case .delete(_, let asker, _): asker
             default: nil
             }
         guard let item = id.flatMap({ model.item($0) }) else { return nil }
@@ -151,7 +152,7 @@ extension ReferenceDriver {
             guard let running = pick(running) else { return .start }
             return .endRestore(
                 running.id, outcome: pick(["completed 0", "connectionError", "cancelled"]) ?? "")
-        case ..<53: return revoke()
+        case ..<53: return chance(50) ? revoke() : delete()
         case ..<59: return reconcile()
         default: return targeted()
         }
@@ -198,7 +199,9 @@ extension ReferenceDriver {
 
     private mutating func targeted() -> ReferenceCommand {
         guard let item = target() else { return add() }
-        switch below(13) {
+        switch below(15) {
+        case 13: return .outcome(.alreadyOwned(knownOrder(of: item), token()), item.id)
+        case 14: return delete(item)
         case 0, 1: return .finish(item.id)
         case 2, 3: return .outcome(.purchased(orderOf(item)), item.id)
         case 4:
@@ -215,6 +218,12 @@ extension ReferenceDriver {
             let question = chance(90) ? ask.id : below(model.nextID) + 1
             return chance(25) ? .timeOut(question) : .answer(question, chance(60))
         }
+    }
+
+    /// An order of the same account, that the queue mostly knows.
+    private mutating func knownOrder(of item: ReferenceModel.Item) -> Int {
+        let known = model.items.filter { $0.account == item.account }.compactMap(\.order)
+        return pick(known) ?? orderOf(item)
     }
 
     private mutating func orderOf(_ item: ReferenceModel.Item) -> Int {
@@ -257,5 +266,16 @@ extension ReferenceDriver {
     private mutating func revoke() -> ReferenceCommand {
         let orders = (0..<(1 + below(3))).map { _ in 1 + below(nextOrder) }
         return .revoke(orders, account: pick(Self.accounts) ?? "anna")
+    }
+
+    private mutating func delete() -> ReferenceCommand {
+        guard let item = target() else { return add() }
+        return delete(item)
+    }
+
+    private mutating func delete(_ item: ReferenceModel.Item) -> ReferenceCommand {
+        .delete(
+            order: item.order ?? 1 + below(nextOrder), asker: item.id,
+            account: chance(90) ? item.account ?? "anna" : pick(Self.accounts) ?? "anna")
     }
 }

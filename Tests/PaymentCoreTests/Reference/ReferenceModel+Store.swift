@@ -71,6 +71,14 @@ extension ReferenceModel {
                 return "reused"
             }
             pay(id, order: order, original: order)
+        case .alreadyOwned(let order, let token):
+            change(id, "purchased") {
+                $0.stage = .purchased
+                $0.order = order
+                $0.originalOrder(order)
+                $0.token = token
+                $0.isOwned = true
+            }
         case .deferred(let order):
             guard item.stage == .submitted else { return "late" }
             change(id, "deferred") {
@@ -132,6 +140,7 @@ extension ReferenceModel {
     /// What the store says to an order.
     enum Outcome {
         case purchased(Int)
+        case alreadyOwned(Int, String?)
         case deferred(Int)
         case declined(Int)
         case notSold
@@ -217,7 +226,8 @@ extension ReferenceModel {
     /// Rule 10: known orders are left alone, an unsettled transaction that asked gets its order, and
     /// what nobody completed becomes a transaction.
     mutating func reconcile(_ purchase: Purchase, of account: String, _ world: World) -> String {
-        if ledger[purchase.order] != nil || liveItem(of: purchase.order) != nil { return "known" }
+        let isGiven = items.contains { $0.order == purchase.order && $0.stage == .restored }
+        if ledger[purchase.order] != nil || isGiven { return "known" }
         if match(purchase, of: account) { return "matched" }
         if purchase.isCompleted { return "known" }
         guard unfinished < mostUnfinished else { return "full" }
@@ -226,10 +236,17 @@ extension ReferenceModel {
     }
 
     private func liveItem(of order: Int) -> Item? {
-        let mine = items.filter {
-            $0.order == order && ($0.stage == .purchased || $0.stage == .restored)
-        }
-        return mine.first { $0.id == ledger[order] } ?? mine.last
+        live(of: order).first { $0.stage == .purchased || $0.stage == .restored }
+    }
+
+    /// What is unfinished and names an order as paid: its purchase, what was given back last, and
+    /// purchases of what the account had already, in the order of acceptance.
+    private func live(of order: Int) -> [Item] {
+        let mine = items.filter { $0.order == order && $0.isLive }
+        let purchase = mine.filter { $0.id == ledger[order] }
+        let given = mine.filter { $0.stage == .restored && $0.id != ledger[order] }.suffix(1)
+        return purchase + given
+            + mine.filter { $0.stage == .purchased && $0.isOwned }.sorted { $0.rank < $1.rank }
     }
 
     private mutating func match(_ purchase: Purchase, of account: String) -> Bool {
@@ -257,7 +274,7 @@ extension ReferenceModel {
         ledger[purchase.order] = nextID
         take(
             purchase, for: account, "appeared", .purchased, reason,
-            token: purchase.token ?? asker?.token, world)
+            token: purchase.token, world)
     }
 
     private mutating func take(
@@ -279,16 +296,27 @@ extension ReferenceModel {
         for order in orders where revoked.insert(order).inserted { news.append(order) }
         guard !news.isEmpty else { return "known" }
         for order in news {
-            let named = items.filter { $0.order == order && $0.account == account }
-            for item in named.filter({ ledger[order] == $0.id })
-                + named.filter({ ledger[order] != $0.id })
-            {
+            for item in live(of: order) where item.account == account && !item.isRevoked {
                 guard item.stage == .purchased || item.stage == .restored else { continue }
                 change(item.id, "revoked") { $0.isRevoked = true }
             }
         }
         happened.append("revoked \(account) \(news)")
         return "told"
+    }
+
+    /// What names a deleted order leaves, and so does what asked for it; a completion goes on.
+    mutating func delete(
+        _ order: Int, askedBy asker: Int?, of account: String, _ world: World
+    ) -> String {
+        var ids = live(of: order).map(\.id)
+        if let asker, !ids.contains(asker) { ids.append(asker) }
+        for item in ids.compactMap({ item($0) })
+        where item.isLive && item.account == account && item.stage != .completing {
+            remove(item.id, "deleted", at: world.now)
+            if item.stage == .gated { closeAsk(about: item.id, value: nil, "withdrawn") }
+        }
+        return happened.isEmpty ? "nothing" : "heard"
     }
 
     /// Rules 5 and 9.

@@ -14,7 +14,11 @@ struct ReferenceModel {
         var product: String
         var price: String
         var country: String
+        /// What clients are shown; of what the account had already, the token of the order that was
+        /// there.
         var token: String?
+        /// What the client sent.
+        var requested: String?
         var stage: Stage
         var order: Int?
         var original: Int?
@@ -23,6 +27,8 @@ struct ReferenceModel {
         var revision = 1
         var attempt = 0
         var isConfirmed = false
+        /// The account had it already.
+        var isOwned = false
         /// The store took its order back.
         var isRevoked = false
         var key: String?
@@ -163,7 +169,7 @@ extension ReferenceModel {
     mutating func add(_ product: String, token: String?, key: String?, _ world: World) -> String {
         if let key, let first = items.first(where: { $0.key == key }) {
             let isSame =
-                first.product == product && first.token == token
+                first.product == product && first.requested == token
                 && (session == nil || first.account == session?.account)
             return isSame ? "duplicate \(first.id)" : "keyReuse \(first.id)"
         }
@@ -179,8 +185,8 @@ extension ReferenceModel {
         guard unfinished < mostUnfinished else { return "queueFull" }
         let item = Item(
             id: freshID(), account: session?.account, product: product, price: price,
-            country: country, token: token, stage: .waiting, reason: "purchase", key: key,
-            rank: nextRank, createdAt: world.now)
+            country: country, token: token, requested: token, stage: .waiting, reason: "purchase",
+            key: key, rank: nextRank, createdAt: world.now)
         nextRank += 1
         items.append(item)
         say("added", item)
@@ -210,7 +216,7 @@ extension ReferenceModel {
         case .failed, .restored:
             remove(id, "finished", at: world.now)
             return "removed"
-        case .purchased where item.isRevoked:
+        case .purchased where item.isRevoked || item.isOwned:
             remove(id, "finished", at: world.now)
             return "removed"
         case .purchased:

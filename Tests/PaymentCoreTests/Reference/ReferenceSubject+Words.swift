@@ -35,6 +35,13 @@ extension ReferenceSubject {
         switch outcome {
         case .purchased(let number):
             return .purchased(order: order(number), original: order(number))
+        case .alreadyOwned(let number, let token):
+            return .purchased(
+                PaidOrder(
+                    order: order(number), original: order(number),
+                    appAccountToken: token.map { OpaqueText($0) },
+                    charge: Charge(
+                        price: .zero(currencyCode: "EUR"), offer: .alreadyOwned)))
         case .deferred(let number): return .deferred(order: order(number))
         case .declined(let number): return .failed(.declined, order: order(number))
         case .notSold: return .notSold

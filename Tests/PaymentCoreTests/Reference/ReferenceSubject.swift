@@ -7,7 +7,7 @@ struct ReferenceSubject {
         case keyForgotten, tokenLost, completionSkipped, startsUnwatched, oneTooManyInFlight
         case oneTooManyUnfinished, gateNeverAsks, agentNeverAsked, outcomeLost, hiddenIsAnswered
         case restoreMultiplies, revokedTwice, restoreSurvivesLogout, forgetsTooMuch
-        case restoreTakesAnyKey, completionForgotten
+        case restoreTakesAnyKey, completionForgotten, deletionForgotten, ownTokenKept
     }
 
     private(set) var queue: PaymentQueue
@@ -114,6 +114,18 @@ struct ReferenceSubject {
             return events.filter {
                 if case .transaction(.completing, _) = $0 { false } else { true }
             }
+        case .deletionForgotten:
+            return events.filter {
+                if case .transaction(.removed(.deleted), _) = $0 { false } else { true }
+            }
+        case .ownTokenKept:
+            return events.map { event in
+                guard case .transaction(.purchased, var transaction) = event,
+                    transaction.charge?.offer == .alreadyOwned
+                else { return event }
+                transaction.payment.appAccountToken = transaction.requestedToken
+                return .transaction(.purchased, transaction)
+            }
         case .completionSkipped:
             return events.map { event in
                 guard case .transaction(.completing, var transaction) = event else { return event }
@@ -215,6 +227,11 @@ extension ReferenceSubject {
                 Self.purchase(purchase), of: OpaqueText(account), context, events: &events)
             return isDone ? reconciled : "full"
         case .revoke(let orders, let account): return revoke(orders, account, context)
+        case .delete(let order, let asker, let account):
+            let deleted = DeletedOrder(
+                order: Self.order(order), transaction: asker.map(Self.transaction))
+            queue.decideDeleted([deleted], of: OpaqueText(account), context, events: &events)
+            return events.isEmpty ? "nothing" : "heard"
         case .restore(let token, let key): return try restore(token, key, context)
         case .give(let purchase, let id): return give(purchase, id, context)
         case .endRestore(let id, let outcome):

@@ -109,7 +109,7 @@ extension Scenario {
 
 extension Client {
     /// The history, verified with the keys.
-    fileprivate func history() async throws -> TransactionHistory {
+    func history() async throws -> TransactionHistory {
         let keys = try KeySet(parsing: Array(try await call("keys").get().jsonText().utf8))
         let signed = try await call("signedHistory").get()
         guard let jws = signed["jws"]?.stringValue else { throw Unexpected("no JWS: \(signed)") }

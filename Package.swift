@@ -157,6 +157,13 @@ let package = Package(
                 "PaymentBackend", "SandboxStorage",
             ],
             path: "Tests/PaymentTesting", swiftSettings: strict),
+        .target(
+            name: "StoreTesting",
+            dependencies: [
+                "PaymentBackend", "PaymentCore", "PaymentStorage", "PaymentTesting",
+                "payqueue-store", logging, lifecycle, nioCore, nioPosix, hummingbird,
+            ],
+            path: "Tests/StoreTesting"),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
         .testTarget(name: "PaymentCoreTests", dependencies: ["PaymentCore", "PaymentTesting"]),
         .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "StrictJSON"]),
@@ -174,8 +181,7 @@ let package = Package(
             name: "PaymentBackendTests",
             dependencies: [
                 "PaymentBackend", "PaymentHistory", "PaymentCore", "StrictJSON", "PaymentTesting",
-                "PaymentStorage", "payqueue-store", logging, lifecycle, nioCore, nioPosix,
-                httpClient, hummingbird,
+                "PaymentStorage", "StoreTesting", "payqueue-store", nioCore, nioPosix, httpClient,
             ],
             exclude: ["Fixtures"]),
         .testTarget(
@@ -186,7 +192,8 @@ let package = Package(
             dependencies: [
                 "PaymentServer", "PaymentEngine", "PaymentCore", "PaymentAPI", "StrictJSON",
                 "JSONRPC", "PaymentStorage", "PaymentHistory", "PaymentBackend", "PaymentTesting",
-                nioCore, nioPosix, "payqueued", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "StoreTesting", "payqueued", "payqueue-store", nioCore, nioPosix,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             // The optimizer of Swift 6.3.1 crashes on the asynchronous tests of this target.
             swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),

@@ -12,6 +12,8 @@ extension SandboxEvent: JournalRecord {}
 /// Proof: touched on the store's loop only, where the sandbox runs; whoever makes backups goes there.
 public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     private static let idleDelay = TimeAmount.milliseconds(50)
+    /// The directory of the journal inside of the state directory.
+    private static let directory = "sandbox"
     private let journal: RecordJournal<SandboxEvent>
     private let loop: any EventLoop
     private var mark: Scheduled<Void>?
@@ -39,8 +41,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws -> (state: SandboxState, journal: SandboxFileJournal) {
         let replay = Replay()
-        let name = "sandbox"
-        let directory = try state.subdirectory(name)
+        let directory = try state.subdirectory(Self.directory)
         do {
             let (journal, _) = try RecordJournal<SandboxEvent>.open(
                 in: directory, settings: settings,
@@ -52,7 +53,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
             return (replay.state, SandboxFileJournal(journal, loop: loop))
         } catch StorageError.refused(var refusal) {
             // The queue's files have the same names.
-            refusal.file = "\(name)/\(refusal.file)"
+            refusal.file = "\(Self.directory)/\(refusal.file)"
             throw StorageError.refused(refusal)
         }
     }
@@ -78,6 +79,30 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         commits &+= 1
         guard commits.isMultiple(of: 64), !isWriting, journal.log.isSnapshotDue else { return }
         takeSnapshot(state)
+    }
+
+    /// Writes a verified copy of a state directory that has a sandbox and no queue under `backups/`, beside
+    /// the process that owns it or without one.
+    ///
+    /// - Parameters:
+    ///   - state: The state directory.
+    ///   - directories: Directories of small files that belong to the backup.
+    ///   - time: Becomes part of the backup's name.
+    /// - Returns: What was written.
+    /// - Throws: There is no backup: the disk failed, there is no sandbox, or its owner has trimmed away
+    ///   what was about to be copied; the next try finds what is there then.
+    public static func backUp(
+        _ state: any Disk, directories: [String], at time: Timestamp
+    ) throws(BackupFailure) -> BackupReport {
+        let inner: any Disk
+        do {
+            inner = try state.directory(directory, create: false)
+        } catch {
+            throw BackupFailure("there is no store: \(error)", isOfDisk: true)
+        }
+        return try BackupWriter.write(
+            BackupWriter.Part(name: directory, ticket: BackupTicket(reading: inner)), of: state,
+            directories: directories, at: time)
     }
 
     /// Fixes what a backup of this moment consists of; see `SegmentedLog.beginBackup()`.

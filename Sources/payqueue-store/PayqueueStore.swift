@@ -24,7 +24,7 @@ struct PayqueueStore: AsyncParsableCommand {
             71 system, 74 storage failed, 78 configuration.
             """,
         version: Version.current,
-        subcommands: [MerchantCommand.self, KeysCommand.self])
+        subcommands: [MerchantCommand.self, KeysCommand.self, BackupCommand.self])
 
     @OptionGroup var options: StoreOptions
 

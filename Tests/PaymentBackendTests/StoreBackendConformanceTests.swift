@@ -1,5 +1,6 @@
 import PaymentCore
 import PaymentTesting
+import StoreTesting
 import Testing
 
 @Suite(.ownThreads) struct StoreBackendConformanceTests {

@@ -313,7 +313,8 @@ struct Ledger {
             entries[own.order]?.state = .failed
         }
         claims[transaction] = order
-        guard let asked, let price = market.price(of: asked.product, in: asked.country) ?? own?.price
+        guard let asked,
+            let price = market.price(of: asked.product, in: asked.country) ?? own?.price
         else { return "\(transaction) is given what it has not asked for" }
         let verdict = verdict(on: asked, at: price, market)
         if verdict != .owned(order) {

@@ -154,7 +154,8 @@ struct Model {
             change == .removed(.finished) && entry.stage == .purchased
             && entry.transaction.needsNoCompletion
         let next =
-            isLateCharge ? .purchased
+            isLateCharge
+            ? .purchased
             : isLeavingAtOnce ? .gone : Self.stage(after: change, entry.stage)
         guard let stage = next else {
             return "\(id) was \(entry.stage.rawValue) and then \(change)"

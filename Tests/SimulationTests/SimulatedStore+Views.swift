@@ -171,6 +171,7 @@ extension Ledger {
             $0.key.account == account
                 && ($0.value.status == .active || $0.value.status == .retrying && $0.value.isGraced)
         }
-        return Set(books.map(\.order)).union(served.values.compactMap { serving($0.original)?.order })
+        return Set(books.map(\.order)).union(
+            served.values.compactMap { serving($0.original)?.order })
     }
 }

@@ -6,7 +6,7 @@ import PaymentTesting
 extension World {
     func step() {
         guard let life else { return }
-        switch dice.below(124) {
+        switch dice.below(125) {
         case 0..<17: add(life)
         case 17..<30: finish(life)
         case 30..<48: work(life)

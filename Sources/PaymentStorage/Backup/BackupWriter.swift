@@ -2,8 +2,9 @@ public import PaymentCore
 
 /// Writes backups: copies of the journals of a state directory that were read back and verified.
 ///
-/// A backup is a directory that a daemon could start on, and that ``BackupInstaller`` makes a new
-/// store of. Its `format.json` comes last; a directory without one is no backup.
+/// A backup is a directory that the program could start on, and, of a daemon, one that
+/// ``BackupInstaller`` makes a new store of. The `format.json` of its main journal comes last; a
+/// directory without one is no backup.
 public enum BackupWriter {
     /// One journal of several that belong together.
     public struct Part: Sendable {
@@ -34,23 +35,53 @@ public enum BackupWriter {
     public static func write(
         _ queue: BackupTicket, parts: [Part] = [], directories: [String] = [], at time: Timestamp
     ) throws(BackupFailure) -> BackupReport {
+        try write(
+            parts.map { ($0.name, $0.ticket) } + [(nil, queue)], of: queue.disk, directories,
+            at: time)
+    }
+
+    /// Writes a backup of a state directory whose only journal is in a directory of its own.
+    ///
+    /// - Parameters:
+    ///   - journal: That journal.
+    ///   - state: The state directory.
+    ///   - directories: As above.
+    ///   - time: Becomes part of the name.
+    /// - Returns: What was written.
+    /// - Throws: There is no backup. The files that were written of it were taken away again.
+    public static func write(
+        _ journal: Part, of state: any Disk, directories: [String] = [], at time: Timestamp
+    ) throws(BackupFailure) -> BackupReport {
+        try write([(journal.name, journal.ticket)], of: state, directories, at: time)
+    }
+
+    /// A journal by its directory inside of the state directory; nil for the state directory itself.
+    private typealias Journal = (name: String?, ticket: BackupTicket)
+
+    /// Writes journals, the main one last.
+    private static func write(
+        _ journals: [Journal], of state: any Disk, _ directories: [String], at time: Timestamp
+    ) throws(BackupFailure) -> BackupReport {
+        guard let main = journals.last?.ticket else {
+            preconditionFailure("a backup without a journal")
+        }
         let stamp = time.description.filter { $0.isNumber || $0 == "T" || $0 == "Z" }
-        let name = "\(stamp)-\(queue.lastLine)"
+        let name = "\(stamp)-\(main.lastLine)"
         do {
-            try checkRoom([queue] + parts.map(\.ticket))
-            let backups = try queue.disk.directory(FileName.backups, create: true)
-            try queue.disk.sync()
+            try checkRoom(journals.map(\.ticket))
+            let backups = try state.directory(FileName.backups, create: true)
+            try state.sync()
             guard try backups.status(of: name) == nil else {
                 throw BackupFailure("the directory is there already")
             }
             let target = try backups.directory(name, create: true)
             try backups.sync()
             do {
-                let bytes = try fill(target, queue, parts, directories)
+                let bytes = try fill(target, journals, of: state, directories)
                 return BackupReport(
-                    path: "\(FileName.backups)/\(name)", sequence: queue.sequence, bytes: bytes)
+                    path: "\(FileName.backups)/\(name)", sequence: main.sequence, bytes: bytes)
             } catch {
-                clear(target, parts.map(\.name) + directories)
+                clear(target, journals.compactMap(\.name) + directories)
                 throw error
             }
         } catch {
@@ -72,24 +103,25 @@ public enum BackupWriter {
     }
 
     private static func fill(
-        _ target: any Disk, _ queue: BackupTicket, _ parts: [Part], _ directories: [String]
+        _ target: any Disk, _ journals: [Journal], of state: any Disk, _ directories: [String]
     ) throws -> Int {
         var bytes = 0
         for name in directories {
-            guard try queue.disk.status(of: name)?.kind == .directory else { continue }
-            let source = try queue.disk.directory(name, create: false)
+            guard try state.status(of: name)?.kind == .directory else { continue }
+            let source = try state.directory(name, create: false)
             let copy = try target.directory(name, create: true)
             for file in try source.list() where try source.status(of: file)?.kind == .regular {
                 bytes += try FileCopy.copy(file, of: source, to: copy)
             }
             try copy.sync()
         }
-        for part in parts {
-            let copy = try target.directory(part.name, create: true)
-            bytes += try write(part.ticket, into: copy)
+        // The main one last: with its format file the backup is complete.
+        for (name, ticket) in journals {
+            let copy = try name.map { try target.directory($0, create: true) } ?? target
+            bytes += try write(ticket, into: copy)
         }
-        // The queue last: with its format file the backup is complete.
-        return try bytes + write(queue, into: target)
+        try target.sync()
+        return bytes
     }
 
     /// Copies one journal, and reads the copy back.

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOPosix
 import PaymentTesting
+import StoreTesting
 import Synchronization
 import Testing
 

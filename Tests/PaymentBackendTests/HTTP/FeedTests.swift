@@ -1,6 +1,7 @@
 import PaymentBackend
 import PaymentCore
 import PaymentTesting
+import StoreTesting
 import Testing
 
 @testable import payqueue_store

@@ -3,6 +3,7 @@ import NIOPosix
 import PaymentBackend
 import PaymentCore
 import PaymentTesting
+import StoreTesting
 import Testing
 
 extension Shared where Value == Bool {

@@ -1,6 +1,7 @@
 import NIOPosix
 import PaymentCore
 import PaymentTesting
+import StoreTesting
 import StrictJSON
 import Testing
 

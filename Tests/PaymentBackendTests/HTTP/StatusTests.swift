@@ -2,6 +2,7 @@ import NIOPosix
 import PaymentBackend
 import PaymentCore
 import PaymentTesting
+import StoreTesting
 import Testing
 
 /// What the statuses of a store server come to, with and without a word of the API.

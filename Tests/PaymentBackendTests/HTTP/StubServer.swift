@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import StoreTesting
 import Testing
 
 /// A server that does with each request what a test says, and writes down when it came.

@@ -25,6 +25,8 @@ struct ServerPlan: Sendable {
     var access = AccessPolicy(ownUser: geteuid())
     /// Whether the journal is on the disk, or in memory.
     var isDurable = false
+    /// Whether the store is asked over HTTP, or embedded.
+    var hasRemoteStore = false
     /// The account that is in session from the start.
     var account: AccountName?
     /// Hears of each commit of the journal in memory, on the server's thread, before anybody else.
@@ -38,6 +40,8 @@ final class LiveServer: Sendable {
     /// What outlives a server: the store, and what was kept of the queue.
     fileprivate struct Remains: Sendable {
         var sandbox: Sandbox
+        /// Serves the sandbox to the queue, where the store is not embedded.
+        var remote: RemoteStore?
         var feed: Feed
         var directory: TemporaryDirectory?
         var records: [Record] = []
@@ -47,8 +51,8 @@ final class LiveServer: Sendable {
     fileprivate final class Feed: Sendable {
         let listener = Mutex<(@Sendable (StoreChange) -> Void)?>(nil)
 
-        func listen(to sandbox: Sandbox) {
-            sandbox.listen { [self] change in listener.withLock(\.self)?(change) }
+        func listen(to store: any StoreBackend) {
+            store.listen { [self] change in listener.withLock(\.self)?(change) }
         }
     }
 
@@ -58,6 +62,7 @@ final class LiveServer: Sendable {
     /// The number of times that the journal failed.
     let failures: Counter
     private let plan: ServerPlan
+    private let remote: RemoteStore?
     private let feed: Feed
     private let group: MultiThreadedEventLoopGroup
     private let directory: TemporaryDirectory?
@@ -89,12 +94,13 @@ final class LiveServer: Sendable {
     convenience init(_ plan: ServerPlan) async throws {
         let needsDirectory = plan.isDurable || plan.door == .path
         let sandbox = try Shop.sandbox()
+        let remote = plan.hasRemoteStore ? try await RemoteStore(serving: sandbox) : nil
         let feed = Feed()
-        feed.listen(to: sandbox)
+        feed.listen(to: remote?.client ?? sandbox)
         try await self.init(
             plan,
             Remains(
-                sandbox: sandbox, feed: feed,
+                sandbox: sandbox, remote: remote, feed: feed,
                 directory: needsDirectory ? try TemporaryDirectory() : nil))
     }
 
@@ -105,6 +111,7 @@ final class LiveServer: Sendable {
         let failures = Counter()
         let owned = Owned()
         sandbox = remains.sandbox
+        remote = remains.remote
         feed = remains.feed
         directory = remains.directory
         self.group = group
@@ -139,6 +146,7 @@ final class LiveServer: Sendable {
         let records = try await stop()
         var sandbox = sandbox
         if let germanPrice {
+            guard remote == nil else { throw Unexpected("a remote store goes on as it is") }
             sandbox = try Shop.sandbox(
                 try Shop.catalogue(germanPrice: germanPrice), try await sandbox.durableState())
             feed.listen(to: sandbox)
@@ -146,7 +154,8 @@ final class LiveServer: Sendable {
         return Successor(
             plan: plan,
             remains: Remains(
-                sandbox: sandbox, feed: feed, directory: directory, records: records))
+                sandbox: sandbox, remote: remote, feed: feed, directory: directory,
+                records: records))
     }
 
     /// Starts on what another server kept.
@@ -165,6 +174,7 @@ final class LiveServer: Sendable {
     /// Stops for good.
     func end() async throws {
         _ = try await stop()
+        try await remote?.close()
         try await sandbox.close()
     }
 
@@ -255,7 +265,9 @@ final class LiveServer: Sendable {
         let (queue, journal) = try open(plan, remains, owned)
         let engine = PaymentEngine(
             queue: queue, journal: journal,
-            gateway: BackendGateway(backend: remains.sandbox, loop: engineLoop), loop: engineLoop,
+            gateway: BackendGateway(
+                backend: remains.remote?.client ?? remains.sandbox, loop: engineLoop),
+            loop: engineLoop,
             sources: EngineSources(
                 wallClock: { Samples.noon },
                 randomBits: { (.random(in: .min ... .max), .random(in: .min ... .max)) }),

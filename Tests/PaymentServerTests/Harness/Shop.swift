@@ -2,7 +2,8 @@ import PaymentBackend
 import PaymentCore
 import PaymentTesting
 
-/// A sandbox that sells what ``Samples`` sell, to the same accounts, and to two more.
+/// A sandbox that sells what ``Samples`` sell and more subscriptions, to the same accounts, and to two
+/// more.
 enum Shop {
     /// Its catalogue.
     static func catalogue(germanPrice: String = "9.99") throws -> StoreCatalogue {
@@ -31,12 +32,13 @@ enum Shop {
     /// - Parameter germanPrice: What everything costs in Germany.
     /// - Returns: The text of the file.
     static func text(germanPrice: String = "9.99") -> String {
-        let products = [
-            product("coins", "consumable", germanPrice, more: coins),
-            product("book", "nonConsumable", germanPrice, isSoldInNorway: false),
-            product("pass", "nonRenewingSubscription", germanPrice),
-            product("club", "autoRenewableSubscription", germanPrice, more: club),
-        ]
+        let products =
+            [
+                product("coins", "consumable", germanPrice, more: coins),
+                product("book", "nonConsumable", germanPrice, isSoldInNorway: false),
+                product("pass", "nonRenewingSubscription", germanPrice),
+                product("club", "autoRenewableSubscription", germanPrice, more: club),
+            ] + subscriptions
         return """
             {
               "version": 1, "defaultCountry": "DE", "locale": "en_US", "accounts": [\(accounts)],
@@ -56,7 +58,7 @@ enum Shop {
         "subscriptionPeriod": {"unit": "month", "numberOfUnits": 1},
         """
 
-    private static func product(
+    static func product(
         _ name: String, _ type: String, _ price: String, isSoldInNorway: Bool = true,
         more: String = ""
     ) -> String {

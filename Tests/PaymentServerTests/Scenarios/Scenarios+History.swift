@@ -156,7 +156,7 @@ extension Client {
     }
 
     /// The history, verified with the keys.
-    fileprivate func history() async throws -> TransactionHistory {
+    func history() async throws -> TransactionHistory {
         let signed = try await call("signedHistory").get()
         #expect(signed["next"] == nil)
         return try await verified(signed)

@@ -59,11 +59,13 @@ extension Scenario {
     static let ofTheQueue: [Scenario] = [
         processing, accounts, login, gates, agents, adding, keys, finishing, restoring,
         reconciliation, revocations, subscribing, filters, named, waiting, deferred, controls,
-        history,
+        history, money,
     ].flatMap(\.self)
 
     /// What it takes a server to hold.
-    static let ofTheServer: [Scenario] = [atTheDoor, lists, lines, historyCalls].flatMap(\.self)
+    static let ofTheServer: [Scenario] = [
+        atTheDoor, lists, lines, historyCalls, introductoryOffers,
+    ].flatMap(\.self)
 
     /// What takes longer than a test may, or a log that is old: only where both are the test's own.
     static let ofTime: [Scenario] = [

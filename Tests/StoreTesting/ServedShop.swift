@@ -13,10 +13,10 @@ import Testing
 @testable import payqueue_store
 
 /// The store server in this process, over a sandbox of the test.
-final class ServedShop: Sendable {
-    let sandbox: Sandbox
-    let shop: Shop
-    let port: Int
+package final class ServedShop: Sendable {
+    package let sandbox: Sandbox
+    package let shop: Shop
+    package let port: Int
     private let group: ServiceGroup
     private let server: Task<Void, any Error>
 
@@ -27,7 +27,7 @@ final class ServedShop: Sendable {
     ///   - port: Where; any by default.
     ///   - state: Where sessions are kept; of the server before, or new.
     /// - Throws: It does not listen.
-    init(_ sandbox: Sandbox, port: Int = 0, state: StateDirectory? = nil) async throws {
+    package init(_ sandbox: Sandbox, port: Int = 0, state: StateDirectory? = nil) async throws {
         self.sandbox = sandbox
         let shop = try Self.shop(sandbox, state: try state ?? Self.memoryState())
         self.shop = shop
@@ -68,14 +68,14 @@ final class ServedShop: Sendable {
     /// Stops almost at once: what is under way then gets no answer.
     ///
     /// It stops listening first: the server's library traps if it is cancelled while it accepts.
-    func stop() async throws {
+    package func stop() async throws {
         shop.feed.close()
         await group.triggerGracefulShutdown()
         _ = await server.result
     }
 
     /// A client of it.
-    func client(
+    package func client(
         memory: any StoreMemory = MemoryOfStore(), at other: Int? = nil,
         _ edit: (inout HTTPStoreOptions) -> Void = { _ in }
     ) throws -> HTTPStore {
@@ -116,12 +116,12 @@ final class ServedShop: Sendable {
 }
 
 /// A value that tasks share.
-final class Shared<Value: Sendable>: Sendable {
+package final class Shared<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
-    init(_ value: Value) { self.value = Mutex(value) }
+    package init(_ value: Value) { self.value = Mutex(value) }
 
-    func withLock<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+    package func withLock<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
         value.withLock { value in
             var copy = value
             defer { value = copy }
@@ -131,14 +131,18 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 /// Keeps in memory what a client of the store keeps in files.
-final class MemoryOfStore: StoreMemory {
+package final class MemoryOfStore: StoreMemory {
+    package init() {}
+
     private let items = Mutex<[StoreMemoryItem: [UInt8]]>([:])
 
-    func read(_ item: StoreMemoryItem) -> [UInt8]? { items.withLock { $0[item] } }
+    package func read(_ item: StoreMemoryItem) -> [UInt8]? { items.withLock { $0[item] } }
 
-    func write(_ item: StoreMemoryItem, _ bytes: [UInt8]) { items.withLock { $0[item] = bytes } }
+    package func write(_ item: StoreMemoryItem, _ bytes: [UInt8]) {
+        items.withLock { $0[item] = bytes }
+    }
 
-    var countries: [CountryCode] {
+    package var countries: [CountryCode] {
         items.withLock { items in
             items.keys.compactMap { item in
                 if case .catalogue(let country) = item { country } else { nil }

@@ -1,0 +1,48 @@
+internal import PaymentCore
+
+extension BackupTicket {
+    /// Finds what a backup of a journal consists of without taking part in it: beside the process that
+    /// owns the journal, or when there is none. Takes no lock and changes nothing.
+    ///
+    /// The owner may trim files away before they are copied; then the copying fails, and another
+    /// ticket names what is there by then.
+    ///
+    /// - Parameters:
+    ///   - disk: The directory of the journal.
+    ///   - policy: Sizes and limits of the journal.
+    /// - Throws: There is no journal, or it cannot be read to its end.
+    public init(
+        reading disk: any Disk, policy: JournalPolicy = JournalPolicy()
+    ) throws(BackupFailure) {
+        do {
+            let inventory = try Inventory(disk)
+            guard inventory.hasFormat, let last = inventory.segments.last else {
+                throw BackupFailure("there is no journal")
+            }
+            var scanner = SegmentScanner(
+                file: try disk.open(FileName.segment(first: last), .read),
+                limit: try disk.status(of: FileName.segment(first: last))?.length ?? 0,
+                expected: last, lineLimit: policy.lineLimitBytes)
+            var head = last - 1
+            // What follows the last whole line is not acknowledged yet.
+            while case .line(let line) = try scanner.next() {
+                if !line.isInternal { head = line.sequence }
+            }
+            let segments = inventory.segments.map { first in
+                Piece(
+                    name: FileName.segment(first: first),
+                    bytes: first == last ? scanner.offset : nil)
+            }
+            self.init(
+                disk: disk,
+                format: try StoreFormat(disk.open(FileName.format, .read).readAll(limit: 1 << 16)),
+                snapshot: inventory.snapshots.last.map { FileName.snapshot(last: $0) },
+                segments: segments, head: head, lastLine: scanner.expected - 1,
+                margin: policy.shortFreeBytes, lineLimitBytes: policy.lineLimitBytes)
+        } catch let failure as BackupFailure {
+            throw failure
+        } catch {
+            throw BackupFailure("cannot read the journal: \(error)", isOfDisk: error is DiskFailure)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import PaymentCore
+import PaymentStorage
+import SandboxStorage
+import StrictJSON
+
+/// Copies the state.
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Write a verified copy of the state, beside a running server or without one.",
+        usage: "payqueue-store backup --state-directory DIR",
+        discussion: """
+            The copy goes to 'backups' in the state directory: orders, sessions, merchants and keys. \
+            To go back to it, stop the server, move the state directory away, and copy the backup \
+            to its place.
+            """)
+
+    /// How often it begins anew where the server has trimmed away what was about to be copied.
+    private static let attempts = 5
+
+    @Option(help: ArgumentHelp("The server's state directory.", valueName: "DIR"))
+    var stateDirectory: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// The server's own command, which takes the flags that both have, wherever they stand.
+    @ParentCommand var server: PayqueueStore
+
+    func run() throws {
+        let path = try StoreConfiguration.stateDirectory(
+            given: stateDirectory, beside: server.options)
+        let report = try write(SystemDisk(path: path, create: false), path)
+        let place = "\(path)/\(report.path)"
+        guard json else { return print("\(place): \(report.bytes) bytes") }
+        let value: JSONValue = ["path": .string(place), "bytes": .integer(report.bytes)]
+        print(value.jsonText())
+    }
+
+    private func write(_ state: any Disk, _ path: String) throws(StartFailure) -> BackupReport {
+        var attempt = 1
+        while true {
+            do throws(BackupFailure) {
+                return try SandboxFileJournal.backUp(
+                    state, directories: ["sessions", "merchants", "keys"], at: .now)
+            } catch {
+                guard attempt < Self.attempts else {
+                    throw .configuration("cannot back up '\(path)': \(error)")
+                }
+                attempt += 1
+            }
+        }
+    }
+}

@@ -66,7 +66,10 @@ extension SandboxState {
         }
         // Where the order of the running period was deleted, an older one may be of another product.
         if running.product == sale.product,
-            let latest = latest(ofChain: running.original), latest.order.product == sale.product
+            let latest = book.chain(running.original).first(where: {
+                !$0.isScheduled && $0.order.state == .purchased
+                    && $0.order.product == sale.product
+            })
         {
             return running.status == .active
                 ? repeated(running, latest) : .new(paidUp(running, of: product, at: moment))

@@ -1,3 +1,4 @@
+import PaymentCore
 import PaymentHistory
 import StrictJSON
 import Testing
@@ -104,7 +105,7 @@ extension LifeCycleRow {
     }
 
     private static func entry(_ purchase: InAppPurchase) -> String {
-        var words = [purchase.productID, purchase.priceText, purchase.appAccountToken ?? "none"]
+        var words = [purchase.productID, purchase.amount, purchase.appAccountToken ?? "none"]
         if purchase.reason == .renewal { words.append("renewal") }
         if purchase.revocation != nil { words.append("refunded") }
         return words.joined(separator: " ")
@@ -127,10 +128,17 @@ extension LifeCycleRow {
             let name = JSONValue.string(purchase.orderID.description)
             let known = orders.first { $0["order"] == name }
             #expect(known?["product"] == .string(purchase.productID))
-            #expect(known?.amount == purchase.priceText)
+            #expect(known?.amount == purchase.amount)
             #expect(known?["charged"]?["currencyCode"] == .string(purchase.currency))
             #expect(known?["appAccountToken"]?.stringValue == purchase.appAccountToken)
         }
+    }
+}
+
+extension InAppPurchase {
+    /// The price in major units, without the currency.
+    fileprivate var amount: String {
+        Currency.text(smallestUnits: UInt64(max(0, price)), of: currency)
     }
 }
 

@@ -128,7 +128,7 @@ struct Ledger {
         guard let chain = chains[key], chain.status != .ended else {
             return first(of: good, sale, at: price, market)
         }
-        if chain.product == sale.product, let serving = serving(chain.original) {
+        if chain.product == sale.product, let serving = serving(chain.original, of: sale.product) {
             return chain.status == .active ? .owned(serving.order) : due(chain)
         }
         if chain.status == .active, chain.product != sale.product,
@@ -173,9 +173,10 @@ struct Ledger {
 
     /// The order that a chain is served by: the last one that was bought or renewed and that the
     /// account still has.
-    func serving(_ original: OrderID) -> Entry? {
-        entries.values.filter { $0.isLive && $0.original == original }
-            .max { $0.rank < $1.rank }
+    func serving(_ original: OrderID, of product: ProductIdentifier? = nil) -> Entry? {
+        entries.values.filter {
+            $0.isLive && $0.original == original && $0.product == product ?? $0.product
+        }.max { $0.rank < $1.rank }
     }
 
     // MARK: What happens
@@ -252,7 +253,7 @@ struct Ledger {
         _ entry: Entry, _ good: Market.Good, _ key: SubscriptionKey
     ) -> Bool {
         if var chain = chains[key], chain.status == .retrying, chain.product == entry.product,
-            serving(chain.original) != nil
+            serving(chain.original, of: entry.product) != nil
         {
             chain.renew(at: entry.charged, entry.offer)
             chains[key] = chain

@@ -19,10 +19,10 @@ struct MarketTests {
         guard shown.ending != .exit(Self.missing) else { return Skip.because(shown.errors) }
         #expect(shown.ending == .exit(0), "\(shown.output)\n\(shown.errors)")
         let said = [
-            "device 1 bought remove-ads", "python purchase: granted remove-ads",
+            "device 1 bought remove-ads", "charged 4.99 EUR", "python purchase: granted remove-ads",
             "node purchase: granted remove-ads, as before",
             "python somebody else's order: refused, foreign",
-            "charged 4.99 EUR", "charged 0.00 EUR",
+            "charged 0.00 EUR",
             "device 1 heard that coins.100 is refunded, and unlocks nothing",
             "python purchase refunded at once: refused, revoked",
             "device 1 heard of the renewal", "node renewal: granted pro.monthly",

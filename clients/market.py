@@ -3,9 +3,9 @@
     python3 clients/market.py --bins .build/release
 
 Starts `payqueue-store --demo` and two `payqueued --store URL` with an account in common, and shows a
-purchase, a renewal, a restore on the other device, a refund, an end, and what the publishers' examples
-in Python and Node make of each. Ends with 0 if everything was as it should be, with 75 if something
-that is needed cannot be had here, with 1 otherwise; nothing is left running.
+purchase, another of what is owned, a renewal, a restore on the other device, refunds, an end, and what
+the publishers' examples in Python and Node make of each. Ends with 0 if everything was as it should be,
+with 75 if something that is needed cannot be had here, with 1 otherwise; nothing is left running.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "python"))
 
-from payqueued import Client, Notification, PaymentQueueError  # noqa: E402
+from payqueued import Client, Notification, PaymentQueueError, may_unlock  # noqa: E402
 
 USER, STRANGER = "user-1", "user-2"
 PATIENCE = 60.0
@@ -164,14 +164,17 @@ class Device:
         self.start = int(self.client.call("transactions")["seq"])
         say(name, f"payqueued --store {store}: account demo is logged in")
 
-    def buy(self, product: str) -> Dict[str, Any]:
+    def buy(self, product: str, time: str = "first") -> Dict[str, Any]:
         """Buys for the user and waits until it is paid."""
-        wanted = {"product": product, "appAccountToken": USER, "key": f"{self.name}-{product}"}
+        key = f"{self.name}-{product}-{time}"
+        wanted = {"product": product, "appAccountToken": USER, "key": key}
         id = self.client.call("add", wanted)["transaction"]
         paid = self.client.call("wait", {"transaction": id, "until": ["purchased", "failed"]})
         transaction = dict(paid["transaction"])
         expect(f"purchase of {product}", transaction["transactionState"], "purchased")
-        say(self.name, f"bought {product}: order {transaction['transactionIdentifier']}")
+        charged = transaction["charged"]
+        say(self.name, f"bought {product}: order {transaction['transactionIdentifier']}, charged "
+            f"{charged['amount']} {charged['currencyCode']}")
         return transaction
 
     def finish(self, transaction: Dict[str, Any]) -> None:
@@ -301,6 +304,25 @@ def show(programs: Programs, place: Path) -> None:
                         {"granted": False, "reason": "foreign"})
     one.finish(bought)
 
+    again = one.buy("remove-ads", "second")
+    expect("second purchase of what is owned",
+           (again["transactionIdentifier"], again.get("offer"), again["charged"]["amount"]),
+           (order, "alreadyOwned", "0.00"))
+    one.finish(again)
+
+    coins = one.buy("coins.100")
+    spoiled = coins["transactionIdentifier"]
+    operator.press("refund", order=spoiled)
+    refunded = one.event("transactionsUpdated", lambda event: next(
+        (each for each in event["transactions"] if each.get("revocation")), None))
+    expect("refund before the finish", (refunded["id"], may_unlock(refunded)),
+           (coins["id"], False))
+    say("device 1", f"heard that coins.100 is refunded, and unlocks nothing: order {spoiled}")
+    for publisher in both:
+        publisher.asked("purchase refunded at once", spoiled, USER,
+                        {"granted": False, "reason": "revoked"})
+    one.finish(refunded)
+
     first = one.buy("pro.monthly")
     one.finish(first)
     operator.press("renew", account="demo", product="pro.monthly")
@@ -328,7 +350,8 @@ def show(programs: Programs, place: Path) -> None:
     say("device 2", "restored remove-ads and pro.monthly")
 
     operator.press("refund", order=order)
-    revoked = one.event("entitlementsRevoked", lambda event: event)
+    revoked = one.event(
+        "entitlementsRevoked", lambda event: event if order in event["orders"] else None)
     expect("revoked orders", (revoked["orders"], revoked["products"]), ([order], ["remove-ads"]))
     say("device 1", f"heard that remove-ads is revoked: order {order}")
     for publisher in both:

@@ -8,7 +8,7 @@ struct MarketTests {
     /// How the script ends when something that it needs cannot be had.
     private static let missing: Int32 = 75
 
-    @Test("It shows purchase, renewal, restore, refund and end, and leaves nothing running")
+    @Test("It shows purchases, renewal, restore, refunds and end, and leaves nothing running")
     func market() throws {
         // Made once, where the script looks too.
         guard Python.with("joserfc") != nil else {
@@ -19,9 +19,12 @@ struct MarketTests {
         guard shown.ending != .exit(Self.missing) else { return Skip.because(shown.errors) }
         #expect(shown.ending == .exit(0), "\(shown.output)\n\(shown.errors)")
         let said = [
-            "device 1 bought remove-ads", "python purchase: granted remove-ads",
+            "device 1 bought remove-ads", "charged 4.99 EUR", "python purchase: granted remove-ads",
             "node purchase: granted remove-ads, as before",
             "python somebody else's order: refused, foreign",
+            "charged 0.00 EUR",
+            "device 1 heard that coins.100 is refunded, and unlocks nothing",
+            "python purchase refunded at once: refused, revoked",
             "device 1 heard of the renewal", "node renewal: granted pro.monthly",
             "device 2 restored remove-ads and pro.monthly",
             "device 1 heard that remove-ads is revoked",

@@ -158,7 +158,7 @@ public struct BackendGateway: StoreGateway {
         run(answer) { backend throws(StoreFailure) in try await backend.facts(of: account) }
     }
 
-    /// What the back end knows of an account.
+    /// Facts that the back end knows of an account.
     public func knownFacts(of account: AccountName) -> AccountFacts? {
         backend.knownFacts(of: account)
     }

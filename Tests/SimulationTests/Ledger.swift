@@ -85,9 +85,8 @@ struct Ledger {
     private(set) var count = 0
     private var payments = 0
 
-    /// Takes note of an event of the store and says what is wrong with it, if anything is.
-    ///
-    /// - Parameter sale: What was asked for, if somebody bought something.
+    /// Takes note of an event of the store and says what is wrong with it, if anything is. The sale is
+    /// what was asked for, if somebody bought something.
     mutating func take(_ event: SandboxEvent, _ sale: Sale?, _ market: Market) -> String? {
         count += 1
         switch event {

@@ -294,9 +294,7 @@ final class SimulatedStore {
         if let event = try? state.decide(completionOf: order, account: account) { record(event) }
     }
 
-    /// Lets an event happen.
-    ///
-    /// - Parameter sale: What was asked for, if somebody bought something.
+    /// Lets an event happen; the sale is what was asked for, if somebody bought something.
     func record(_ event: SandboxEvent, _ sale: Ledger.Sale? = nil) {
         let event = distorted(event)
         for change in state.changes(by: event) {

@@ -44,7 +44,7 @@ extension Schema {
                 "Why it left the queue."),
         ])
 
-    /// What the store took for an order: members of everything that names one.
+    /// Members that tell what the store took: part of everything that names an order.
     static let charge = [
         optional("charged", reference("Charge"), "What the store took; absent until it did."),
         optional(

@@ -42,7 +42,7 @@ extension JSONWriter {
         raw("}")
     }
 
-    /// What the store took, as members that follow another one.
+    /// Appends the charge, as members that follow another one.
     mutating func chargeMembers(_ charge: Charge) {
         raw(",\"charged\":{\"amount\":")
         string(charge.price.amount.text)

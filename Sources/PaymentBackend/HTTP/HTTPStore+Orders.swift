@@ -86,7 +86,7 @@ extension HTTPStore {
         }
     }
 
-    /// What the store says of an account now.
+    /// Facts about an account, as the store has them now.
     public func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts {
         try await others.pass { () async throws(StoreFailure) in
             try await call(StoreRequest(.GET, StoreAPI.prefix + "/account"), as: account) {

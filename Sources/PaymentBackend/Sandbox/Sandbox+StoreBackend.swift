@@ -34,7 +34,7 @@ extension Sandbox: StoreBackend {
         shopWindow.withLock { $0.store.defaultCountry }
     }
 
-    /// What is known of an account without asking: no outage and no latency keeps it back. Nil for an
+    /// Facts about an account without asking: no outage and no latency keeps them back. Nil for an
     /// account that there is not.
     public nonisolated func knownFacts(of account: AccountName) -> AccountFacts? {
         shopWindow.withLock { $0.facts(of: account) }

@@ -1,6 +1,6 @@
 import PaymentCore
 
-/// What can be known of the catalogue and of the accounts without asking the sandbox.
+/// The catalogue and the accounts, as far as they can be known without asking the sandbox.
 struct ShopWindow: Sendable {
     /// What is sold.
     let store: StoreCatalogue
@@ -23,7 +23,7 @@ struct ShopWindow: Sendable {
     /// Whether a simulated error hides the products.
     var isShut: Bool { settings.simulatedErrors[.products] != nil }
 
-    /// What is known of an account; nil if there is none of that name.
+    /// Facts about an account; nil if there is none of that name.
     func facts(of name: AccountName) -> AccountFacts? {
         guard let account = store.account(name) else { return nil }
         return AccountFacts(

@@ -10,9 +10,9 @@ public struct SandboxOrder: Sendable, Hashable {
     public var attempt: UInt32 = 1
     /// When it was paid, if that was later than it was placed.
     public var settledAt: Timestamp?
-    /// What the buyer expected to be charged, where that is not the price of the product.
+    /// The price that the buyer expected to be charged, where it is not that of the product.
     public var agreed: Price?
-    /// What introductory offers are counted by, where one was charged.
+    /// The group that introductory offers are counted by, where one was charged.
     public var group: OpaqueText?
 
     /// Makes an order.
@@ -49,12 +49,12 @@ public struct Settlement: Sendable, Hashable {
     public var original: OrderID
     /// When it ends, for a subscription.
     public var expiresAt: Timestamp?
-    /// What was taken for it.
+    /// The charge of the order.
     public var terms: Terms
     /// The subscription as it is from then on.
     public var subscription: SandboxSubscription?
 
-    /// What was taken for an order.
+    /// The charge of an order, as far as it is recorded.
     public enum Terms: Sendable, Hashable {
         /// This.
         case charge(Charge)
@@ -74,7 +74,7 @@ public struct Settlement: Sendable, Hashable {
         self.subscription = subscription
     }
 
-    /// What was taken for an order of that price.
+    /// The charge of an order of that price.
     public func charge(of price: Price) -> Charge {
         switch terms {
         case .charge(let charge): return charge
@@ -92,7 +92,7 @@ public struct TurnedDown: Sendable, Hashable {
     public var transaction: TransactionID
     /// Which of its attempts.
     public var attempt: UInt32
-    /// What would have been charged instead; nil if it was not sold.
+    /// The price that would have been charged instead; nil if it was not sold.
     public var price: Price?
     /// Where the account was instead, if that was the reason.
     public var country: CountryCode?

@@ -129,7 +129,7 @@ extension SandboxState {
         return ControlDecision(events: [event], order: id)
     }
 
-    /// What becomes of an order that can be paid now; nil if it would cost another amount than its
+    /// The event by which an order is paid now; nil if it would cost another amount than its
     /// buyer expected.
     private func payment(
         of known: SandboxOrder, in store: StoreCatalogue, at moment: Timestamp

@@ -83,7 +83,7 @@ extension SandboxState {
             at: now(at: time))
     }
 
-    /// What a transaction of an account is told of its order; nil if it has none, or is another
+    /// The outcome of the order of a transaction; nil if it has none, or is another
     /// account's.
     public func outcome(
         of transaction: TransactionID, account: AccountName
@@ -193,7 +193,7 @@ extension SandboxOrder {
             || order.country == request.country && (agreed ?? order.price).isSame(as: expected)
     }
 
-    /// What a transaction is told that asked for what this order is there for.
+    /// The answer to a transaction that asked for what this order is there for.
     var asOwned: PaidOrder {
         PaidOrder(
             order: order.order, original: order.original, appAccountToken: order.appAccountToken,

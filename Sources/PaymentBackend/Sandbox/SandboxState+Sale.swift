@@ -9,7 +9,7 @@ struct Sale {
     let country: CountryCode
 }
 
-/// What a sale comes to.
+/// The result of a sale.
 enum SaleDecision {
     /// An order of its own.
     case new(Settlement)
@@ -177,6 +177,7 @@ extension SandboxSubscription {
     /// The periods go on from the same anchor, so that an end of a month stays one.
     ///
     /// - Parameter usual: How long a period is after an introductory offer.
+    /// - Returns: The subscription, and the charge.
     func renewed(after usual: SubscriptionPeriod?) -> (SandboxSubscription, Charge) {
         var renewed = self
         renewed.status = .active
@@ -218,7 +219,7 @@ extension SandboxSubscription {
 }
 
 extension CatalogueProduct {
-    /// What introductory offers are counted by: the group, or the product where it has none.
+    /// The name that introductory offers are counted by: the group, or the product where it has none.
     var offerGroup: OpaqueText { subscriptionGroupIdentifier ?? productIdentifier }
 }
 

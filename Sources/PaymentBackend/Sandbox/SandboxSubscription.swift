@@ -42,7 +42,7 @@ public struct SandboxSubscription: Sendable, Hashable {
 
     /// An introductory offer, while the running period is charged by it.
     public struct Introductory: Sendable, Hashable {
-        /// What each of its periods costs.
+        /// The price of each of its periods.
         public var price: Price
         /// How many periods of it are to come.
         public var left: Int

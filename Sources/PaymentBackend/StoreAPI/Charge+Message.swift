@@ -1,7 +1,7 @@
 package import PaymentCore
 package import StrictJSON
 
-/// What was taken for an order, as the Store API tells it wherever it names a paid order: `charged`,
+/// The charge of an order, as the Store API tells it wherever it names a paid order: `charged`,
 /// `offer`, `effectiveAt`, `revocation` and `appAccountToken`.
 extension JSONWriter {
     /// Appends the members of a charge.

@@ -26,8 +26,8 @@ public struct OrderRevocation: Sendable, Hashable {
     }
 }
 
-/// What the store took for an order. Every view of the order says the same: the transaction, the list
-/// of orders, the history, the entitlements.
+/// The money that the store took for an order. Every view of the order says the same: the transaction,
+/// the list of orders, the history, the entitlements.
 public struct Charge: Sendable, Hashable {
     /// The amount that was taken, with the digits of its currency; a refund does not change it.
     public var price: Price
@@ -58,7 +58,7 @@ public struct PaidOrder: Sendable, Hashable {
     public var original: OrderID
     /// The token that the order carries.
     public var appAccountToken: OpaqueText?
-    /// What was taken for it.
+    /// The charge of the order.
     public var charge: Charge
 
     /// Makes an answer.

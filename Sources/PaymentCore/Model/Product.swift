@@ -94,20 +94,21 @@ public struct Product: Sendable, Hashable {
                 introductoryPrice: introductoryPrice, discountedPrice: discountedPrice))
     }
 
-    /// What whoever is shown the product expects to be charged: the introductory price where it is
+    /// The price that the buyer expects to be charged: the introductory price where it is
     /// said to hold, else the price.
     public var expectedPrice: Price {
         guard introductoryOfferEligible == true else { return price }
         return introductoryPrice?.price ?? price
     }
 
-    /// What introductory offers are counted by: the group, or the product where it has none.
+    /// The name that introductory offers are counted by: the group, or the product where it has none.
     public var offerGroup: OpaqueText { subscriptionGroupIdentifier ?? productIdentifier }
 
     /// The product as an account is shown it.
     ///
     /// - Parameter introduced: The groups that the account was charged an introductory offer of; nil
     ///   while that is not known.
+    /// - Returns: The product, saying whether the account gets its introductory offer.
     public func shown(introduced: Set<OpaqueText>?) -> Product {
         guard introductoryPrice != nil, let introduced else { return self }
         var shown = self

@@ -41,7 +41,7 @@ public struct Transaction: Sendable, Hashable {
         get { storage.fields.originalOrder }
         set { edit { $0.originalOrder = newValue } }
     }
-    /// What the store took for the order; nil until it did, and for purchases of before this was
+    /// The charge of the order; nil until the store took it, and for purchases of before this was
     /// recorded.
     public var charge: Charge? {
         get { storage.fields.settled?.charge }
@@ -194,12 +194,12 @@ extension TransactionFields {
     }
 }
 
-/// What a transaction has only once it was paid; shared by its copies, so that one that waits takes
-/// up no room for it.
+/// The parts that a transaction has only once it was paid. Copies share them, and a transaction that
+/// waits takes up no room for them.
 @usableFromInline
 final class Settled: Sendable, Hashable {
     let charge: Charge
-    /// Means something only for ``PurchaseOffer/alreadyOwned``.
+    /// The token of the call to `add`; kept for ``PurchaseOffer/alreadyOwned`` only.
     let requestedToken: OpaqueText?
 
     init(charge: Charge, requestedToken: OpaqueText?) {

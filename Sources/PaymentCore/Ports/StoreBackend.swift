@@ -35,10 +35,10 @@ public protocol StoreBackend: Sendable {
     /// that the store does not know, or took back, is no failure: there is nothing left to be told.
     func complete(order: OrderID, account: AccountName) async throws(StoreFailure)
 
-    /// What the store says of an account now.
+    /// Facts about an account, as the store has them now.
     func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts
 
-    /// What the store says of an account if it can be had without asking anybody; nil otherwise, which
+    /// Facts about an account, if they can be had without asking anybody; nil otherwise, which
     /// is the default.
     func knownFacts(of account: AccountName) -> AccountFacts?
 
@@ -101,7 +101,7 @@ extension StoreBackend {
     }
 }
 
-/// What a store says of an account.
+/// Facts about an account, as a store has them.
 public struct AccountFacts: Sendable, Hashable {
     /// Where the account is; nil if the store cannot say so outside of a login.
     public var country: CountryCode?
@@ -127,7 +127,7 @@ public struct OrderRequest: Sendable, Hashable {
     public var transaction: TransactionID
     /// Who pays.
     public var account: AccountName
-    /// What is bought. The store charges its ``Product/expectedPrice`` or nothing.
+    /// The product that is bought. The store charges its ``Product/expectedPrice`` or nothing.
     public var product: Product
     /// In which country.
     public var country: CountryCode

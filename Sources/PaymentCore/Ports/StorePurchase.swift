@@ -42,13 +42,13 @@ public struct StorePurchase: Sendable, Hashable {
     /// The transaction that asked for it; nil for a renewal and for one made elsewhere. Transactions
     /// of other installations are named as well and are simply unknown here.
     public var transaction: TransactionID?
-    /// What was bought, with the price that a period of it costs.
+    /// The product that was bought, with the price that a period of it costs.
     public var product: Product
     /// Where it was charged.
     public var country: CountryCode
     /// The application's own account, as the order carries it.
     public var appAccountToken: OpaqueText?
-    /// What was taken for it.
+    /// The charge of the order.
     public var charge: Charge
     /// Whether it is a renewal of a subscription.
     public var isRenewal: Bool

@@ -242,9 +242,9 @@ public struct StoreOrder: Sendable, Hashable {
     public var account: AccountName
     /// What was bought.
     public var product: ProductIdentifier
-    /// What the product costs there: for a subscription, each period.
+    /// The price of the product there: for a subscription, of each period.
     public var price: Price
-    /// What was taken for it; nil unless it was paid.
+    /// The charge of the order; nil unless it was paid.
     public var charge: Charge?
     /// In which country.
     public var country: CountryCode

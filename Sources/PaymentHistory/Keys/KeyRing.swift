@@ -63,6 +63,7 @@ public struct KeyRing: Sendable {
     ///   - history: The history.
     ///   - limitBytes: Most bytes of the JWS; the first purchase is signed even if it takes more.
     /// - Returns: The JWS, and how many purchases from the first one are in it.
+    /// - Throws: The key cannot sign.
     public func sign(
         _ history: TransactionHistory, limitBytes: Int
     ) throws(SigningFault) -> (signed: SignedHistory, count: Int) {

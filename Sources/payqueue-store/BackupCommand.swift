@@ -8,12 +8,12 @@ import StrictJSON
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Write a verified copy of the state, beside a running server or without one.",
+        abstract: "Write a verified copy of the state.",
         usage: "payqueue-store backup --state-directory DIR",
         discussion: """
-            The copy goes to 'backups' in the state directory: orders, sessions, merchants and keys. \
-            To go back to it, stop the server, move the state directory away, and copy the backup \
-            to its place.
+            It runs beside a server or without one. The copy goes to 'backups' in the state \
+            directory: orders, sessions, merchants and keys. To go back to it, stop the server, move \
+            the state directory away, and copy the backup to its place.
             """)
 
     /// How often it begins anew where the server has trimmed away what was about to be copied.

@@ -8,7 +8,7 @@ import StrictJSON
 struct MerchantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merchant",
-        abstract: "Give publishers credentials for the Merchant API, and take them away.",
+        abstract: "Manage the credentials of publishers.",
         usage: "payqueue-store merchant add 'Example Games' --state-directory DIR",
         discussion: """
             Works beside a running server, which knows of a change within a second. A secret is \

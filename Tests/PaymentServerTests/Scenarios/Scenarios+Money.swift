@@ -86,6 +86,7 @@ extension Scenario {
             #expect(try await later.finish(id) == "removed")
             #expect(try await client.event("transactionsRemoved")["reason"] == "finished")
             let marked = client.heard.compactMap { $0.params(of: "event") }
+                .filter { $0["kind"] == "transactionsUpdated" }
                 .flatMap { $0["transactions"]?.arrayValue ?? [] }
                 .filter { $0["revocation"] != nil && $0["id"] == id }
             #expect(marked.count == 1)

@@ -117,6 +117,44 @@ struct BackupTests {
         #expect(texts == ["one"] && !found.isNew)
     }
 
+    @Test("made beside the owner of the journal ends with the last whole line there is")
+    func beside() throws {
+        let rig = StorageRig()
+        let state = try rig.stateDirectory()
+        let inner = try state.disk.directory("sandbox", create: true)
+        #expect(throws: BackupFailure.self) { try BackupTicket(reading: inner) }
+        let (notes, _) = try RecordJournal<Note>.open(
+            in: state.subdirectory("sandbox"), settings: rig.settings, load: { _, _ in },
+            replay: { _, _, _ in })
+        for text in ["one", "two"] {
+            _ = notes.append(Note(text: text), time: Samples.time)
+            try notes.commit()
+        }
+        let ticket = try BackupTicket(reading: inner)
+        #expect(ticket.sequence == 3)
+        // A batch that is being written: half a line behind the last whole one.
+        let name = try #require(inner.list().first { $0.hasPrefix("journal-") })
+        let file = try inner.open(name, .update)
+        var bytes = [UInt8](repeating: 0, count: try file.length())
+        #expect(try file.read(into: &bytes, at: 0) == bytes.count)
+        let end = try #require(bytes.lastIndex(of: UInt8(ascii: "}"))) + 2
+        let half = Array(#"{"c":"00000000","s":4"#.utf8)
+        #expect(try file.write(half.span, at: end) == half.count)
+        #expect(try BackupTicket(reading: inner).sequence == 3)
+
+        let report = try BackupWriter.write(
+            BackupWriter.Part(name: "sandbox", ticket: ticket), of: state.disk, at: Samples.time)
+        let copy = try backup(rig, report)
+        let target = StorageRig(
+            world: try world(of: copy.directory("sandbox", create: false)))
+        var texts: [String] = []
+        _ = try RecordJournal<Note>.open(
+            in: target.stateDirectory(), settings: target.settings, load: { _, _ in },
+            replay: { note, _, _ in texts.append(note.text) })
+        #expect(texts == ["one", "two"])
+        #expect(report.sequence == 3)
+    }
+
     @Test("becomes a store with the same content, another name and another epoch")
     func restore() throws {
         let (rig, journal) = try journal()

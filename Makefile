@@ -61,7 +61,7 @@ endif
 endif
 endif
 
-.PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-api workers long-history man slow-reader bench \
+.PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man slow-reader bench \
     install deb lab bare check release deps deps-bench deps-market deps-deb deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -113,6 +113,9 @@ store-faults: deps ## make PURCHASES=… purchases over a faulty way to a store 
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter PaymentBackendTests.FaultyWayTests
 	@PAYQUEUED_FAULTY_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.StoreFaultTests
 	@PAYQUEUED_STORE_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.StoreServerTests
+
+store-restores: deps ## wipe a store and restore its backup ROUNDS=… times, two daemons before it
+	@PAYQUEUED_RESTORE_ROUNDS=$(ROUNDS) $(run_tests) --filter EndToEndTests.StoreRestoreTests
 
 store-api: deps ## have schemathesis try EXAMPLES=… requests on each operation of the store; SEED=… repeats
 	@PAYQUEUED_API_EXAMPLES=$(EXAMPLES) PAYQUEUED_API_SEED=$(or $(SEED),`date +%s`) \

@@ -28,7 +28,7 @@ extension Sandbox {
         return .page(try await Self.sign(found, query, with: environment.keys.ring()))
     }
 
-    /// What the history of an order comes to.
+    /// The result of asking for the history of an order.
     public enum HeldHistory: Sendable, Hashable {
         /// The page that was asked for.
         case page(SignedHistory)

@@ -11,7 +11,7 @@ struct SandboxOrderBook: Sendable {
     private var payments: [AccountName: [Payment]] = [:]
     /// Of each chain what was paid, in the order of payment.
     private var chains: [OrderID: [Int]] = [:]
-    /// Of each product of an account the orders that are paid and not taken back, oldest first.
+    /// Of each product of an account the orders that are paid and not taken back.
     private var owned: [Possession: [Int]] = [:]
     /// Of each account how many orders were charged an introductory offer, by what offers are counted
     /// by.
@@ -50,9 +50,13 @@ struct SandboxOrderBook: Sendable {
         placesByTransaction[transaction].flatMap { slots[$0] }
     }
 
-    /// The newest order of a product that an account has paid for and still has.
+    /// The order of a product that an account has paid for last and still has.
     func owned(_ product: ProductIdentifier, account: AccountName) -> SandboxOrder? {
-        owned[Possession(account: account, product: product)]?.last.flatMap { slots[$0] }
+        let places = owned[Possession(account: account, product: product), default: []]
+        let payments = places.lazy.compactMap { place in
+            slots[place].map { Payment($0, at: place) }
+        }
+        return payments.max { $0 < $1 }.flatMap { slots[$0.place] }
     }
 
     /// The orders after one, or from the first, oldest first; nil if there is no such order.
@@ -61,16 +65,16 @@ struct SandboxOrderBook: Sendable {
         return start.map { slots[$0...].lazy.compactMap { $0 } }
     }
 
-    /// What an account has paid for after one of these orders, or from the first, in the order of
-    /// payment; nil if there is no such order.
+    /// The paid orders of an account after one of them, or from the first, in the order of payment; nil
+    /// if there is no such order.
     func paid(by account: AccountName, after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let list = payments[account, default: []]
         let start = id.map { position(of: $0, in: list, of: account).map { $0 + 1 } } ?? 0
         return start.map { list[$0...].lazy.compactMap { slots[$0.place] } }
     }
 
-    /// What an account has paid for before one of these orders, or from the last, the newest first;
-    /// nil if there is no such order.
+    /// The paid orders of an account before one of them, or from the last, the newest first; nil if there
+    /// is no such order.
     func paid(by account: AccountName, before id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let list = payments[account, default: []]
         let end = id.map { position(of: $0, in: list, of: account) } ?? list.count

@@ -107,7 +107,7 @@ extension SandboxState {
         mayBuy: Bool, settings: StoreTestSettings, at moment: Timestamp
     ) -> SubmitDecision {
         let (state, failure) = firstState(mayBuy: mayBuy, settings: settings)
-        // What the account has needs nobody's approval.
+        // A product that the account has needs no approval.
         if case .owned(let known, let subscription) = decision, failure == nil {
             return .record(
                 .alreadyOwned(request.transaction, known.order.order, subscription),
@@ -167,7 +167,7 @@ extension StoreOrder {
     var outcome: OrderOutcome {
         switch state {
         case .deferred: .deferred(order: order)
-        // What was taken back was paid all the same; the charge tells of the rest.
+        // An order that was taken back was paid all the same; the charge tells of the rest.
         case .purchased, .refunded:
             .purchased(
                 PaidOrder(

@@ -2,7 +2,7 @@ public import PaymentCore
 public import PaymentHistory
 
 extension SandboxState {
-    /// What an account has paid for, refunded or not, the newest payment first, at a real moment.
+    /// The payments of an account, refunded or not, the newest first, at a real moment.
     /// Dates are those of the sandbox's own clock. The work grows with what is returned, not with
     /// what the account has.
     ///

@@ -23,12 +23,10 @@ extension SandboxState {
         }
         let locale = locale(in: store)
         var found = PurchasePage()
-        var latest: [ProductIdentifier: OrderID] = [:]
-        if selection != .unfinished { latest = latestOwned(by: account, in: store) }
         var end: OrderID?
         for known in orders {
             let isRevoked = selection == .unfinished && known.order.state == .refunded
-            guard isRevoked || isMeant(known, by: selection, latest: latest, in: store) else {
+            guard isRevoked || isMeant(known, by: selection, in: store) else {
                 continue
             }
             if found.purchases.count + found.revoked.count == limit {
@@ -84,8 +82,7 @@ extension SandboxState {
     }
 
     private func isMeant(
-        _ known: SandboxOrder, by selection: PurchaseSelection,
-        latest: [ProductIdentifier: OrderID], in store: StoreCatalogue
+        _ known: SandboxOrder, by selection: PurchaseSelection, in store: StoreCatalogue
     ) -> Bool {
         let order = known.order
         guard order.state == .purchased else { return false }
@@ -93,10 +90,11 @@ extension SandboxState {
         case .unfinished:
             guard !order.completed else { return false }
             return isPlanned(known)
-                || self.latest(ofChain: order.original)?.order.order == order.order
+                || latest(ofChain: order.original)?.order.order == order.order
         case .restorable, .entitlements:
             switch kind(of: known, in: store) {
-            case .nonConsumable: return latest[order.product] == order.order
+            case .nonConsumable:
+                return book.owned(order.product, account: order.account)?.order.order == order.order
             case .autoRenewableSubscription: return isServed(by: known)
             case .consumable, .nonRenewingSubscription, nil: return false
             }
@@ -114,19 +112,6 @@ extension SandboxState {
     private func isServed(by known: SandboxOrder) -> Bool {
         guard subscription(ofChain: known.order.original)?.isServed == true else { return false }
         return latest(ofChain: known.order.original)?.order.order == known.order.order
-    }
-
-    /// Of each thing that is bought once the last order: buying it again began a chain of its own.
-    private func latestOwned(
-        by account: AccountName, in store: StoreCatalogue
-    ) -> [ProductIdentifier: OrderID] {
-        var latest: [ProductIdentifier: OrderID] = [:]
-        guard let orders = book.paid(by: account, after: nil) else { return latest }
-        for known in orders where known.order.state == .purchased {
-            guard kind(of: known, in: store) == .nonConsumable else { continue }
-            latest[known.order.product] = known.order.order
-        }
-        return latest
     }
 
     private func kind(of known: SandboxOrder, in store: StoreCatalogue) -> Product.Kind? {

@@ -80,6 +80,7 @@ extension PaymentEngine {
         let context = context(nil)
         queue.decide(outcome, for: id, context, events: &events)
         recordEvents(origin: nil, time: context.now)
+        if case .purchased(let paid) = outcome { reconcileIfUnmarked(paid.order) }
         scheduleTurnEnd()
     }
 

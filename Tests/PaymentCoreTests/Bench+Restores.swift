@@ -74,6 +74,15 @@ extension Bench {
         return isDone
     }
 
+    /// Tells the queue of revoked orders; the number of records that this made.
+    @discardableResult
+    mutating func revoke(_ orders: [RevokedOrder]) -> Int {
+        var events: [Event] = []
+        queue.decideRevoked(orders, of: Samples.anna, freshContext, events: &events)
+        apply(events)
+        return events.count
+    }
+
     /// The last record's change and transaction.
     var lastChange: (TransactionChange, Transaction)? {
         guard case .transaction(let change, let transaction)? = records.last?.event else {

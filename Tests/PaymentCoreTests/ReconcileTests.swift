@@ -163,6 +163,20 @@ struct ReconcileTests {
         #expect(bench.queue.isRevoked(Samples.order(7)))
     }
 
+    @Test("A purchase that settles after its order was taken back is marked by the next answer")
+    func revokedBeforeSettled() throws {
+        var (bench, id) = Stage.submitted.bench()
+        let order = RevokedOrder(
+            order: Samples.order(1), product: Samples.coins, revocation: Samples.refund)
+        bench.revoke([order])
+        bench.resolve(id, .purchased(order: Samples.order(1), original: Samples.order(1)))
+        #expect(bench.queue.hasUnmarked(Samples.order(1)))
+        #expect(bench.revoke([order, order]) == 1)
+        #expect(bench.lastChange?.1.charge?.revocation == Samples.refund)
+        #expect(!bench.queue.hasUnmarked(Samples.order(1)))
+        #expect(bench.revoke([order]) == 0)
+    }
+
     @Test("Approvals are asked about in the order of acceptance, for the account in session")
     func approvals() {
         var bench = Bench.busy()

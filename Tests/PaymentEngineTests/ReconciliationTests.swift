@@ -189,6 +189,24 @@ struct ReconciliationTests {
         #expect(told(bench).count == 8)
     }
 
+    @Test("A purchase whose answer is older than its announced refund shows the refund")
+    func revokedBeforeAnswer() {
+        let bench = EngineBench.owning([])
+        let id = bench.add().transaction.id
+        bench.run()
+        bench.gateway.store.revoked[Samples.anna] = [
+            RevokedOrder(
+                order: Samples.order(1), product: Samples.coins, revocation: Samples.refund)
+        ]
+        bench.engine.storeDidChange(.orders(Samples.anna))
+        bench.run()
+        bench.gateway.answerSubmission(
+            .purchased(order: Samples.order(1), original: Samples.order(1)))
+        bench.run()
+        #expect(bench.unfinished.map(\.id) == [id])
+        #expect(bench.unfinished[0].charge?.revocation == Samples.refund)
+    }
+
     @Test("Without room purchases wait at the store until there is some")
     func outOfSpace() {
         let bench = EngineBench.owning([Self.elsewhere], answers: .none)

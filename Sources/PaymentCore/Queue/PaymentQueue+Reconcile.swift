@@ -29,12 +29,11 @@ extension PaymentQueue {
         events: inout [Event]
     ) {
         var seen: Set<OrderID> = []
-        let news = revoked.filter {
-            !revokedOrders.contains($0.order) && seen.insert($0.order).inserted
-        }
-        // First, so that the announcement, which is what keeps an order from being looked at again, is
-        // never on disk without them.
-        for order in news { decideMarks(of: order, account, context, events: &events) }
+        let revoked = revoked.filter { seen.insert($0.order).inserted }
+        let news = revoked.filter { !revokedOrders.contains($0.order) }
+        // First, so that the announcement is never on disk without them. An order that is announced
+        // already may have become a purchase since.
+        for order in revoked { decideMarks(of: order, account, context, events: &events) }
         for start in stride(from: 0, to: news.count, by: RecordBounds.ordersPerRevocation) {
             let part = news[start..<min(start + RecordBounds.ordersPerRevocation, news.count)]
             var named: Set<ProductIdentifier> = []
@@ -51,11 +50,8 @@ extension PaymentQueue {
         of revoked: RevokedOrder, _ account: AccountName, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        for transaction in liveTransactions(ofOrder: revoked.order)
-        where transaction.account == account && transaction.charge?.revocation == nil {
-            guard transaction.state == .purchased || transaction.state == .restored else {
-                continue
-            }
+        for transaction in unmarkedTransactions(ofOrder: revoked.order)
+        where transaction.account == account {
             events.append(
                 change(transaction, .revoked, context) {
                     var charge = $0.charge ?? Charge(price: $0.payment.product.product.price)
@@ -90,9 +86,22 @@ extension PaymentQueue {
         }
     }
 
+    /// The unfinished purchases of an order that show no revocation.
+    private func unmarkedTransactions(ofOrder order: OrderID) -> [Transaction] {
+        liveTransactions(ofOrder: order).filter {
+            ($0.state == .purchased || $0.state == .restored) && $0.charge?.revocation == nil
+        }
+    }
+
     /// Whether observers were told that the store took an order back.
     public func isRevoked(_ order: OrderID) -> Bool {
         revokedOrders.contains(order)
+    }
+
+    /// Whether the store took an order back and an unfinished purchase of it does not show that: the
+    /// store's answer to the purchase was older than the announcement.
+    public func hasUnmarked(_ order: OrderID) -> Bool {
+        revokedOrders.contains(order) && !unmarkedTransactions(ofOrder: order).isEmpty
     }
 
     /// Decides that the store sells something else than before.

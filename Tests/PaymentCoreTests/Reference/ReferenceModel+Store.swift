@@ -293,16 +293,15 @@ extension ReferenceModel {
     /// Each order is told of once; what is unfinished is marked, its purchase first.
     mutating func revoke(_ orders: [Int], of account: String, _ world: World) -> String {
         var news: [Int] = []
-        for order in orders where revoked.insert(order).inserted { news.append(order) }
-        guard !news.isEmpty else { return "known" }
-        for order in news {
+        for order in orders {
+            if revoked.insert(order).inserted { news.append(order) }
             for item in live(of: order) where item.account == account && !item.isRevoked {
                 guard item.stage == .purchased || item.stage == .restored else { continue }
                 change(item.id, "revoked") { $0.isRevoked = true }
             }
         }
-        happened.append("revoked \(account) \(news)")
-        return "told"
+        if !news.isEmpty { happened.append("revoked \(account) \(news)") }
+        return happened.isEmpty ? "known" : "told"
     }
 
     /// What names a deleted order leaves, and so does what asked for it; a completion goes on.

@@ -15,9 +15,14 @@ struct Session {
     ///   - replacements: What stands for a text of the page on this machine, such as a free port.
     /// - Throws: The failure to read it.
     init(page: String, replacing replacements: [String: String] = [:]) throws {
-        let text = try replacements.reduce(
-            String(contentsOf: Built.root.appending(path: page), encoding: .utf8)
-        ) { $0.replacing($1.key, with: $1.value) }
+        self.init(
+            text: try replacements.reduce(
+                String(contentsOf: Built.root.appending(path: page), encoding: .utf8)
+            ) { $0.replacing($1.key, with: $1.value) })
+    }
+
+    /// Reads the text of a page, or of a part of one.
+    init(text: String) {
         var blocks: [String] = []
         var block: [Substring]?
         var language = ""

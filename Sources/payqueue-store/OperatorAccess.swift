@@ -28,7 +28,7 @@ struct OperatorAccess: Sendable {
                 password.matches(OpaqueText(given))
             else {
                 var refusal = StoreReply.failure(
-                    FailureMessage(.badCredential, "the operator's password is needed"))
+                    FailureMessage(.badCredential, "the operator's password is required"))
                 refusal.headers[.wwwAuthenticate] = "Basic realm=\"payqueue-store\""
                 return refusal
             }
@@ -38,7 +38,7 @@ struct OperatorAccess: Sendable {
             Self.isOfThisMachine(authority)
         else {
             return StoreReply.failure(
-                FailureMessage(.appNotRegistered, "the page is for this machine only"))
+                FailureMessage(.appNotRegistered, "the page is available on this machine only"))
         }
         return nil
     }

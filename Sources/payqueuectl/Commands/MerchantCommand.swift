@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import PaymentCore
 import PaymentHistory
 
@@ -87,7 +87,7 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         at address: String, isLater: Bool = false
     ) async throws -> Source.Answer {
         let secret = try PrivateFile.text(
-            secretFile, what: "the Merchant Secret", trimming: .whitespacesAndNewlines)
+            secretFile, what: "the Merchant Secret", trimming: \.isWhitespace)
         let token = MerchantToken.make(
             merchant: merchant, keyID: key, secret: secret,
             id: UUID().uuidString.lowercased(),

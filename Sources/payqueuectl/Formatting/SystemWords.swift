@@ -1,5 +1,6 @@
 import AsyncHTTPClient
-import Foundation
+import FoundationEssentials
+import Glibc
 import NIOCore
 
 /// The system's own words.
@@ -20,16 +21,10 @@ enum FileReason {
 
     /// A phrase without a full stop.
     static func phrase(_ error: any Error) -> String {
-        var current: (any Error)? = error
-        // The system's own reason is at the bottom.
-        while let cause = current {
-            let known = cause as NSError
-            if known.domain == NSPOSIXErrorDomain {
-                return SystemWords.of(Int32(truncatingIfNeeded: known.code))
-            }
-            current = known.userInfo[NSUnderlyingErrorKey] as? any Error
-        }
-        return error.localizedDescription
+        // The system's own reason is below what Foundation makes of it.
+        let cause = (error as? CocoaError)?.underlying ?? error
+        guard let cause = cause as? POSIXError else { return "\(error)" }
+        return SystemWords.of(cause.code.rawValue)
     }
 }
 

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
-import Foundation
+import FoundationEssentials
+import Glibc
 import NIOCore
 import NIOHTTP1
 
@@ -30,32 +31,39 @@ enum Source {
 
     /// The bytes of a file; `-` is standard input.
     static func bytes(ofFile path: String, limit: Int) throws -> [UInt8] {
-        let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        guard let handle else {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
             throw CommandFailure(
-                .usage, "cannot read '\(path)': \(FileReason.ofReading(path))",
+                .usage, "cannot read '\(path)': \(SystemWords.of(errno))",
                 advice: "check the path, and who may read the file")
         }
-        do {
-            var bytes: [UInt8] = []
-            while bytes.count <= limit, let piece = try handle.read(upToCount: 1 << 16),
-                !piece.isEmpty
-            {
-                bytes += piece
-            }
-            guard bytes.count <= limit else {
-                throw CommandFailure(
-                    .usage, "cannot read '\(path)': it is longer than \(limit) bytes",
-                    advice: "check that it is the file that is meant")
-            }
-            return bytes
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        guard let bytes = bytes(ofDescriptor: descriptor, limit: limit) else {
             throw CommandFailure(
-                .usage, "cannot read '\(path)': \(FileReason.phrase(error))",
+                .usage, "cannot read '\(path)': \(SystemWords.of(errno))",
                 advice: "check that it is a file, and who may read it")
         }
+        guard bytes.count <= limit else {
+            throw CommandFailure(
+                .usage, "cannot read '\(path)': it is longer than \(limit) bytes",
+                advice: "check that it is the file that is meant")
+        }
+        return bytes
+    }
+
+    /// The bytes up to the end, or more than `limit` if there are more; nil, and `errno` is set, if they
+    /// cannot be read.
+    static func bytes(ofDescriptor descriptor: Int32, limit: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= limit {
+            let count = read(descriptor, &piece, piece.count)
+            if count == 0 { break }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            bytes += piece[..<count]
+        }
+        return bytes
     }
 
     /// The address of the next page; nil if there is none, or if it is another server's, which must

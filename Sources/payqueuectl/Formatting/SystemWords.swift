@@ -1,7 +1,5 @@
-import AsyncHTTPClient
 import FoundationEssentials
 import Glibc
-import NIOCore
 
 /// The system's own words.
 enum SystemWords {
@@ -25,30 +23,5 @@ enum FileReason {
         let cause = (error as? CocoaError)?.underlying ?? error
         guard let cause = cause as? POSIXError else { return "\(error)" }
         return SystemWords.of(cause.code.rawValue)
-    }
-}
-
-/// Why nothing came from a server, in words.
-enum NetworkReason {
-    /// A phrase without a full stop.
-    static func phrase(_ error: any Error) -> String {
-        switch error {
-        case let error as HTTPClientError: phrase(error)
-        case let error as IOError: SystemWords.of(error.errnoCode)
-        case is NIOTooManyBytesError: "the answer is too long"
-        // Whoever listens there may not be there, or not be trusted: the kinds of that are private.
-        default: "no connection came about"
-        }
-    }
-
-    private static func phrase(_ error: HTTPClientError) -> String {
-        switch error {
-        case .invalidURL, .emptyHost, .emptyScheme: "that is no address"
-        case .connectTimeout: "nobody answered in time"
-        case .deadlineExceeded, .readTimeout, .writeTimeout, .tlsHandshakeTimeout:
-            "the answer did not come in time"
-        case .remoteConnectionClosed: "the server closed the connection"
-        default: "the request failed"
-        }
     }
 }

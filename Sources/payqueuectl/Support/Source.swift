@@ -1,25 +1,13 @@
-import AsyncHTTPClient
-import FoundationEssentials
 import Glibc
-import NIOCore
-import NIOHTTP1
 
 /// Where a command reads something from: a file, standard input, or a server.
 enum Source {
-    /// What a server answered.
-    struct Answer {
-        var status: UInt
-        var body: [UInt8]
-        /// The address of the next page, as the header `Link` (RFC 8288) names it.
-        var next: String?
-    }
-
     /// The bytes of a file, or of what stands at an address.
     static func bytes(of place: String, limit: Int, timeout: Duration) async throws -> [UInt8] {
         guard place.hasPrefix("https://") || place.hasPrefix("http://") else {
             return try bytes(ofFile: place, limit: limit)
         }
-        let answer = try await answer(of: place, limit: limit, timeout: timeout)
+        let answer = try await WebPage.fetch(place, limit: limit, timeout: timeout)
         guard answer.status == 200 else {
             throw CommandFailure(
                 .refused,
@@ -64,42 +52,5 @@ enum Source {
             bytes += piece[..<count]
         }
         return bytes
-    }
-
-    /// The address of the next page; nil if there is none, or if it is another server's, which must
-    /// not get the token of this one.
-    private static func next(of links: [String], from address: String) -> String? {
-        let targets = links.compactMap { link in
-            link.wholeMatch(of: #/\s*<([^<>]*)>\s*;\s*rel="?next"?\s*/#).map { String($0.1) }
-        }
-        guard let target = targets.first, let base = URL(string: address),
-            let next = URL(string: target, relativeTo: base)?.absoluteURL,
-            (next.scheme, next.host(), next.port) == (base.scheme, base.host(), base.port)
-        else { return nil }
-        return next.absoluteString
-    }
-
-    /// Fetches what stands at an address. Redirections are not followed: a token is for one server.
-    static func answer(
-        of address: String, headers: [(String, String)] = [], limit: Int, timeout: Duration
-    ) async throws -> Answer {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        let client = HTTPClient(configuration: configuration)
-        do {
-            var request = HTTPClientRequest(url: address)
-            for (name, value) in headers { request.headers.add(name: name, value: value) }
-            let response = try await client.execute(request, timeout: TimeAmount(timeout))
-            let body = try await response.body.collect(upTo: limit)
-            try await client.shutdown()
-            return Answer(
-                status: response.status.code, body: Array(buffer: body),
-                next: next(of: response.headers["link"], from: address))
-        } catch {
-            try? await client.shutdown()
-            throw CommandFailure(
-                .noConnection, "cannot fetch '\(address)': \(NetworkReason.phrase(error))",
-                advice: "check the address, and that the server runs")
-        }
     }
 }

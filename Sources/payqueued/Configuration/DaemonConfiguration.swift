@@ -197,6 +197,12 @@ extension DaemonConfiguration {
                 "--demo brings a store of its own; give it, or a store, but not both",
                 place: "/store")
         }
+        guard StoreServerClient.isThere else {
+            throw ConfigurationProblem(
+                "cannot use store '\(store.value)' [\(store.source)]: this payqueued was built "
+                    + "without the client for store servers; build it with 'make build'",
+                place: "/store")
+        }
         storeAddress = address
     }
 

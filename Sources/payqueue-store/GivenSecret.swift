@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import PaymentStorage
 
@@ -63,9 +63,10 @@ struct GivenSecret: Sendable {
             throw problem(String(cString: strerror(errno)).lowercased())
         }
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1024,
-            let text = String(validating: data, as: UTF8.self)
+            var text = String(validating: data, as: UTF8.self)
         else { throw problem("it is not a text of at most 1024 bytes") }
-        return text.trimmingCharacters(in: .newlines)
+        while text.last?.isNewline == true { text.removeLast() }
+        return text
     }
 
     private var isGuarded: Bool {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NIOSSL
 import PaymentBackend
 import PaymentStorage

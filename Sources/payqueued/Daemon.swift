@@ -1,5 +1,5 @@
 import CoreMetrics
-import Foundation
+import FoundationEssentials
 import Glibc
 import Logging
 import NIOCore
@@ -120,7 +120,7 @@ struct Daemon {
         }
         guard let address = configuration.storeAddress else { return }
         do {
-            try HTTPStoreOptions.checkTrustRoots(configuration.storeCertificates.value)
+            try StoreServerClient.check(certificates: configuration.storeCertificates.value)
         } catch {
             throw Self.problem(address, certificates: error)
         }
@@ -269,19 +269,16 @@ struct Daemon {
 
     private func openServer(
         _ address: StoreAddress, in state: StateDirectory, on loop: any EventLoop
-    ) throws -> HTTPStore {
+    ) throws -> any RemoteStore {
         if address.isExposed {
             log.warning(
                 "store connection is not encrypted: tokens can be read on the network",
                 metadata: ["store": "\(address)"])
         }
-        var options = HTTPStoreOptions(address: address)
-        options.trustRoots = configuration.storeCertificates.value
-        options.ordersInFlight = configuration.limits.value.ordersInFlight
-        options.credential = { [credentials] in credentials[$0] }
         do {
-            return try HTTPStore(
-                options: options, memory: try StoreFiles(in: state, log: log), group: loop)
+            return try StoreServerClient.make(
+                address, configuration: configuration, credentials: credentials,
+                memory: try StoreFiles(in: state, log: log), group: loop)
         } catch let error as StorageError {
             throw error
         } catch {
@@ -387,7 +384,7 @@ struct Daemon {
     }
 
     /// Asks a server that was never asked before where its prices are shown, until it says so.
-    private func learnDefaultCountry(_ store: HTTPStore, _ running: Running) {
+    private func learnDefaultCountry(_ store: any RemoteStore, _ running: Running) {
         // Unstructured, because the daemon serves meanwhile; closing the store ends it.
         Task {
             while true {

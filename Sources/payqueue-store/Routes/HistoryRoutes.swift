@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -42,7 +41,7 @@ struct HistoryRoutes {
     private func merchantHistory(_ request: Request, order: String) async throws -> Response {
         let reply: MerchantReply
         let asked = MerchantRequest(
-            order: order.removingPercentEncoding ?? order,
+            order: StoreAddress.decoded(order[...]) ?? order,
             authorization: request.headers[values: .authorization])
         switch shop.merchants.admit(asked, now: shop.now()) {
         case .refused(let refusal): reply = refusal

@@ -46,6 +46,16 @@ struct ChildProcess: ~Copyable {
         waitpid(id, nil, WNOHANG) != 0
     }
 
+    /// Waits for its end.
+    ///
+    /// - Returns: Its exit status; 128 and the number of the signal if one ended it.
+    consuming func waitForStatus() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7f
+        return signal == 0 ? status >> 8 & 0xff : 128 + signal
+    }
+
     /// Asks it to end, and ends it by force if it has not after the time given.
     consuming func terminate(within grace: Duration) {
         kill(id, SIGTERM)

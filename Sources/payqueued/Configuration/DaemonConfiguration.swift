@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Logging
 import Observability
 import PaymentAPI
@@ -195,6 +195,12 @@ extension DaemonConfiguration {
         guard !demo.value else {
             throw ConfigurationProblem(
                 "--demo has its own store; use either --demo or --store",
+                place: "/store")
+        }
+        guard StoreServerClient.isThere else {
+            throw ConfigurationProblem(
+                "cannot use store '\(store.value)' [\(store.source)]: this payqueued was built "
+                    + "without the client for store servers; build it with 'make build'",
                 place: "/store")
         }
         storeAddress = address

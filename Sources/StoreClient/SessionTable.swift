@@ -1,3 +1,4 @@
+import PaymentBackend
 import PaymentCore
 import StrictJSON
 

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import PaymentBackend
 
 /// One request of the Store API.
 struct StoreRequest: Sendable {

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 public import NIOCore
+public import PaymentBackend
 public import PaymentCore
 import Synchronization
 
@@ -9,7 +10,7 @@ import Synchronization
 /// whose answer was lost is asked about before it is sent again. Repetitions are few, paid from a
 /// budget and spread by chance. A store that fails again and again counts as down: then calls fail at
 /// once, one probe at a time looks whether it is back, and listeners hear of both.
-public final class HTTPStore: StoreBackend {
+public final class HTTPStore: RemoteStore {
     /// The address of the server.
     public let name: String
 

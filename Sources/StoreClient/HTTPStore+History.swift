@@ -1,4 +1,5 @@
 import NIOHTTP1
+import PaymentBackend
 public import PaymentCore
 import PaymentHistory
 

@@ -5,7 +5,7 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address as it was given; no part of it is secret.
     public let description: String
     /// What URLs begin with.
-    let base: String
+    package let base: String
     /// Whether what is sent can be read on the way: neither TLS nor the same machine.
     public let isExposed: Bool
 
@@ -36,7 +36,7 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The URL of a path of the API.
-    func url(_ path: String) -> String { base + path }
+    package func url(_ path: String) -> String { base + path }
 
     private static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host.hasPrefix("127.") || host == "::1" || host == "[::1]"
@@ -44,7 +44,7 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Takes percent-encoding back; nil if there is something else behind a percent sign than two
     /// digits, or the bytes are no text.
-    private static func decoded(_ text: Substring) -> String? {
+    package static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
@@ -61,7 +61,7 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Percent-encodes everything that is no letter, digit, dot, dash or underscore.
-    static func encoded(_ text: String) -> String {
+    package static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
             switch byte {

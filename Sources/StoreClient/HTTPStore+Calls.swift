@@ -1,4 +1,5 @@
 import NIOCore
+import PaymentBackend
 import PaymentCore
 import Synchronization
 

@@ -81,6 +81,14 @@ final class TokenDesk: Sendable {
         }
     }
 
+    /// The sessions of an account, the last opened first.
+    func sessions(of account: AccountName) -> [Session] {
+        state.withLock { state in
+            state.sessions.values.filter { $0.account == account }
+                .sorted { $0.number > $1.number }
+        }
+    }
+
     /// Opens a session for an account that has proved itself.
     ///
     /// - Returns: The tokens; the session is on disk.

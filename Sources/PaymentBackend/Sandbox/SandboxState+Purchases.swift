@@ -81,7 +81,7 @@ extension SandboxState {
         return Int(page.string.dropFirst(deletedPrefix.count)).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    private func isMeant(
+    func isMeant(
         _ known: SandboxOrder, by selection: PurchaseSelection, in store: StoreCatalogue
     ) -> Bool {
         let order = known.order

@@ -22,29 +22,21 @@ struct OperatorAccess: Sendable {
     }
 
     /// Why a request may not see the page; nil if it may.
-    func objection(to request: Request, _ context: StoreContext) -> Response? {
+    func objection(to request: Request, _ context: StoreContext) -> PageFailure? {
         if let password {
             guard let given = Self.basicPassword(request.headers[.authorization]),
                 password.matches(OpaqueText(given))
-            else {
-                var refusal = StoreReply.failure(
-                    FailureMessage(.badCredential, "the operator's password is required"))
-                refusal.headers[.wwwAuthenticate] = "Basic realm=\"payqueue-store\""
-                return refusal
-            }
+            else { return PageFailure(.passwordNeeded, "The operator's password is required.") }
             return nil
         }
         guard context.isOfThisMachine, let authority = request.head.authority,
             Self.isOfThisMachine(authority)
-        else {
-            return StoreReply.failure(
-                FailureMessage(.appNotRegistered, "the page is available on this machine only"))
-        }
+        else { return PageFailure(.forbidden, "The page is available on this machine only.") }
         return nil
     }
 
     /// Whether a form was sent by the page itself.
-    func isOwn(_ request: Request, form: [String: String]) -> Bool {
+    func isOwn(_ request: Request, form: FormFields) -> Bool {
         let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
         guard site == nil || site == "same-origin" || site == "none" else { return false }
         return Credential(OpaqueText(formToken)).matches(form["token"].map { OpaqueText($0) })

@@ -1,11 +1,13 @@
-import { ConnectionFailure, ServerError } from "./errors.js";
+"use strict";
+
+const { ConnectionFailure, ServerError } = require("./errors.cjs");
 
 /**
  * Decides what is handed out, and when. Does no input or output. What is replayed or delivered
  * again is held until the daemon says `caughtUp`: a record of a purchase may be followed by the one
  * that it was finished long ago.
  */
-export class Inbox {
+class Inbox {
   #states;
   #pending = new Map();
   #putOff = new Set();
@@ -83,7 +85,7 @@ export class Inbox {
 }
 
 /** Runs a handler for every settled transaction; see `observe` of the client. */
-export class Observing {
+class Observing {
   #queue;
   #handler;
   #options;
@@ -200,3 +202,5 @@ export class Observing {
     this.#inbox.newRound(unfinished.filter(isWanted));
   }
 }
+
+module.exports = { Inbox, Observing };

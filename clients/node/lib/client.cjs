@@ -1,12 +1,15 @@
-import { socketPath } from "./discovery.js";
-import { CallTimedOut, ClientClosed, ConnectionLost, NotConnected, ServerError } from "./errors.js";
-import { giveMethods } from "./methods.js";
-import { Observing } from "./observing.js";
-import { buyOnce } from "./purchase.js";
-import { Subscription } from "./subscription.js";
-import { resultOf, Wire } from "./wire.js";
+"use strict";
 
-export const sleep = (ms, signal) =>
+const { socketPath } = require("./discovery.cjs");
+const { CallTimedOut, ClientClosed, ConnectionLost, NotConnected, ServerError } = require("./errors.cjs");
+const { version } = require("./contract.cjs");
+const { giveMethods, request } = require("./methods.cjs");
+const { Observing } = require("./observing.cjs");
+const { buyOnce } = require("./purchase.cjs");
+const { Subscription } = require("./subscription.cjs");
+const { resultOf, Wire } = require("./wire.cjs");
+
+const sleep = (ms, signal) =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
@@ -17,7 +20,7 @@ export const sleep = (ms, signal) =>
  * calls that may be repeated safely are repeated then. Subscriptions have connections of their own,
  * so that a slow reader holds nothing up.
  */
-export class PaymentQueue {
+class PaymentQueue {
   #wire;
   #waiting = new Map();
   #lastId = 0;
@@ -78,7 +81,7 @@ export class PaymentQueue {
 
   /** Sandbox: a control by its name, as in `test("set", {askToBuyEnabled: true})`. */
   test(control, params = {}, options) {
-    return this.call(`test.${control}`, params, options);
+    return this.send(request(`test.${control}`, params), options);
   }
 
   /** The daemon's notifications as an async iterable that survives restarts. */
@@ -121,7 +124,7 @@ export class PaymentQueue {
       const waiting = new Map();
       const opening = Wire.open(this.path).then((wire) => {
         this.#read(wire, waiting);
-        wire.send("hello", { client: { name: this.name } });
+        wire.send("hello", { client: { name: this.name, version } });
         return wire;
       });
       this.#wire = opening;
@@ -169,3 +172,5 @@ export class PaymentQueue {
 }
 
 giveMethods(PaymentQueue);
+
+module.exports = { PaymentQueue, sleep };

@@ -1,5 +1,7 @@
+"use strict";
+
 /** No answer came. Whether the call had an effect is not known. */
-export class ConnectionFailure extends Error {
+class ConnectionFailure extends Error {
   constructor(message, options) {
     super(message, options);
     this.name = new.target.name;
@@ -7,29 +9,29 @@ export class ConnectionFailure extends Error {
 }
 
 /** Nothing answered at the socket; nothing was sent. The `cause` is the system's error, if any. */
-export class NotConnected extends ConnectionFailure {}
+class NotConnected extends ConnectionFailure {}
 
 /** The connection ended before the answer came. Repeat the call with the same key. */
-export class ConnectionLost extends ConnectionFailure {}
+class ConnectionLost extends ConnectionFailure {}
 
 /** The queue was closed, by you, before the answer came. It is not repeated. */
-export class ClientClosed extends ConnectionLost {
+class ClientClosed extends ConnectionLost {
   constructor() {
     super("the client was closed before the answer came");
   }
 }
 
 /** The time that the caller allowed ran out. Repeat the call with the same key. */
-export class CallTimedOut extends ConnectionFailure {}
+class CallTimedOut extends ConnectionFailure {}
 
 /** What came over the connection is not the daemon's language. */
-export class NotUnderstood extends ConnectionFailure {}
+class NotUnderstood extends ConnectionFailure {}
 
 /**
  * The daemon answered with an error. `code` alone says which failure it is, `kind` is its word;
  * `retry` is `no`, `same` or `later`, `effect` is `none`, `done` or `unknown`.
  */
-export class ServerError extends Error {
+class ServerError extends Error {
   constructor(method, error) {
     const data = typeof error?.data === "object" && error.data !== null ? error.data : {};
     super(`cannot do '${method}': ${error?.message ?? "no reason given"} (code ${error?.code})`);
@@ -43,3 +45,5 @@ export class ServerError extends Error {
     this.effect = data.effect ?? "unknown";
   }
 }
+
+module.exports = { CallTimedOut, ClientClosed, ConnectionFailure, ConnectionLost, NotConnected, NotUnderstood, ServerError };

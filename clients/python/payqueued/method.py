@@ -1,11 +1,11 @@
-"""The methods of the daemon, given to both clients from the one list in ``requests``."""
+"""A function of ``requests`` as a method of both clients."""
 
 from __future__ import annotations
 
 import functools
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
-from . import requests
+from .request import Request
 
 if TYPE_CHECKING:
     from typing import Coroutine, Generic, TypeVar, overload
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     class method(Generic[Parameters, Result]):
         """A method that sends the request which a function makes."""
 
-        def __init__(self, make: Callable[Parameters, requests.Request[Result]]) -> None: ...
+        def __init__(self, make: Callable[Parameters, Request[Result]]) -> None: ...
 
         @overload
         def __get__(
@@ -61,35 +61,3 @@ else:
             return call
 
 
-class Methods:
-    """One method for each of the daemon; ``send`` of the client decides how it is carried out."""
-
-    add = method(requests.add)
-    restore = method(requests.restore)
-    finish = method(requests.finish)
-    transactions = method(requests.transactions)
-    wait = method(requests.wait)
-    events = method(requests.events)
-    ack = method(requests.ack)
-    observers = method(requests.observers)
-    products = method(requests.products)
-    entitlements = method(requests.entitlements)
-    login = method(requests.login)
-    logout = method(requests.logout)
-    storefront = method(requests.storefront)
-    delegate = method(requests.delegate)
-    questions = method(requests.questions)
-    answer = method(requests.answer)
-    signed_history = method(requests.signed_history)
-    keys = method(requests.keys)
-    ping = method(requests.ping)
-    help = method(requests.help)
-    check = method(requests.check)
-    status = method(requests.status)
-    metrics = method(requests.metrics)
-    discover = method(requests.discover)
-    drain = method(requests.drain)
-    reload = method(requests.reload)
-    backup = method(requests.backup)
-    decide = method(requests.decide)
-    test = method(requests.test)

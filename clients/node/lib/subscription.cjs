@@ -1,5 +1,8 @@
-import { CallTimedOut, ConnectionLost, NotConnected, ServerError } from "./errors.js";
-import { resultOf, Wire } from "./wire.js";
+"use strict";
+
+const { version } = require("./contract.cjs");
+const { CallTimedOut, ConnectionLost, NotConnected, ServerError } = require("./errors.cjs");
+const { resultOf, Wire } = require("./wire.cjs");
 
 const LONGEST_PAUSE_MS = 5_000;
 const CURSOR_UNUSABLE = new Set([1301, 1302, 1303]);
@@ -17,7 +20,7 @@ const isPassing = (error) =>
  * unfinished and says so by a notification `gap`. `opened` marks each new beginning. The cursor is
  * stored when the next one is asked for, so one that was not fully handled comes again.
  */
-export class Subscription {
+class Subscription {
   #path;
   #name;
   #wanted;
@@ -121,7 +124,7 @@ export class Subscription {
     let isLate = false;
     const timer = setTimeout(() => ((isLate = true), wire.close()), this.#timeoutMs);
     try {
-      wire.send("hello", { client: { name: this.#name } });
+      wire.send("hello", { client: { name: this.#name, version } });
       const opened = await this.#asked(wire);
       this.#epoch = opened.epoch ?? this.#epoch;
       this.#ready.unshift({ method: "opened", params: opened });
@@ -160,3 +163,5 @@ export class Subscription {
     }
   }
 }
+
+module.exports = { Subscription };

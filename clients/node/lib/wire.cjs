@@ -1,5 +1,7 @@
-import { createConnection } from "node:net";
-import { ConnectionLost, NotConnected, NotUnderstood, ServerError } from "./errors.js";
+"use strict";
+
+const { createConnection } = require("node:net");
+const { ConnectionLost, NotConnected, NotUnderstood, ServerError } = require("./errors.cjs");
 
 /** The daemon pages what would be longer than 4 MiB. */
 const LINE_LIMIT = 16 * 1024 * 1024;
@@ -13,7 +15,7 @@ const REASONS = {
 };
 
 /** Reads one line: `{notification}` or `{reply}`; throws `NotUnderstood` for anything else. */
-export function parse(line) {
+function parse(line) {
   let message;
   try {
     message = JSON.parse(line);
@@ -30,13 +32,13 @@ export function parse(line) {
 }
 
 /** The result of a reply; throws its error. */
-export function resultOf(method, reply) {
+function resultOf(method, reply) {
   if (reply.error) throw new ServerError(method, reply.error);
   return reply.result;
 }
 
 /** One connection: lines out, lines in. The socket is read only as lines are asked for. */
-export class Wire {
+class Wire {
   #socket;
   #lines;
 
@@ -112,3 +114,5 @@ export class Wire {
     }
   }
 }
+
+module.exports = { parse, resultOf, Wire };

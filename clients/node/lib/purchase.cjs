@@ -1,4 +1,6 @@
-import { CallTimedOut, ClientClosed, ConnectionFailure, ServerError } from "./errors.js";
+"use strict";
+
+const { CallTimedOut, ClientClosed, ConnectionFailure, ServerError } = require("./errors.cjs");
 
 /**
  * Whether what was bought may be unlocked; finish it in any case. It is paid or restored, the store
@@ -6,13 +8,13 @@ import { CallTimedOut, ClientClosed, ConnectionFailure, ServerError } from "./er
  * goods. Two transactions may name the same `transactionIdentifier`, when an order was restored or
  * bought again: unlock by that, and nothing is unlocked twice.
  */
-export function mayUnlock({ transactionState, revocation, offer }) {
+function mayUnlock({ transactionState, revocation, offer }) {
   const isPaid = transactionState === "purchased" || transactionState === "restored";
   return isPaid && revocation === undefined && offer !== "scheduled";
 }
 
 /** The time ran out and the purchase goes on; `waitingFor` says what it needs. */
-export class StillWaiting extends Error {
+class StillWaiting extends Error {
   constructor(transaction, waitingFor) {
     super(`'${transaction}' is not decided yet: it waits for ${waitingFor}`);
     this.name = "StillWaiting";
@@ -22,7 +24,7 @@ export class StillWaiting extends Error {
 }
 
 /** The transaction is gone: finished earlier, or discarded; `reason` says which. */
-export class LeftTheQueue extends Error {
+class LeftTheQueue extends Error {
   constructor(transaction, reason, state) {
     super(`'${transaction}' has left the queue: ${reason}`);
     this.name = "LeftTheQueue";
@@ -38,7 +40,7 @@ export class LeftTheQueue extends Error {
  * any crash goes on with the same purchase. It is not finished by this: an observer does that, or
  * you, when the goods are delivered.
  */
-export async function buyOnce(queue, keys, intent, product, options) {
+async function buyOnce(queue, keys, intent, product, options) {
   const { appAccountToken, timeoutMs = 60_000 } = options;
   const deadline = Date.now() + timeoutMs;
   const params = { product, key: keys.key(intent) };
@@ -107,3 +109,5 @@ async function settled(queue, id, deadline) {
     if (Date.now() >= deadline) throw new StillWaiting(id, transaction?.waitingFor);
   }
 }
+
+module.exports = { buyOnce, LeftTheQueue, mayUnlock, StillWaiting };

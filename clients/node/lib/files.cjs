@@ -1,9 +1,11 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { randomBytes } from "node:crypto";
+"use strict";
+
+const { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } = require("node:fs");
+const { dirname, resolve } = require("node:path");
+const { randomBytes } = require("node:crypto");
 
 /** A key that nobody else has. */
-export function freshKey() {
+function freshKey() {
   return randomBytes(16).toString("hex");
 }
 
@@ -40,7 +42,7 @@ function read(path) {
  * Idempotency keys by intent, on disk before they are used. An intent is your own name for one wish
  * to buy; as long as the file is there, the same intent is never paid twice. For one process.
  */
-export class KeyFile {
+class KeyFile {
   constructor(path) {
     this.path = path;
   }
@@ -63,7 +65,7 @@ export class KeyFile {
 }
 
 /** How far a reader of the log has come, on disk. */
-export class CursorFile {
+class CursorFile {
   constructor(path) {
     this.path = path;
   }
@@ -79,3 +81,5 @@ export class CursorFile {
     write(this.path, { epoch, seq }, false);
   }
 }
+
+module.exports = { CursorFile, freshKey, KeyFile };

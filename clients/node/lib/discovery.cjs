@@ -1,8 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+"use strict";
+
+const { existsSync } = require("node:fs");
+const { join } = require("node:path");
 
 /** The socket to use: the one named, `$PAYQUEUED_SOCKET`, the user's own, the system's. */
-export function socketPath(named, environment = process.env) {
+function socketPath(named, environment = process.env) {
   if (named) return named;
   if (environment.PAYQUEUED_SOCKET) return environment.PAYQUEUED_SOCKET;
   if (environment.XDG_RUNTIME_DIR) {
@@ -11,3 +13,5 @@ export function socketPath(named, environment = process.env) {
   }
   return "/run/payqueued/payqueued.sock";
 }
+
+module.exports = { socketPath };

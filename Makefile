@@ -35,6 +35,9 @@ sources = Package.swift Sources Tests
 packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd python3
 deb_packages = binutils lintian
 market_packages = nodejs python3-venv
+# The toolchains of the clients and of the recipes.
+client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
+    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgson-java
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 has = $(shell dpkg-query -W -f='$${Package}=$${db:Status-Status} ' $(1) 2>/dev/null)
@@ -52,6 +55,7 @@ install = @{ $(as_root) $(apt) update && \
 unaided = help lint format docs
 needed = $(packages) $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
     $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
+    $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
     $(if $(filter deb lab bare,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter bare,$(MAKECMDGOALS)),debootstrap)
@@ -64,7 +68,7 @@ endif
 endif
 endif
 
-.PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: clients deps-clients help demo market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb lab bare check release deps deps-bench deps-market deps-pages deps-deb deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -123,6 +127,10 @@ store-restores: deps ## wipe a store and restore its backup ROUNDS=… times, tw
 store-api: deps ## have schemathesis try EXAMPLES=… requests on each operation of the store; SEED=… repeats
 	@PAYQUEUED_API_EXAMPLES=$(EXAMPLES) PAYQUEUED_API_SEED=$(or $(SEED),`date +%s`) \
 	    $(run_tests) --filter EndToEndTests.StoreAPITests
+
+clients: deps-clients ## install the toolchains of the clients, build each client and run all of its tests
+	@$(run_tests) --filter PaymentAPITests.ClientTypesTests --filter EndToEndTests.Client \
+	    --filter EndToEndTests.WorkerKillTests --filter EndToEndTests.RecipeTests
 
 workers: deps ## let each worker (or WORKERS='python shell') unlock PURCHASES=… while the daemon dies every second
 	@PAYQUEUED_WORKERS="$(WORKERS)" PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
@@ -183,6 +191,8 @@ quietly = mkdir -p .build && { swift build --quiet $(release_flags) --product $(
 deps: ; $(call ensure,$(call missing,$(packages)))
 
 deps-bench: ; $(call ensure,$(call missing,$(packages) redis-server))
+
+deps-clients: ; $(call ensure,$(call missing,$(packages) $(client_packages)))
 
 deps-market: ; $(call ensure,$(call missing,$(packages) $(market_packages)))
 

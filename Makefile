@@ -37,7 +37,7 @@ deb_packages = binutils lintian
 market_packages = nodejs python3-venv
 # The toolchains of the clients and of the recipes.
 client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
-    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgson-java
+    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgoogle-gson-java
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 has = $(shell dpkg-query -W -f='$${Package}=$${db:Status-Status} ' $(1) 2>/dev/null)

@@ -40,10 +40,13 @@ sources = Package.swift Sources Tests
 packages = socat netcat-openbsd jq strace systemd python3
 deb_packages = binutils lintian
 market_packages = python3 nodejs python3-venv
+# A real browser, for the tests of the pages.
+browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
 probe_systemd = command -v systemd-analyze
 probe_binutils = command -v readelf
 probe_nodejs = command -v node
+probe_chromium-driver = command -v chromedriver
 probe_python3-venv = python3 -c 'import ensurepip'
 is_there = $(shell { $(or $(probe_$(1)),command -v $(1)); } >/dev/null 2>&1 && echo yes)
 missing = $(if $(shell command -v dpkg-query),$(strip $(foreach p,$(1),$(if $(call is_there,$(p)),,$(p)))))
@@ -53,11 +56,12 @@ ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 # Who may not install is told what to install, and make exits with 1: it has only been asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
 testing = test check release e2e model simulate kills store-faults store-restores store-api workers \
-    long-history slow-reader lab bare
+    long-history slow-reader pages lab bare
 needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
     $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
     $(if $(filter picture,$(MAKECMDGOALS)),python3) \
+    $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
     $(if $(filter deb lab bare,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter bare,$(MAKECMDGOALS)),debootstrap)
 ifneq ($(call missing,$(needed)),)
@@ -67,8 +71,8 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help demo picture debug market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man slow-reader bench \
-    install deb lab bare check release deps deps-picture deps-bench deps-market deps-deb deps-bare binaries daemon
+.PHONY: help demo picture debug market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+    install deb lab bare check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -145,6 +149,9 @@ workers: deps ## let each worker (or WORKERS='python shell') unlock PURCHASES=â€
 long-history: deps ## read the signed history of an account with ORDERS=â€¦ orders, page by page
 	@PAYQUEUED_HISTORY_ORDERS=$(ORDERS) $(run_tests) --filter EndToEndTests.LongHistoryTests
 
+pages: deps-pages ## try the pages in a browser: empty, busy, with 100,000 transactions, in every size and colour
+	@PAYQUEUED_PAGE_COUNTS=0,1000,100000 $(run_tests) --filter EndToEndTests.PagesTests
+
 man: binaries ## write man pages and shell completions into .build/man and .build/completions
 	@$(or $(BINARIES),$(release_bin))/payqueuectl manual --into .build
 
@@ -195,6 +202,8 @@ deps-picture: ; $(call ensure,$(call missing,python3))
 deps-bench: ; $(call ensure,$(call missing,redis-server))
 
 deps-market: ; $(call ensure,$(call missing,$(market_packages)))
+
+deps-pages: ; $(call ensure,$(call missing,$(packages) $(browser_packages)))
 
 deps-deb: ; $(call ensure,$(call missing,$(deb_packages)))
 

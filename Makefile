@@ -25,6 +25,8 @@ release_bin = .build/release
 debug_bin = .build/debug
 # The client of store servers takes as long to compile as all else: it is left out until a build has it.
 quick = $(if $(wildcard $(debug_bin)/payqueue-store),,PAYQUEUED_WITHOUT_STORES=1)
+debugging = for product in $(1); do $(2) \
+    .ci/progress .build/debug.log swift build $(imports) --product $$product || exit; done
 picture = Tests/EndToEndTests/Recorded/picture.py
 # What is installed and packed: the release build, or what BINARIES=… names, and then nothing is built.
 programs = $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
@@ -85,11 +87,11 @@ picture: debug deps-picture ## draw the demo as it runs into the picture of the 
 	@python3 $(picture) $(debug_bin)/payqueuectl demo --daemon $(debug_bin)/payqueued
 
 debug: ## build payqueued and payqueuectl for debugging into .build/debug; `make test` goes on from there
-	@for product in payqueued payqueuectl; do \
-	    $(quick) .ci/progress .build/debug.log swift build $(imports) --product $$product || exit; done
+	@$(call debugging,payqueued payqueuectl,$(quick))
 
-market: deps-market binaries ## show a store, two devices and two publishers: purchase, renewal, restore, refund
-	@python3 clients/market.py --bins $(or $(BINARIES),$(release_bin))
+market: deps-market ## show a store, two devices and two publishers: purchase, renewal, restore, refund
+	@$(if $(BINARIES),:,$(call debugging,$(programs)))
+	@python3 clients/market.py --bins $(or $(BINARIES),$(debug_bin))
 
 build: ## build everything for debugging, undeclared imports refused
 	@.ci/progress .build/debug.log swift build --build-tests $(imports)

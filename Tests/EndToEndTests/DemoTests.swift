@@ -58,7 +58,7 @@ struct DemoTests {
         let place = try Workplace()
         let shown = try Self.demo(Built.daemon, in: place)
         let typed = shown.output.split(separator: "\n").suffix(4)
-            .map { $0.replacing("/tmp/pq.sock", with: place("s")) }
+            .map { String($0).replacing("/tmp/pq.sock", with: place("s")) }
         #expect(typed.last == "  kill %2 %1")
         // A person waits for the daemon before the next line.
         let ready = "until '\(Built.control)' ping --socket '\(place("s"))' 2>/dev/null; do :; done"

@@ -111,8 +111,7 @@ let package = Package(
                 nioCore,
             ],
             swiftSettings: strict),
-        .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSystemd"),
 
         // Faces.
         .target(

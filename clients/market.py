@@ -1,6 +1,6 @@
 """The whole market on one machine: a store, two devices, two publishers, and what they tell each other.
 
-    python3 clients/market.py --bins .build/release
+    python3 clients/market.py --bins .build/debug
 
 Starts `payqueue-store --demo` and two `payqueued --store URL` with an account in common, and shows a
 purchase, another of what is owned, a renewal, a restore on the other device, refunds, an end, and what

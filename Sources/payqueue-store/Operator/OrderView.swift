@@ -92,22 +92,15 @@ struct OrderView {
         }
     }
 
-    /// A table of orders, newest first.
-    ///
-    /// - Parameters:
-    ///   - isForAction: Whether each row has its buttons and says how long the order waits.
-    ///   - hidesAccount: Whether all are of one account, which the page names.
-    func table(
-        _ orders: [SandboxOrder], caption: String, isForAction: Bool = false,
-        hidesAccount: Bool = false
-    ) -> HTML {
+    /// A table of orders, newest first; one for action has buttons in each row, and says how long the
+    /// order waits.
+    func table(_ orders: [SandboxOrder], caption: String, isForAction: Bool = false) -> HTML {
         var columns: [PageTable.Column] = [
             .init(name: "Order"), .init(name: "State"), .init(name: "Product"),
             .init(name: "Account"), .init(name: "Charge", isNumber: true),
             .init(name: isForAction ? "Waits for" : "Placed (UTC)"),
             .init(name: "Action", isWide: true),
         ]
-        if hidesAccount { columns.remove(at: 3) }
         if !isForAction { columns.removeLast() }
         let rows = orders.map { known -> [HTML?] in
             let order = known.order
@@ -122,7 +115,6 @@ struct OrderView {
                 isForAction ? "\(order.placedAt.age(at: now))" : HTML.time(order.placedAt),
                 "<span class=\"actions\">\(Self.buttons(on: known))</span>",
             ]
-            if hidesAccount { row.remove(at: 3) }
             if !isForAction { row.removeLast() }
             return row
         }

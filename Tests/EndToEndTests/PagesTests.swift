@@ -36,10 +36,10 @@ struct PagesTests {
             arguments += ["--counts", sizes]
         }
         if environment["RECORD"] == "1" {
-            let folder = "Sources/payqueued/Documentation.docc/Resources"
+            let folder = "Sources/payqueued/Documentation.docc/Pages"
             arguments += ["--pictures", Built.root.appending(path: folder).path]
         }
-        try Self.check("store_page.py", arguments, atLeast: 30, seconds: 900)
+        try Self.check("store_page.py", arguments, atLeast: 20, seconds: 900)
     }
 
     /// Runs a script and takes over what it found.

@@ -176,9 +176,9 @@ extension Sandbox {
         return found.map { state.story(of: $0) }
     }
 
-    /// The accounts among these that have no order.
-    package func withoutOrders(_ accounts: [AccountName]) -> [AccountName] {
-        accounts.filter { !state.book.hasOrders($0) }
+    /// The accounts among these that have no order, at most so many of them.
+    package func withoutOrders(_ accounts: [AccountName], limit: Int) -> [AccountName] {
+        Array(accounts.lazy.filter { !self.state.book.hasOrders($0) }.prefix(limit))
     }
 
     /// Everything that is known of an account. It grows with the account's orders.

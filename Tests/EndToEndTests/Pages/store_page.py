@@ -18,7 +18,9 @@ from browser import DESK, PHONE, Browser
 from pages import Options, Server, main, private
 from report import Report
 
-SIZES = {"phone": PHONE, "desk": DESK}
+# Every size and every colour; the long run tries each of one with each of the other.
+LOOKS = [("phone", PHONE, "light"), ("desk", DESK, "dark")]
+ALL_LOOKS = LOOKS + [("phone", PHONE, "dark"), ("desk", DESK, "light")]
 # No proxy stands between this and the store.
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 # A picture of the documentation has fewer bytes than this.
@@ -133,27 +135,26 @@ def views(orders: dict[str, str]) -> dict[str, str]:
     return paths
 
 
-def look(report: Report, browser: Browser, store: Store, axe: Path | None, orders: dict[str, str],
+def look(report: Report, browser: Browser, store: Store, options: Options, orders: dict[str, str],
          title: str) -> None:
     """Opens every page in every size and colour, and judges it."""
-    for size, box in SIZES.items():
-        for scheme in ["light", "dark"]:
-            browser.look(box, scheme)
-            wide, small, wrong, said = [], [], [], []
-            for word, path in views(orders).items():
-                browser.open(store.address + path)
-                wide += [f"{word}: {line}" for line in browser.overflowing()]
-                small += [f"{word}: {line}" for line in browser.small_targets()]
-                said += [f"{word}: {line}" for line in browser.complaints() if "404" not in line]
-                if axe:
-                    wrong += [f"{word}: {line}" for line in browser.violations(axe)]
-            name = f"{title}, {size}, {scheme}"
-            report.check(f"{name}: nothing stands out at the side", not wide, "\n".join(wide))
-            report.check(f"{name}: everything is large enough for a finger", not small, "\n".join(small))
-            report.check(f"{name}: the browser does not complain", not said, "\n".join(said))
-            if axe:
-                report.check(f"{name}: axe-core finds nothing", not wrong, "\n".join(wrong))
-    if not axe:
+    for size, box, scheme in ALL_LOOKS if options.counts else LOOKS:
+        browser.look(box, scheme)
+        wide, small, wrong, said = [], [], [], []
+        for word, path in views(orders).items():
+            browser.open(store.address + path)
+            wide += [f"{word}: {line}" for line in browser.overflowing()]
+            small += [f"{word}: {line}" for line in browser.small_targets()]
+            said += [f"{word}: {line}" for line in browser.complaints() if "404" not in line]
+            if options.axe:
+                wrong += [f"{word}: {line}" for line in browser.violations(options.axe)]
+        name = f"{title}, {size}, {scheme}"
+        report.check(f"{name}: nothing stands out at the side", not wide, "\n".join(wide))
+        report.check(f"{name}: everything is large enough for a finger", not small, "\n".join(small))
+        report.check(f"{name}: the browser does not complain", not said, "\n".join(said))
+        if options.axe:
+            report.check(f"{name}: axe-core finds nothing", not wrong, "\n".join(wrong))
+    if not options.axe:
         report.skip(f"{title}: axe-core", "it is not installed")
 
 
@@ -290,12 +291,12 @@ def check(report: Report, options: Options) -> None:
     store = Store(options, (options.states or options.folder) / "busy")
     try:
         with Browser(private(options.folder / "window")) as browser:
-            report.part("empty", lambda: look(report, browser, empty, options.axe, {}, "no orders"))
+            report.part("empty", lambda: look(report, browser, empty, options, {}, "no orders"))
             orders = fill(store)
             if options.pictures:
                 folder = options.pictures
                 report.part("pictures", lambda: pictures(report, browser, folder, store, empty))
-            report.part("busy", lambda: look(report, browser, store, options.axe, orders, "busy"))
+            report.part("busy", lambda: look(report, browser, store, options, orders, "busy"))
             report.part("actions", lambda: act(report, browser, store, orders))
             report.part("keys", lambda: keys(report, browser, store, orders))
             for count in options.counts:
@@ -313,7 +314,7 @@ def many(report: Report, browser: Browser, options: Options, count: int) -> None
         report.same(f"{count} orders: the list leads through them", pages_of(store), min(count, 1000))
         measure(report, store, count)
         orders = fill(store)
-        look(report, browser, store, options.axe, orders, f"{count} orders")
+        look(report, browser, store, options, orders, f"{count} orders")
     finally:
         store.stop()
 

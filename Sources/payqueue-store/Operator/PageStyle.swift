@@ -82,7 +82,8 @@ enum PageStyle {
         .search input{flex:1;min-width:0}
         .filters{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end}
         .filters label{display:grid;gap:.15rem;font-size:.9rem;color:var(--quiet)}
-        .filters .wide{flex:1 1 14rem}
+        .filters label{flex:1 1 8.5rem;max-width:14rem}
+        .filters .wide{flex:2 1 12rem;max-width:none}
         .filters input,.filters select{color:var(--text);width:100%}
         .notice{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;background:var(--soft);
         border-left:4px solid var(--accent);border-radius:.4rem;padding:.5rem 1rem;
@@ -108,6 +109,7 @@ enum PageStyle {
         gap:.75rem 1.5rem}
         .facts dt{color:var(--quiet);font-size:.9rem}
         .facts dd{margin:0;overflow-wrap:anywhere}
+        .facts small{color:var(--quiet);font-size:.85rem}
         .timeline{list-style:none;margin:0;padding:0}
         .timeline li{position:relative;padding:0 0 1rem 1.75rem;border-left:2px solid var(--line);
         margin-left:.5rem}
@@ -117,7 +119,7 @@ enum PageStyle {
         .timeline .good::before{background:var(--good)}
         .timeline .bad::before{background:var(--bad)}
         .timeline .warn::before{background:var(--warn)}
-        .timeline time{color:var(--quiet);font-size:.9rem;margin-right:.5rem}
+        .timeline li>time:first-child{color:var(--quiet);font-size:.9rem;margin-right:.5rem}
         figure{margin:1rem 0 0}
         figure svg{display:block;width:100%;height:2.25rem;background:var(--page);
         border-radius:.3rem}
@@ -160,6 +162,9 @@ enum PageStyle {
         .tiles{grid-template-columns:repeat(3,1fr);gap:.5rem}
         .tiles a{padding:.4rem .6rem}.tiles strong{font-size:1.25rem}
         section{margin-top:1.25rem}
+        .card{padding:.75rem 1rem}
+        .facts{grid-template-columns:repeat(2,1fr);gap:.6rem 1rem}
+        .filters{gap:.5rem}.filters label{flex:1 1 40%}.filters .wide{flex:1 1 100%}
         table,tbody,tr,td,caption{display:block;width:100%}
         table{border:0;background:none}
         thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

@@ -132,7 +132,7 @@ final class TokenDesk: Sendable {
             return (session, access, expiresAt)
         }
         guard let found else {
-            throw FailureMessage(.sessionRevoked, "there is no such session")
+            throw FailureMessage(.sessionRevoked, "unknown session")
         }
         return found
     }
@@ -153,7 +153,7 @@ final class TokenDesk: Sendable {
             return state.sessions[access.session]
         }
         guard let session else {
-            throw FailureMessage(.sessionExpired, "the access token is unknown or has ended")
+            throw FailureMessage(.sessionExpired, "the access token is unknown or has expired")
         }
         return session
     }
@@ -231,7 +231,7 @@ final class TokenDesk: Sendable {
             } catch {
                 state.withLock { $0.isDirty = true }
                 throw FailureMessage(
-                    .serviceUnavailable, "cannot keep the session: \(error.reason)")
+                    .serviceUnavailable, "cannot store the session: \(error.reason)")
             }
             if !ending.isEmpty { state.withLock { Self.end(ending, in: &$0) } }
         }.get()

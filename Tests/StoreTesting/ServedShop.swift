@@ -7,6 +7,7 @@ import PaymentCore
 import PaymentStorage
 import PaymentTesting
 import ServiceLifecycle
+import StoreClient
 import Synchronization
 import Testing
 

@@ -26,12 +26,12 @@ struct OperatorAccess: Sendable {
         if let password {
             guard let given = Self.basicPassword(request.headers[.authorization]),
                 password.matches(OpaqueText(given))
-            else { return PageFailure(.passwordNeeded, "The operator's password is needed.") }
+            else { return PageFailure(.passwordNeeded, "The operator's password is required.") }
             return nil
         }
         guard context.isOfThisMachine, let authority = request.head.authority,
             Self.isOfThisMachine(authority)
-        else { return PageFailure(.forbidden, "The page is for this machine only.") }
+        else { return PageFailure(.forbidden, "The page is available on this machine only.") }
         return nil
     }
 

@@ -77,8 +77,8 @@ struct StoreMiddleware: RouterMiddleware {
     /// The router does not tell a path that is not there from one without such a method.
     private func notFound(_ request: Request) -> FailureMessage {
         paths.methods(of: request.uri.path).isEmpty
-            ? FailureMessage(.notFound, "there is no such path")
-            : FailureMessage(.methodNotAllowed, "the path has no such method")
+            ? FailureMessage(.notFound, "unknown path")
+            : FailureMessage(.methodNotAllowed, "the path does not support this method")
     }
 }
 

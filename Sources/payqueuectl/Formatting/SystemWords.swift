@@ -41,15 +41,15 @@ enum NetworkReason {
         case let error as HTTPClientError: phrase(error)
         case let error as IOError: SystemWords.of(error.errnoCode)
         case is NIOTooManyBytesError: "the answer is too long"
-        // Whoever listens there may not be there, or not be trusted: the kinds of that are private.
-        default: "no connection came about"
+        // The server may be unreachable or not trusted: the types of those errors are private.
+        default: "the connection failed"
         }
     }
 
     private static func phrase(_ error: HTTPClientError) -> String {
         switch error {
-        case .invalidURL, .emptyHost, .emptyScheme: "that is no address"
-        case .connectTimeout: "nobody answered in time"
+        case .invalidURL, .emptyHost, .emptyScheme: "that is not a valid address"
+        case .connectTimeout: "the server did not answer in time"
         case .deadlineExceeded, .readTimeout, .writeTimeout, .tlsHandshakeTimeout:
             "the answer did not come in time"
         case .remoteConnectionClosed: "the server closed the connection"

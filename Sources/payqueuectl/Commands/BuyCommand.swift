@@ -9,7 +9,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         abstract: "Buy a product and follow the purchase to its end.",
         usage: """
             payqueuectl buy coins.100 --finish
-            payqueuectl buy <product> [--key <key>] [--token <text>] [--finish] [--json]
+            payqueuectl buy <product> [--key <key>] [--token <text>] [--finish]
             """,
         discussion: """
             The same --key never pays twice: after an interruption, repeat the command with the \

@@ -13,9 +13,8 @@ struct CallCommand: AsyncParsableCommand, Errand {
             payqueuectl call <method> [key=value ... | JSON] [--params JSON]
             """,
         discussion: """
-            A value is text where the method takes text, else JSON if it is valid JSON, else \
-            text; key:=JSON is always JSON. One JSON object gives all parameters at once. \
-            'payqueuectl call help' lists the methods, 'call help method=add' explains one.
+            A value is JSON if the method does not take text there and it is valid JSON, else \
+            text; key:=JSON is always JSON. 'payqueuectl call help' lists the methods.
             """)
 
     @Argument(help: "The method.", completion: .list(Contract.names))

@@ -10,8 +10,7 @@ struct FinishCommand: AsyncParsableCommand, Errand {
         abstract: "Finish transactions whose goods are delivered.",
         usage: """
             payqueuectl finish 7ab4537c
-            payqueuectl finish --all --state failed --yes
-            payqueuectl finish (<transaction> ... | --all [--state <state>] [--product <id>])
+            payqueuectl finish (<transaction> ... | --all) [--yes]
             """,
         discussion: """
             A finished transaction leaves the queue. Finishing twice is harmless. --all finishes \
@@ -21,12 +20,11 @@ struct FinishCommand: AsyncParsableCommand, Errand {
     @Argument(help: "The transactions.", completion: .transactions)
     var transactions: [String] = []
 
-    @Flag(help: "Finish all that fit the filters, after a question on a terminal.")
+    @Flag(help: "Finish all; asks on a terminal.")
     var all = false
 
     @Option(
-        help: ArgumentHelp(
-            "With --all: only this state: purchased, restored, failed.", valueName: "state"))
+        help: ArgumentHelp("With --all: only in this state.", valueName: "state"))
     var state: [Settled] = []
 
     @Option(
@@ -34,7 +32,7 @@ struct FinishCommand: AsyncParsableCommand, Errand {
         completion: .products)
     var product: [String] = []
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "With --all: do not ask.")
     var yes = false
 
     @OptionGroup var options: AnswerOptions

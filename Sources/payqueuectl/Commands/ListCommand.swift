@@ -10,7 +10,7 @@ struct ListCommand: AsyncParsableCommand, Errand {
         abstract: "List unfinished transactions, or the ones named.",
         usage: """
             payqueuectl list --state purchased
-            payqueuectl list [<transaction> ...] [--state <state> ...] [--wide] [--json]
+            payqueuectl list [<transaction> ...] [--state <state>] [--wide] [--json]
             """,
         discussion: """
             An id can be shortened to its first 6 characters or more. A terminal shows short ids \
@@ -21,9 +21,7 @@ struct ListCommand: AsyncParsableCommand, Errand {
     var transactions: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Only in this state: purchasing, purchased, restored, failed, finished.",
-            valueName: "state"))
+        help: ArgumentHelp("Only in this state.", valueName: "state"))
     var state: [Transactions.StateFilter] = []
 
     @OptionGroup var table: TableOptions

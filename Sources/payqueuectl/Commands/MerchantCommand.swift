@@ -22,9 +22,8 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
                 --secret-file secret
             """,
         discussion: """
-            The Merchant Secret is read from a file that only its owner can read. Each page is \
-            fetched with a token of its own that is valid for 30 seconds. Takes whole order ids \
-            only: no daemon is asked.
+            The Merchant Secret is read from a file that only its owner can read. The order is a \
+            whole id: no daemon is asked.
 
             Exit status: 0 verified, 1 refused or not verified, 2 no connection.
             """)
@@ -52,7 +51,6 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         completion: .file())
     var keys: String?
 
-    @OptionGroup var table: TableOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: ArgumentHelp("How long to wait for each answer.", valueName: "seconds"))
@@ -82,7 +80,7 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
                 .refused, "cannot verify the answer for order '\(order)': the order is not in it",
                 advice: "check the store's address")
         }
-        history.lines(width: table.columns).forEach(Console.line)
+        history.lines(width: Console.columns).forEach(Console.line)
     }
 
     /// Asks for a page, with a token of its own.

@@ -24,7 +24,7 @@ struct WaitCommand: AsyncParsableCommand, Errand {
 
     @Option(
         help: ArgumentHelp(
-            "A state, or removed (default: any state but purchasing).", valueName: "state"))
+            "Wait for this (default: any but purchasing).", valueName: "state"))
     var until: [WaitForTransaction.Goal] = []
 
     @OptionGroup var options: AnswerOptions

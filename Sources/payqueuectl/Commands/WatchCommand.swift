@@ -36,8 +36,9 @@ struct WatchCommand: AsyncParsableCommand, Errand {
     var name: String?
 
     @Option(
-        help: ArgumentHelp("Only events of this kind.", valueName: "kind"))
-    var kind: [EventKind] = []
+        help: ArgumentHelp("Only events of this kind.", valueName: "kind"),
+        completion: .list(EventKind.words))
+    var kind: [String] = []
 
     @Option(
         help: ArgumentHelp("Only this product.", valueName: "product"), completion: .products)
@@ -63,6 +64,14 @@ struct WatchCommand: AsyncParsableCommand, Errand {
     func validate() throws {
         if cursor != nil, after != nil || epoch != nil || name != nil {
             throw ValidationError("--cursor cannot be combined with --after, --epoch or --name.")
+        }
+        // Help would have no room for the words if they were a type.
+        if let unknown = kind.first(where: { !EventKind.words.contains($0) }) {
+            let near = NearestName.find(unknown, in: EventKind.words)
+            throw ValidationError(
+                "There is no kind of event '\(unknown)'"
+                    + (near.map { "; the nearest is '\($0)'." }
+                        ?? "; there are '\(EventKind.words.joined(separator: "', '"))'."))
         }
         guard let after, after != "start", after != "now" else { return }
         guard let position = Int64(after), position >= 0 else {
@@ -115,7 +124,7 @@ struct WatchCommand: AsyncParsableCommand, Errand {
         let position: JSONValue? = after.map { Int64($0) == nil ? .string($0) : .number($0) }
         return JSONValue.parameters([
             ("after", position), ("epoch", epoch.map(JSONValue.string)),
-            ("name", name.map(JSONValue.string)), ("kinds", .texts(kind.map(\.rawValue))),
+            ("name", name.map(JSONValue.string)), ("kinds", .texts(kind)),
             ("products", .texts(product)), ("passive", isObserving ? nil : .bool(true)),
         ])?.members ?? []
     }

@@ -7,5 +7,3 @@ public import PaymentAPI
 extension Transactions.StateFilter: ExpressibleByArgument {}
 
 extension WaitForTransaction.Goal: ExpressibleByArgument {}
-
-extension EventKind: ExpressibleByArgument {}

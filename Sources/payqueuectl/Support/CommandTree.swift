@@ -39,7 +39,9 @@ enum CommandTree {
             guard let next = child(word, of: commands) else {
                 if parents.isEmpty, word == "help" { return }
                 let found = CommandWords.correction(word, commands: known, after: parents)
-                throw CommandFailure(.usage, found.sentence, advice: found.advice)
+                throw CommandFailure(
+                    .usage, "cannot follow the command line: \(found.sentence)",
+                    advice: found.advice)
             }
             commands = next
             parents.append(word)

@@ -86,9 +86,11 @@ struct Complaint {
     var lines: [String] {
         // A sentence of the daemon may end in a question.
         let end = sentence.hasSuffix("?") ? "" : "."
+        // An example can be copied to the end of the line.
+        let stop = advice.contains("; an example: ") ? "" : "."
         return [
             "payqueuectl: \(ScreenText.plain(sentence))\(end)",
-            "  Next: \(ScreenText.plain(advice)).",
+            "  Next: \(ScreenText.plain(advice))\(stop)",
         ]
     }
 

@@ -53,8 +53,10 @@ struct HelpTests {
             if !line.hasPrefix(" ") {
                 isList = line.hasSuffix(":") && line != "ARGUMENTS:" && line != "OPTIONS:"
             }
-            // Lines that go on are indented further.
-            guard isList, line.hasPrefix("  "), !line.hasPrefix("   ") else { return nil }
+            // Lines that go on are indented further, and the last one is a sentence.
+            guard isList, line.hasPrefix("  "),
+                line.dropFirst(2).first?.isLowercase == true
+            else { return nil }
             return line.split(separator: " ").first.map(String.init)
         }
     }

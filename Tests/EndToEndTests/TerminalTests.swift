@@ -85,7 +85,7 @@ struct TerminalTests {
                 let shown = terminal.screen.split(separator: "\n")
                 // What wraps begins with something else than a heading or a name.
                 let isWhole = shown.allSatisfy {
-                    $0.contains(/^(TRANSACTION|PRODUCT|No |Prices|42|\$|[0-9a-f]{8} |[a-z]+\.)/)
+                    $0.contains(/^(TRANSACTION|PRODUCT|No |Prices|42|\$|[0-9a-f]{8} |[a-z]+[.-])/)
                 }
                 #expect(isWhole, "\(command): \(terminal.screen)")
             }

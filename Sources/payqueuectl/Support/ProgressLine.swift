@@ -70,17 +70,24 @@ final class ProgressLine: Sendable {
     ) async throws -> Result {
         guard Console.showsProgress else { return try await work() }
         let start = ContinuousClock.now
+        Console.progress("\(what): 0 s")
         let clock = Task {
-            while !Task.isCancelled {
+            while true {
+                try await Task.sleep(for: .milliseconds(200))
                 let seconds = (ContinuousClock.now - start).components.seconds
                 Console.progress("\(what): \(seconds) s")
-                try await Task.sleep(for: .milliseconds(200))
             }
         }
-        defer {
-            clock.cancel()
-            Console.progress("")
+        let outcome: Swift.Result<Result, any Error>
+        do {
+            outcome = .success(try await work())
+        } catch {
+            outcome = .failure(error)
         }
-        return try await work()
+        clock.cancel()
+        // Only then nothing is drawn any more.
+        _ = await clock.result
+        Console.progress("")
+        return try outcome.get()
     }
 }

@@ -19,7 +19,7 @@ enum SystemReason {
         switch number {
         case EACCES, EPERM:
             return .unreachable(
-                path, because: "permission denied", advice: SocketAccess.find(path).advice)
+                path, because: "permission denied: this user may not use the socket", advice: SocketAccess.find(path).advice)
         default:
             return .unreachable(path, because: phrase(number))
         }
@@ -29,9 +29,12 @@ enum SystemReason {
         switch number {
         case ENOENT: "no such file"
         case ENOTDIR: "a part of the path is not a directory"
-        case ECONNREFUSED: "connection refused; no daemon listens there"
+        case ECONNREFUSED:
+            """
+            no program listens there; the socket may be left over from a daemon that has ended
+            """
         case ENOTSOCK, EPROTOTYPE: "that is not a stream socket"
-        case EAGAIN: "too many clients wait to be accepted"
+        case EAGAIN: "too many clients are waiting to connect"
         default: "the system answered with error number \(number)"
         }
     }

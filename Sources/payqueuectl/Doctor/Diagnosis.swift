@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import StrictJSON
 
 /// What the daemon's answers say about its health. The same answers give the same findings.

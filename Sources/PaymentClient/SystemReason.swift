@@ -19,9 +19,7 @@ enum SystemReason {
         switch number {
         case EACCES, EPERM:
             return .unreachable(
-                path, because: "permission denied: this user may not use the socket",
-                advice: "let the user in with 'sudo usermod -aG payqueued-clients USER' and log in "
-                    + "again, or use sudo; 'payqueuectl doctor' looks closer")
+                path, because: "permission denied: this user may not use the socket", advice: SocketAccess.find(path).advice)
         default:
             return .unreachable(path, because: phrase(number))
         }

@@ -42,6 +42,9 @@ sources = Package.swift Sources Tests
 packages = socat netcat-openbsd jq strace systemd python3
 deb_packages = binutils lintian
 market_packages = python3 nodejs python3-venv
+# The toolchains of the clients and of the recipes.
+client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
+    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgson-java
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
@@ -63,6 +66,7 @@ needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
     $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
     $(if $(filter picture,$(MAKECMDGOALS)),python3) \
+    $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
     $(if $(filter deb lab bare,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter bare,$(MAKECMDGOALS)),debootstrap)
@@ -73,7 +77,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help demo picture debug market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb lab bare check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -145,6 +149,10 @@ store-api: deps ## have schemathesis try EXAMPLES=… requests on each operation
 	@PAYQUEUED_API_EXAMPLES=$(EXAMPLES) PAYQUEUED_API_SEED=$(or $(SEED),`date +%s`) \
 	    $(run_tests) --filter EndToEndTests.StoreAPITests
 
+clients: deps-clients ## install the toolchains of the clients, build each client and run all of its tests
+	@$(run_tests) --filter PaymentAPITests.ClientTypesTests --filter EndToEndTests.Client \
+	    --filter EndToEndTests.WorkerKillTests --filter EndToEndTests.RecipeTests
+
 workers: deps ## let each worker (or WORKERS='python shell') unlock PURCHASES=… while the daemon dies every second
 	@PAYQUEUED_WORKERS="$(WORKERS)" PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
 
@@ -204,6 +212,8 @@ deps-picture: ; $(call ensure,$(call missing,python3))
 deps-bench: ; $(call ensure,$(call missing,redis-server))
 
 deps-market: ; $(call ensure,$(call missing,$(market_packages)))
+
+deps-market: ; $(call ensure,$(call missing,$(packages) $(market_packages)))
 
 deps-pages: ; $(call ensure,$(call missing,$(packages) $(browser_packages)))
 

@@ -26,6 +26,7 @@ release_bin = .build/release
 programs = $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
 packing = bins="$(abspath $(or $(BINARIES),$(release_bin)))" manuals="$(abspath .build/man)"
 SUITE ?= bookworm
+SUITES ?= bookworm trixie
 IDLE ?= 120
 lab = python3 Tests/EndToEndTests/Lab/lab.py --bins $(or $(BINARIES),$(release_bin)) --package .build/payqueued_*.deb
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
@@ -34,6 +35,8 @@ sources = Package.swift Sources Tests
 # What a Debian machine with Swift and make still lacks. Elsewhere the tools are taken as given.
 packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd python3
 deb_packages = binutils lintian
+oci_packages = binutils skopeo
+bare_packages = $(deb_packages) $(oci_packages) debootstrap
 market_packages = nodejs python3-venv
 has = $(shell dpkg-query -W -f='$${Package}=$${db:Status-Status} ' $(1) 2>/dev/null)
 missing = $(if $(shell command -v dpkg-query),$(filter-out \
@@ -50,8 +53,9 @@ install = @{ $(as_root) $(apt) update && \
 unaided = help lint format docs
 needed = $(packages) $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
     $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
-    $(if $(filter deb lab bare,$(MAKECMDGOALS)),$(deb_packages)) \
-    $(if $(filter bare,$(MAKECMDGOALS)),debootstrap)
+    $(if $(filter deb lab,$(MAKECMDGOALS)),$(deb_packages)) \
+    $(if $(filter tarball,$(MAKECMDGOALS)),binutils) $(if $(filter oci,$(MAKECMDGOALS)),$(oci_packages)) \
+    $(if $(filter bare bare-lab,$(MAKECMDGOALS)),$(bare_packages))
 ifneq ($(filter-out $(unaided),$(MAKECMDGOALS)),)
 ifneq ($(call missing,$(needed)),)
 ifeq ($(as_root),)
@@ -62,7 +66,8 @@ endif
 endif
 
 .PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man slow-reader bench \
-    install deb lab bare check release deps deps-bench deps-market deps-deb deps-bare binaries daemon
+    install deb tarball oci lab bare bare-lab bare-roots check release deps deps-bench deps-market deps-deb deps-oci \
+    deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -149,16 +154,30 @@ deb: deps-deb binaries man ## build the Debian package into .build, any finding 
 lab: deb ## install the package on a machine with a real systemd and try everything; as root
 	@$(lab) --in-turn --idle $(IDLE)
 
-bare: deb deps-bare ## the same on a bare Debian without Swift; SUITE=trixie for another than bookworm
-	@test -d .build/$(SUITE) || { debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus \
-	    $(SUITE) .build/$(SUITE).new >&2 && mv .build/$(SUITE).new .build/$(SUITE); }
+tarball: deps-deb binaries man ## pack what install puts below /usr/local into .build, for any Linux
+	@rm -f .build/payqueued-*-linux-*.tar.gz
+	@$(packing) output="$(abspath .build)" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) systemd/archive/build
+
+oci: deps-oci binaries ## make an image for containers in .build, without an engine
+	@rm -f .build/payqueued-*-oci-*.tar
+	@$(packing) output="$(abspath .build)" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) systemd/image/build
+
+bare: deb tarball oci bare-roots ## try package, tarball and image on bare Debians without Swift; SUITES=trixie; as root
+	@for suite in $(SUITES); do python3 Tests/EndToEndTests/Lab/bare.py --lower $(abspath .build)/$$suite \
+	    --package .build/payqueued_*.deb --archive .build/payqueued-*-linux-*.tar.gz \
+	    --image .build/payqueued-*-oci-*.tar || exit 1; done
+
+bare-lab: deb bare-roots ## what lab does, on a bare Debian; SUITE=trixie for another than bookworm
 	@$(lab) --in-turn --idle $(IDLE) --lower $(abspath .build/$(SUITE))
+
+bare-roots: deps-bare
+	@for suite in $(sort $(SUITE) $(SUITES)); do test -d .build/$$suite || { debootstrap --variant=minbase \
+	    --include=systemd,systemd-sysv,dbus $$suite .build/$$suite.new >&2 && \
+	    mv .build/$$suite.new .build/$$suite; } || exit 1; done
 
 check: lint build test docs ## all that has to hold before a commit
 
-release: check ## check, then pack what would be installed below /usr
-	@rm -rf .build/stage && $(MAKE) --no-print-directory install DESTDIR=.build/stage prefix=/usr
-	@tar -C .build/stage -czf .build/payqueued-`uname -m`.tar.gz .
+release: check deb tarball oci ## check, then make package, tarball and image
 
 binaries: deps
 	@$(call built,$(programs))
@@ -182,4 +201,6 @@ deps-market: ; $(call ensure,$(call missing,$(packages) $(market_packages)))
 
 deps-deb: ; $(call ensure,$(call missing,$(packages) $(deb_packages)))
 
-deps-bare: ; $(call ensure,$(call missing,$(packages) debootstrap))
+deps-oci: ; $(call ensure,$(call missing,$(packages) $(oci_packages)))
+
+deps-bare: ; $(call ensure,$(call missing,$(packages) $(bare_packages)))

@@ -20,7 +20,10 @@ run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parall
 run_optimized = $(run_tests) -c release --scratch-path .build/optimized
 # Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
 # runtime looks through all of them at each start.
-release_flags = -c release --static-swift-stdlib -Xlinker --no-export-dynamic $(imports)
+# A section for each function, so that the linker leaves out those that nobody calls.
+sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections
+linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
+release_flags = -c release --static-swift-stdlib $(sections) $(linking) $(imports)
 release_bin = .build/release
 # What is installed and packed: the release build, or what BINARIES=… names, and then nothing is built.
 programs = $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)

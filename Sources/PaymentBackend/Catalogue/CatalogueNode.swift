@@ -142,6 +142,28 @@ struct CatalogueNode {
         return amount
     }
 
+    /// An offer of so many periods, if it is no longer than an offer may be in all.
+    func offer(
+        _ mode: CatalogueOffer.Mode, _ prices: CataloguePrices, period: SubscriptionPeriod,
+        periods: Int
+    ) throws(CatalogueFailure) -> CatalogueOffer {
+        let offer = CatalogueOffer(mode: mode, prices: prices, period: period, periods: periods)
+        let whole = offer.wholePeriod.numberOfUnits
+        guard SubscriptionPeriod.unitsRange.contains(whole) else {
+            throw failure(
+                "\(periods) periods of \(period.numberOfUnits) \(period.unit.rawValue)s are \(whole) "
+                    + "in all; an offer may have \(SubscriptionPeriod.unitsRange.upperBound)")
+        }
+        return offer
+    }
+
+    /// A failure about an amount that cannot be counted in the smallest units of its currency.
+    func tooLarge(_ price: Price) -> CatalogueFailure {
+        failure(
+            "'\(price.amount.text)' is too much: as a whole number of the smallest units of "
+                + "\(price.currencyCode) it has more than 63 bits")
+    }
+
     /// A country by its two or three letters.
     func country() throws(CatalogueFailure) -> CountryCode {
         let text = try string()

@@ -19,7 +19,7 @@ extension SandboxState {
         }
         let last = page.map { OrderID($0.string) }
         guard last != .some(nil), let orders = book.paid(by: account, after: last ?? nil) else {
-            throw StoreFailure(.internalError, "there is no such page of purchases")
+            throw StoreFailure(.internalError, "unknown page of purchases")
         }
         let locale = locale(in: store)
         var found = PurchasePage()
@@ -73,7 +73,7 @@ extension SandboxState {
         OrderID(text) != nil || DeletedPage(OpaqueText(text)) != nil
     }
 
-    private func isMeant(
+    func isMeant(
         _ known: SandboxOrder, by selection: PurchaseSelection, in store: StoreCatalogue
     ) -> Bool {
         let order = known.order

@@ -27,6 +27,8 @@ public struct SandboxState: Sendable, Hashable {
 
     private var keys: [OrderID: SubscriptionKey] = [:]
     private var dues = DueList()
+    /// Which subscriptions are in which state, and which of them wait for a person.
+    private(set) var rolls = SubscriptionRolls()
 
     /// Most answers that are kept of a transaction which was turned down again and again.
     static let refusalLimit = 16
@@ -209,7 +211,7 @@ public struct SandboxState: Sendable, Hashable {
         }
         book.remove(id)
         if let key = keys.removeValue(forKey: id) {
-            subscriptions[key] = nil
+            rolls.replace(subscriptions.removeValue(forKey: key), by: nil)
             dropStaleDues()
         }
     }
@@ -217,6 +219,7 @@ public struct SandboxState: Sendable, Hashable {
     private mutating func keep(_ subscription: SandboxSubscription) {
         if let dropped = subscription.dropped { revoke(dropped) }
         let before = subscriptions.updateValue(subscription, forKey: subscription.key)
+        rolls.replace(before, by: subscription)
         if let before, before.original != subscription.original { keys[before.original] = nil }
         keys[subscription.original] = subscription.key
         if let due = subscription.dueAt, due != before?.dueAt {

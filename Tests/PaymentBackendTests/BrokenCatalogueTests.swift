@@ -145,13 +145,13 @@ import Testing
                 {"productIdentifier":"a","type":"autoRenewableSubscription","subscriptionPeriod":"P1M",
                 "introductoryPrice":{"mode":"freeTrial","period":"P5000D","periods":2}}
                 """), 3, 21, "products[0].introductoryPrice",
-            "2 periods of 5000 days are 10000 in all; an offer may have 9999"),
+            "2 periods of 5000 days are 10000 days; an offer has at most 9999"),
         Broken(
             product(
                 """
                 {"productIdentifier":"a","type":"consumable","prices":{
                 "DE":{"amount":"99999999999999999","currencyCode":"EUR"}}}
-                """), 3, 16, "products[0].prices.DE.amount", "'99999999999999999' is too much"),
+                """), 3, 16, "products[0].prices.DE.amount", "'99999999999999999' is too large"),
     ]
 
     static let appleFiles = [
@@ -196,11 +196,11 @@ import Testing
                 "introductoryOffer":{"paymentMode":"payAsYouGo","displayPrice":"1",
                 "numberOfPeriods":10,"subscriptionPeriod":"P1000D"}}]}]
                 """), 4, 21, "subscriptionGroups[0].subscriptions[0].introductoryOffer",
-            "10 periods of 1000 days are 10000 in all"),
+            "10 periods of 1000 days are 10000 days"),
         Broken(
             apple(
                 #""products":[{"productID":"a","type":"Consumable","displayPrice":"99999999999999999"}]"#
-            ), 2, 65, "products[0].displayPrice", "'99999999999999999' is too much"),
+            ), 2, 65, "products[0].displayPrice", "'99999999999999999' is too large"),
     ]
 
     @Test(arguments: noJSON + own + ownProducts + appleFiles)

@@ -149,10 +149,11 @@ struct CatalogueNode {
     ) throws(CatalogueFailure) -> CatalogueOffer {
         let offer = CatalogueOffer(mode: mode, prices: prices, period: period, periods: periods)
         let whole = offer.wholePeriod.numberOfUnits
+        let unit = period.unit.rawValue + "s"
         guard SubscriptionPeriod.unitsRange.contains(whole) else {
             throw failure(
-                "\(periods) periods of \(period.numberOfUnits) \(period.unit.rawValue)s are \(whole) "
-                    + "in all; an offer may have \(SubscriptionPeriod.unitsRange.upperBound)")
+                "\(periods) periods of \(period.numberOfUnits) \(unit) are \(whole) \(unit); "
+                    + "an offer has at most \(SubscriptionPeriod.unitsRange.upperBound)")
         }
         return offer
     }
@@ -160,8 +161,8 @@ struct CatalogueNode {
     /// A failure about an amount that cannot be counted in the smallest units of its currency.
     func tooLarge(_ price: Price) -> CatalogueFailure {
         failure(
-            "'\(price.amount.text)' is too much: as a whole number of the smallest units of "
-                + "\(price.currencyCode) it has more than 63 bits")
+            "'\(price.amount.text)' is too large: it is more than \(Int64.max) of the smallest units "
+                + "of \(price.currencyCode)")
     }
 
     /// A country by its two or three letters.

@@ -32,8 +32,8 @@ public struct SandboxState: Sendable, Hashable {
 
     /// Most answers that are kept of a transaction which was turned down again and again.
     static let refusalLimit = 16
-    /// Most deletions that are told of an account. A queue that has not asked for longer keeps the
-    /// purchases of older ones.
+    /// Most deleted orders that are listed per account. A queue that was away while more were deleted
+    /// keeps the transactions of the older ones.
     static let deletionsOfAccount = 10_000
 
     /// Makes the state of a sandbox that nothing has happened to.

@@ -82,8 +82,8 @@ extension PurchasePage {
 }
 
 extension StorePurchase {
-    /// What the account had already is no purchase of its own: a purchase that says so would never be
-    /// completed, so its offer counts as none.
+    /// Reads a purchase. `alreadyOwned` as its offer counts as none: only the answer to an order has it,
+    /// and a purchase with it would never be completed.
     fileprivate init(_ fields: MessageFields) throws(MessageFault) {
         var charge = try Charge(fields)
         if charge.offer == .alreadyOwned { charge.offer = nil }

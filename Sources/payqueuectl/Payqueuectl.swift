@@ -21,6 +21,7 @@ struct Payqueuectl: AsyncParsableCommand {
             // What a buyer does, what a person looks at, and what whoever runs the daemon does.
             BuyCommand.self, RestoreCommand.self, FinishCommand.self, ProductsCommand.self,
             ListCommand.self, WatchCommand.self, WaitCommand.self, TopCommand.self,
+            PageCommand.self,
             LoginCommand.self, LogoutCommand.self, StorefrontCommand.self,
             QuestionsCommand.self, AnswerQuestionCommand.self, ObserversCommand.self,
             StatusCommand.self, DoctorCommand.self, PingCommand.self, DrainCommand.self,

@@ -93,7 +93,7 @@ function span(milliseconds) {
 }
 const age = time => span(Date.now() - Date.parse(time))
 const price = value => (value ? `${value.amount} ${value.currencyCode}` : '')
-const bytes = count => (count < 1e6 ? `${few.format(count / 1e3)} kB` : `${few.format(count / 1e6)} MB`)
+const bytes = count => count < 1e3 ? `${count} bytes` : (count < 1e6 ? `${few.format(count / 1e3)} kB` : `${few.format(count / 1e6)} MB`)
 const words = name => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 const stateClass = { purchasing: 'busy', purchased: 'good', restored: 'good', failed: 'bad', finished: 'soft' }
 const waits = {

@@ -16,7 +16,7 @@ async function list(main, query) {
   main.replaceChildren(h('h1', { tabindex: -1 }, 'Transactions'),
     h('div.search', { role: 'search' }, h('label', {}, 'Search', text), h('label', {}, 'State', state), h('label', {}, 'Waits for', waiting)),
     h('section.card', { 'aria-label': 'Found' }, h('table.rows', {}, h('thead', {}, h('tr', {},
-      ['Product', 'State', 'Price', 'Age', 'Id', ''].map((name, index) => h(index === 3 ? 'th.number' : 'th', {}, name || h('span.soft', {}, may('buy') ? 'Action' : ''))))), body),
+      ['Product', 'State', 'Price', 'Age', 'Id', readOnly ? '' : 'Action'].map((name, index) => name ? h(index === 3 ? 'th.number' : 'th', {}, name) : h('td')))), body),
     progress, h('div.actions', {}, more)))
 
   let run = 0, page, scanned = 0

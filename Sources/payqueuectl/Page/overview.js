@@ -4,12 +4,12 @@ let feed = []
 
 async function overview(main) {
   const parts = {}
-  for (const name of ['waiting', 'counts', 'questions', 'observers', 'disk', 'rates', 'events']) parts[name] = h('div')
+  for (const name of ['waiting', 'counts', 'questions', 'observers', 'disk', 'rates', 'events']) parts[name] = h('div', { id: name })
   main.replaceChildren(
     h('h1', { tabindex: -1 }, 'Queue'),
     card('What waits, and why', parts.waiting, parts.counts),
-    h('div', { id: 'asked' }, parts.questions),
-    h('div.grid', {}, card('Live events', parts.events), h('div', {}, card('Observers', parts.observers),
+    parts.questions,
+    h('div.grid', {}, card('Live events', parts.events), h('div.stack', {}, card('Observers', parts.observers),
       card('Rates and latencies', parts.rates), card('Journal and disk', parts.disk))))
   const shown = {}
   // Nothing is drawn again that did not change: focus and selections stay.

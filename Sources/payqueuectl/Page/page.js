@@ -2,7 +2,7 @@
 const views = { '': ['Queue', overview], list: ['Transactions', list], t: ['Transaction', story], store: ['Sandbox', sandbox] }
 let update = null, shownView, source, timer, refreshing
 
-async function route() {
+async function route(event) {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?')
   const [name, id] = path.split('/')
   const [title, view] = views[name] ?? views['']
@@ -23,7 +23,8 @@ async function route() {
   } catch (error) {
     trouble(error)
   }
-  if (mine === shownView && !document.activeElement?.matches('input, select')) main.querySelector('h1')?.focus({ preventScroll: false })
+  // A person who goes to a view is taken there, with the keyboard too.
+  if (event && mine === shownView && !document.activeElement?.matches('input, select')) main.querySelector('h1')?.focus({ preventScroll: false })
 }
 
 // Asks the daemon how it is, and lets the view show it. One at a time.

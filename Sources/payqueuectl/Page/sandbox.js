@@ -13,7 +13,7 @@ const act1 = (...parts) => may('admin') && action(...parts)
 async function sandbox(main) {
   const settings = h('div'), shop = h('div'), subscriptions = h('div'), time = h('div'), orders = h('div')
   main.replaceChildren(h('h1', { tabindex: -1 }, 'Sandbox'), h('div.grid', {}, card('Behaviour', settings),
-    h('div', {}, card('Buy', shop), card('Subscriptions', subscriptions), card('Clock', time))), card('Orders', orders))
+    h('div.stack', {}, card('Buy', shop), card('Subscriptions', subscriptions), card('Clock', time))), card('Orders', orders))
   const { products } = await call('products', { limit: 100 })
   shop.replaceChildren(...buyForm(products))
   const renewable = products.filter(p => p.type === 'autoRenewableSubscription')
@@ -103,7 +103,7 @@ function orderList(place) {
   const more = h('button', { type: 'button' }, 'More')
   const clear = act1('Delete all orders', { class: 'danger' }, 'All orders are deleted.', 'test.clear', {}, 'Delete every order of the sandbox? Unfinished transactions of them leave the queue, and everything that was bought is gone.')
   const note = h('p.soft', {}, 'Oldest first.')
-  place.replaceChildren(h('table.rows', {}, h('thead', {}, h('tr', {}, ['Product', 'State', 'Charged', 'Account', 'Order', ''].map(name => h('th', {}, name || h('span.soft', {}, may('admin') ? 'Action' : ''))))), body),
+  place.replaceChildren(h('table.rows', {}, h('thead', {}, h('tr', {}, ['Product', 'State', 'Charged', 'Account', 'Order', readOnly ? '' : 'Action'].map(name => name ? h('th', {}, name) : h('td')))), body),
     note, h('div.actions', {}, earlier, more, clear || ''))
   const row = o => h('tr', {}, h('td', {}, o.transaction ? h('a.row', { href: '#/t/' + o.transaction }, o.product) : o.product),
     h('td', {}, h('span.pill.' + ({ purchased: 'good', deferred: 'busy' }[o.state] ?? 'bad'), {}, o.state), ' ',

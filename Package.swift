@@ -14,6 +14,19 @@ let strict: [SwiftSetting] = [
 /// The pure targets decide about money and parse hostile bytes: no unsafe construct unmarked.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// Whether the programs reach store servers. What that needs takes as long to compile as all else, so
+/// `make demo` leaves it out. It is no trait: traits are compilation conditions of every target of a
+/// package, and all of them would be compiled once more when the tests follow.
+let reachesStores = Context.environment["PAYQUEUED_WITHOUT_STORES"] == nil
+
+/// The settings of the programs that can do without.
+let program: [SwiftSetting] = strict + (reachesStores ? [.define("StoreClient")] : [])
+
+/// What only programs that reach store servers depend on.
+func reaching(_ dependencies: [Target.Dependency]) -> [Target.Dependency] {
+    reachesStores ? dependencies : []
+}
+
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -58,7 +71,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     ],
     targets: [
         // Pure: values and bytes, no input or output.
@@ -84,9 +98,13 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "PaymentBackend",
+            dependencies: ["PaymentCore", "StrictJSON", "PaymentHistory"], swiftSettings: strict),
+        .target(
+            name: "StoreClient",
             dependencies: [
-                "PaymentCore", "StrictJSON", "PaymentHistory", httpClient, nioCore, nioHTTP1,
-                nioSSL,
+                "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentBackend", httpClient,
+                nioCore,
+                nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .target(
@@ -96,8 +114,7 @@ let package = Package(
                 nioCore,
             ],
             swiftSettings: strict),
-        .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSystemd"),
 
         // Faces.
         .target(
@@ -127,17 +144,17 @@ let package = Package(
                 "PaymentServer", "Systemd", "Observability",
                 arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            ] + reaching(["StoreClient"]),
+            swiftSettings: program),
         .executableTarget(
             name: "payqueuectl",
             dependencies: [
                 "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "PaymentHistory",
-                "StrictJSON", arguments, httpClient, nioCore, nioHTTP1, nioPosix,
-            ],
+                "StrictJSON", arguments, nioCore, nioHTTP1, nioPosix,
+            ] + reaching([httpClient]),
             resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.css")]
                 + pageScripts.map { .embedInCode("Page/\($0).js") },
-            swiftSettings: strict),
+            swiftSettings: program),
         .executableTarget(
             name: "payqueue-store",
             dependencies: [
@@ -165,7 +182,7 @@ let package = Package(
         .target(
             name: "StoreTesting",
             dependencies: [
-                "PaymentBackend", "PaymentCore", "PaymentStorage", "PaymentTesting",
+                "PaymentBackend", "PaymentCore", "PaymentStorage", "PaymentTesting", "StoreClient",
                 "payqueue-store", logging, lifecycle, nioCore, nioPosix, hummingbird,
             ],
             path: "Tests/StoreTesting"),
@@ -186,7 +203,9 @@ let package = Package(
             name: "PaymentBackendTests",
             dependencies: [
                 "PaymentBackend", "PaymentHistory", "PaymentCore", "StrictJSON", "PaymentTesting",
-                "PaymentStorage", "StoreTesting", "payqueue-store", nioCore, nioPosix, httpClient,
+                "PaymentStorage", "StoreClient", "StoreTesting", "payqueue-store", nioCore,
+                nioPosix,
+                httpClient,
             ],
             exclude: ["Fixtures"]),
         .testTarget(
@@ -197,7 +216,7 @@ let package = Package(
             dependencies: [
                 "PaymentServer", "PaymentEngine", "PaymentCore", "PaymentAPI", "StrictJSON",
                 "JSONRPC", "PaymentStorage", "PaymentHistory", "PaymentBackend", "PaymentTesting",
-                "StoreTesting", "payqueued", "payqueue-store", nioCore, nioPosix,
+                "StoreClient", "StoreTesting", "payqueued", "payqueue-store", nioCore, nioPosix,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             // The optimizer of Swift 6.3.1 crashes on the asynchronous tests of this target.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import PaymentAPI
 
 /// Writes the man pages and the completions. For `make man`; not listed for people.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PaymentClient
+import StrictJSON
 
 /// Serves the page of the queue to a browser on this machine.
 struct PageCommand: AsyncParsableCommand, Errand {
@@ -11,8 +12,8 @@ struct PageCommand: AsyncParsableCommand, Errand {
             payqueuectl page --read-only --port 8123
             """,
         discussion: """
-            Prints an address of this machine that works once; the browser keeps what it needs to \
-            reload the page. The page acts with your rights. Ctrl-C stops it.
+            Prints an address on 127.0.0.1 that works once; the browser that opened it may reload \
+            the page. Whoever uses the page acts with your rights.
             """)
 
     @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 takes a free one.", valueName: "number"))
@@ -21,6 +22,7 @@ struct PageCommand: AsyncParsableCommand, Errand {
     @Flag(help: "Show everything, refuse every action.")
     var readOnly = false
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
     var errand: String { "serve the page" }
@@ -33,9 +35,9 @@ struct PageCommand: AsyncParsableCommand, Errand {
         let server = PageServer(
             access: access, desk: PageDesk(path: connection.path), isReadOnly: readOnly)
         Interruption.remember()
-        Console.line(access.firstAddress)
-        if Console.isTerminal {
-            Console.line("Open it in a browser. Press Ctrl-C to stop.")
+        output.show(["address": .string(access.firstAddress)]) { _ in
+            let advice = "Open this address in a browser; it works once. Press Ctrl-C to stop."
+            return [access.firstAddress] + (Console.isTerminal ? [advice] : [])
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await listener.run(server) }

@@ -128,10 +128,10 @@ function plots() {
       sync: slowest(then.sync, now.sync), store: slowest(then.store, now.store) }
   })
   if (!steps.length) return h('p.soft', {}, 'Measuring …')
-  return [plot(steps, 'records', 'records a second', 'add', 'purchases a second', ''),
+  return [plot(steps, 'records', 'records a second', 'add', 'purchases a second', '', ' a second'),
     plot(steps, 'sync', 'sync to disk, 95 of 100 within', 'store', 'call to the store', ' ms')]
 }
-function plot(steps, first, firstName, second, secondName, unit) {
+function plot(steps, first, firstName, second, secondName, unit, scale = unit) {
   const all = steps.flatMap(step => [step[first], step[second]]).filter(value => value !== null)
   const most = Math.max(1, ...all)
   const last = name => steps.map(step => step[name]).filter(value => value !== null).at(-1)
@@ -151,10 +151,10 @@ function plot(steps, first, firstName, second, secondName, unit) {
     return element
   }
   const picture = svg('svg', { viewBox: '0 0 300 100', preserveAspectRatio: 'none', role: 'img',
-    'aria-label': `${say(first, firstName)}; ${say(second, secondName)}; at most ${few.format(most)}${unit}` })
+    'aria-label': `${say(first, firstName)}; ${say(second, secondName)}; at most ${few.format(most)}${scale}` })
   picture.append(svg('line', { x1: 0, y1: 99, x2: 300, y2: 99 }), svg('line', { x1: 0, y1: 6, x2: 300, y2: 6 }),
     svg('path', { d: line(second), class: 'second' }), svg('path', { d: line(first) }))
-  return h('figure', {}, h('small', {}, `${few.format(most)}${unit}`), picture,
+  return h('figure', {}, h('small', {}, few.format(most) + scale), picture,
     h('figcaption', {}, h('span.first-line', {}, say(first, firstName)), h('span.second-line', {}, say(second, secondName))))
 }
 

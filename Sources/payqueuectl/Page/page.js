@@ -33,6 +33,7 @@ async function look() {
   if (!known.roles.length) {
     const hello = await call('hello')
     known.roles = hello.roles
+    epoch = hello.epoch
     known.sandbox = (hello.features ?? []).includes('test') && hello.roles.includes('admin')
   }
   known.status = status
@@ -71,6 +72,8 @@ function trouble(error) {
 let place, epoch
 function listen() {
   source?.close()
+  // The first look begins with the ten newest.
+  if (known.status) place ??= Math.max(known.status.log.oldest - 1, known.status.log.head - 10)
   source = new EventSource(`${room}events` + (place === undefined ? '' : `?after=${place}&epoch=${epoch}`))
   source.onmessage = message => {
     place = Number(message.lastEventId)

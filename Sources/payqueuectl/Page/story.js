@@ -13,7 +13,7 @@ async function story(main, query, id) {
     head.replaceChildren(storyFacts(t, order))
     const { records, left } = await recordsOf(t)
     if (key !== shown) return
-    replace(line, timeline(t, records, (await call('observers')).observers))
+    replace(line, timeline(t, records))
     note.textContent = left ? 'Some records between these are far apart in the log and not shown: payqueuectl journal dump' : ''
   }
 }
@@ -79,20 +79,19 @@ async function recordsOf(t) {
   return { records, left: rest !== null && records.length < t.revision }
 }
 
-function timeline(t, records, observers) {
+function timeline(t, records) {
   const steps = []
-  let before, settled
+  let before
   for (const record of records) {
     const now = record.transactions.find(x => (x.id ?? x) === t.id)
     const add = (style, title, text) => steps.push({ record, style, title, text })
     if (record.kind === 'transactionsRemoved') {
-      add('good', record.reason === 'finished' ? 'Finished: it left the queue' : `Left the queue: ${words(record.reason ?? '')}`, who(record.by ?? t.by) && `by ${who(record.by ?? t.by)}`)
+      add('good', record.reason === 'finished' ? (before?.completing ? 'The store was told: it left the queue' : 'Finished: it left the queue') : `Left the queue: ${words(record.reason ?? '')}`, who(record.by ?? t.by) && `by ${who(record.by ?? t.by)}`)
     } else if (now) {
       const by = now.by && `by ${who(now.by)}`
       if (now.revocation && !before?.revocation) add('bad', 'Refunded at the store', 'The goods must not be unlocked.')
-      else if (now.completing && !before?.completing) add('good', 'Finished by its worker', [by, 'the store is not told yet'].filter(Boolean).join('; '))
+      else if (now.completing && !before?.completing) add('good', 'Delivered and finished', [by, 'the store is not told yet'].filter(Boolean).join('; '))
       else if (now.transactionState !== before?.transactionState && now.transactionState !== 'purchasing') {
-        settled = record.seq
         if (now.transactionState === 'failed') add('bad', 'Failed', why(now))
         else add('good', now.transactionState === 'restored' ? 'Restored' : 'Purchased', [now.charged && `${price(now.charged)} charged`, now.offer && words(now.offer)].filter(Boolean).join(', '))
       } else if (!before) add('busy', 'Accepted', [why(now), by].filter(Boolean).join('; '))
@@ -105,8 +104,6 @@ function timeline(t, records, observers) {
   if (steps[0]?.record.transactions.find(x => x.id === t.id)?.revision > 1 || !steps.length) {
     steps.unshift({ style: 'soft', title: 'Accepted', text: 'The record is no longer in the event log.', time: t.createdAt })
   }
-  const heard = settled ? observers.filter(o => o.name && o.acked >= settled && !o.passive).map(o => o.name) : []
-  if (heard.length) steps.splice(steps.findIndex(s => s.record?.seq === settled) + 1, 0, { style: 'good', title: 'Delivered to observers', text: `${heard.join(', ')} acknowledged it` })
   if (t.waitingFor) steps.push({ style: 'busy', title: `Now: ${why(t)}`, text: (waits[t.waitingFor] ?? [])[1] })
   let last
   return steps.map(({ record, style, title, text, time = record?.time }) => {

@@ -144,11 +144,13 @@ class Browser:
         self._call("POST", f"/element/{element}/clear", {})
         self._call("POST", f"/element/{element}/value", {"text": text})
 
-    def choose(self, selector: str, option: str) -> None:
-        """Chooses an option of a list by its text."""
-        self._element(selector)
+    def choose(self, selector: str | int, option: str) -> None:
+        """Chooses an option of a list by its text. A number counts the lists of the page from 0."""
+        if isinstance(selector, str):
+            self._element(selector)
         if not self.script(
-                "const s = document.querySelector(arguments[0]);"
+                "const s = typeof arguments[0] === 'number' ? document.querySelectorAll('select')[arguments[0]]"
+                " : document.querySelector(arguments[0]);"
                 "const o = [...s.options].find(o => o.text.trim() === arguments[1]); if (!o) return false;"
                 "s.value = o.value; s.dispatchEvent(new Event('input', {bubbles: true}));"
                 "s.dispatchEvent(new Event('change', {bubbles: true})); return true", selector, option):

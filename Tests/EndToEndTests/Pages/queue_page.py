@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import signal
 import time
@@ -50,6 +49,19 @@ def settle(daemon: Daemon, identifiers: list[str]) -> None:
                 raise Failed(f"{identifier} does not settle")
 
 
+def fill(daemon: Daemon, count: int) -> str | None:
+    """Puts purchases into the queue that nobody observes and returns the id of the last."""
+    last = None
+    with Line(daemon.socket) as line:
+        for first in range(0, count, 100):
+            calls = [{"jsonrpc": "2.0", "id": number, "method": "add", "params": {
+                "product": "coins.100", "appAccountToken": f"user-{number}" if number < count - 1 else "needle"}}
+                for number in range(first, min(count, first + 100))]
+            line.write([json.dumps(calls)])
+            last = line.batch()[-1]["result"]["transaction"]
+    return last
+
+
 class Checks:
     """All that people do with the page."""
 
@@ -71,7 +83,7 @@ class Checks:
                 ("questions", self.questions), ("the list", self.listing), ("a story", self.story),
                 ("the sandbox", self.sandbox), ("the keyboard", self.keyboard), ("a hidden tab", self.hidden),
                 ("a restart", self.restart), ("read-only", self.read_only), ("the look", self.appearance),
-                ("the end", self.end),
+                ("crowds", self.crowds), ("the end", self.end),
             ]:
                 self.report.part(title, body)
 
@@ -86,7 +98,7 @@ class Checks:
         self.report.check("it says that nobody observes", "Nobody observes." in browser.text("main"))
         self.report.same("the daemon runs", browser.text("#state"), "running")
         self.judge("empty queue")
-        self.picture("Page-empty")
+        self.picture("queue-page-empty")
         browser.click("nav a", "Transactions")
         browser.wait("The queue is empty.")
         self.judge("empty list")
@@ -186,15 +198,16 @@ class Checks:
         """The story of a finished transaction, and of one that waits for an approval."""
         browser, report = self.browser, self.report
         browser.click("tbody a.row")
-        browser.wait("Finished: it left the queue", ".timeline")
+        browser.wait("it left the queue", ".timeline")
         lines = browser.texts(".timeline b")
         report.check("the story is told in order", lines[:1] == ["Accepted"] and "Purchased" in lines
-                     and lines[-1].startswith("Finished"), lines)
+                     and lines[-1].endswith("it left the queue"), lines)
         report.check("it says by whom, when and in which record", all(
-            word in browser.text(".timeline") for word in ["by payqueuectl page (user ", "record ", "later"]))
+            word in browser.text(".timeline") for word in ["by payqueuectl page (user ", "record ", "later"]),
+                     browser.text(".timeline"))
         report.same("what is finished has no buttons to finish it", browser.count("main button[aria-label^=Finish]"), 0)
         self.judge("story")
-        self.picture("Page-story")
+        self.picture("queue-page-story")
         self.daemon.call("test.set", askToBuyEnabled=True)
         [asked] = buy(self.daemon, 1, "season.pass")
         with Line(self.daemon.socket) as line:
@@ -215,7 +228,7 @@ class Checks:
         browser.wait("Behaviour")
         browser.wait("Oldest first.")
         self.judge("sandbox")
-        self.picture("Page-sandbox")
+        self.picture("queue-page-sandbox")
         report.check("a setting is shown as it is", browser.script(
             "return document.querySelector('label.check input').checked"))
         browser.click("label.check", "Purchases wait for an approval (Ask to Buy)")
@@ -301,7 +314,7 @@ class Checks:
         report.check("the focus is seen", browser.script(
             "return getComputedStyle(document.activeElement).outlineStyle") == "solid")
         browser.press("Enter")
-        report.same("and does so", browser.focus().splitlines()[0], "Queue")
+        report.same("and does so", browser.focus(), "main")
 
     def hidden(self) -> None:
         """A tab in the background asks for nothing and catches up."""
@@ -363,12 +376,14 @@ class Checks:
         browser.wait("purchases wait for an observer")
         self.judge("busy queue", every=True)
         browser.look(DESK, "light")
-        self.picture("Page-busy")
+        if self.options.pictures:
+            self.work()
+        self.picture("queue-page-busy")
         browser.look(DESK, "dark")
-        self.picture("Page-dark")
+        self.picture("queue-page-dark")
         browser.look(PHONE, "light")
         browser.script("scrollTo(0, 0)")
-        self.picture("Page-phone")
+        self.picture("queue-page-phone")
         for view, text in [("#/list", "shown"), ("#/t/" + self.first(), "Accepted"), ("#/store", "Oldest first.")]:
             browser.look(DESK)
             browser.open(self.address(view))
@@ -383,13 +398,82 @@ class Checks:
         browser.wait("Journal and disk")
         names = browser.script("return performance.getEntriesByType('resource').map(e => new URL(e.name).host)")
         report.check("everything comes from its own server", set(names) <= {f"127.0.0.1:{self.page.port}"}, names)
-        self.complaints += browser.complaints()
+        # The pages that were ended are no longer there to be called.
+        self.complaints += [line for line in browser.complaints() if "ERR_CONNECTION_REFUSED" not in line]
         report.same("the browser never complained", self.complaints, [])
         report.same("Ctrl-C ends it", self.page.stop(), 0)
         browser.wait("payqueuectl page has ended", "#alerts")
         report.same("the daemon ends in order", self.daemon.stop(), 0)
 
+    def crowds(self) -> None:
+        """The page stays quick however much is in the queue: it reads a page at a time."""
+        for count in self.options.counts:
+            self.report.part(f"{count} transactions", lambda: self.crowd(count))
+
+    def crowd(self, count: int) -> None:
+        """Everything on a queue of its own with so many transactions."""
+        browser, report = self.browser, self.report
+        folder = private(self.folder / f"crowd-{count}")
+        daemon = Daemon(self.options, folder, "--demo")
+        last = fill(daemon, count)
+        page = Page(self.options, folder, daemon)
+
+        def took(what: str, began: float) -> None:
+            report.note(f"{count} transactions, {what}: {time.monotonic() - began:.2f} s")
+        try:
+            began = time.monotonic()
+            browser.open(page.address)
+            browser.wait("purchases wait for an observer" if count else "Nothing waits")
+            took("the first look", began)
+            report.same(f"{count} are counted", browser.texts(".tiles b")[0], f"{count:,}")
+            self.judge(f"{count} in the queue", every=True)
+            began = time.monotonic()
+            browser.click("nav a", "Transactions")
+            browser.wait("shown" if count else "The queue is empty.")
+            took("the list", began)
+            self.judge(f"list of {count}", every=True)
+            report.same("a page is shown, not all", browser.count("tbody tr"), min(50, count))
+            if last:
+                if count > 50:
+                    browser.click("button", "Show more")
+                    browser.wait("100 shown")
+                began = time.monotonic()
+                browser.type("#search", "needle")
+                browser.wait("1 shown", seconds=300)
+                took("a search that finds the last one by its token", began)
+                began = time.monotonic()
+                browser.open(page.address.split("?")[0] + "#/t/" + last)
+                browser.wait("waits for an observer; by", ".timeline")
+                took("the story of the last one", began)
+            with Line(daemon.socket) as line:
+                line.call("subscribe", after="now", passive=True)
+                asked = self.requests(daemon)
+                time.sleep(5)
+                report.check("it asks no more than it has to", self.requests(daemon) - asked <= 4,
+                             self.requests(daemon) - asked)
+        finally:
+            report.same("Ctrl-C ends it", page.stop(), 0)
+            daemon.stop()
+
     # Support.
+
+    def work(self) -> None:
+        """Some seconds of ordinary work, for a picture in which something moves."""
+        with Line(self.daemon.socket) as line:
+            line.call("hello", client={"name": "fulfilment"})
+            line.call("subscribe", after="now", name="goods")
+            for number in range(50):
+                bought = buy(self.daemon, 1 + number % 5 * 2, ["coins.100", "season.pass"][number % 2], TOKEN)
+                if number % 3 == 0:
+                    settle(self.daemon, bought)
+                    line.calls([("finish", {"transaction": identifier}) for identifier in bought])
+                time.sleep(0.3)
+            self.daemon.call("test.set", askToBuyEnabled=True)
+            buy(self.daemon, 2, "season.pass", TOKEN)
+            self.daemon.call("test.set", askToBuyEnabled=False, failTransactionsEnabled=True)
+            settle(self.daemon, buy(self.daemon, 1, token=TOKEN))
+            self.daemon.call("test.reset")
+            self.browser.wait("purchases wait for an approval")
 
     def judge(self, what: str, every: bool = False) -> None:
         """Looks at what is shown now: at a phone and a desk, and with `every` in both colours."""
@@ -409,15 +493,19 @@ class Checks:
     def picture(self, name: str) -> None:
         """Writes a picture if that is wanted."""
         if self.options.pictures:
-            size = self.browser.screenshot(self.options.pictures / f"{name}.png")
+            browser = self.browser
+            shown = (browser.width, browser.height)
+            browser.cdp("Emulation.setDeviceMetricsOverride", width=shown[0], height=800, deviceScaleFactor=1,
+                        mobile=shown[0] < 600)
+            size = browser.screenshot(self.options.pictures / f"{name}.png")
             self.report.check(f"the picture {name} is small enough", size < 150_000, size)
 
     def pick(self, label: str, value: str) -> None:
         """Chooses in the list that has a label."""
-        self.browser.script("""document.querySelectorAll('[data-picked]').forEach(e => delete e.dataset.picked)
+        self.browser.choose(self.browser.script("""
             const label = [...document.querySelectorAll('label')].find(l => l.firstChild.textContent === arguments[0])
-            label.querySelector('select').dataset.picked = 1""", label)
-        self.browser.choose("[data-picked]", value)
+            const lists = [...document.querySelectorAll('select')]
+            return lists.indexOf(label.querySelector('select'))""", label), value)
 
     def address(self, view: str) -> str:
         """The address of a view."""
@@ -431,9 +519,9 @@ class Checks:
         """The orders of a product in a state."""
         return [o for o in self.daemon.call("test.orders")["orders"] if o["product"] == product and o["state"] == state]
 
-    def requests(self) -> int:
+    def requests(self, daemon: Daemon | None = None) -> int:
         """How many calls of `status` the daemon has had; the page makes one for each look."""
-        text = self.daemon.call("metrics")["text"]
+        text = (daemon or self.daemon).call("metrics")["text"]
         return int(next((line.split()[-1] for line in text.splitlines()
                          if line.startswith('payqueued_requests_total{method="status"}')), "0"))
 

@@ -48,7 +48,7 @@ struct PagesTests {
             arguments += ["--counts", sizes]
         }
         if environment["RECORD"] == "1" {
-            let folder = "Sources/payqueued/Documentation.docc/Pages"
+            let folder = "Sources/payqueued/Documentation.docc/Resources"
             arguments += ["--pictures", Built.root.appending(path: folder).path]
         }
         try Self.check("store_page.py", arguments, atLeast: 20, seconds: 900)

@@ -19,7 +19,7 @@ struct PagesTests {
         var arguments: [String] = []
         if let counts = environment["PAYQUEUED_PAGE_COUNTS"] { arguments += ["--counts", counts] }
         if environment["RECORD"] == "1" {
-            let folder = "Sources/payqueued/Documentation.docc/Pages"
+            let folder = "Sources/payqueued/Documentation.docc/Resources"
             arguments += ["--pictures", Built.root.appending(path: folder).path]
         }
         try Self.check("queue_page.py", arguments, atLeast: 60, seconds: 900)

@@ -19,7 +19,8 @@ enum SystemReason {
         switch number {
         case EACCES, EPERM:
             return .unreachable(
-                path, because: "permission denied: this user may not use the socket", advice: SocketAccess.find(path).advice)
+                path, because: "permission denied: this user may not use the socket",
+                advice: SocketAccess.find(path).advice)
         default:
             return .unreachable(path, because: phrase(number))
         }

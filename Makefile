@@ -50,7 +50,7 @@ bare_packages = $(deb_packages) $(oci_packages) debootstrap
 market_packages = python3 nodejs python3-venv
 # The toolchains of the clients and of the recipes.
 client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
-    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgson-java
+    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgoogle-gson-java
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD

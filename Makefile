@@ -20,7 +20,10 @@ run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parall
 run_optimized = $(run_tests) -c release --scratch-path .build/optimized
 # Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
 # runtime looks through all of them at each start.
-release_flags = -c release --static-swift-stdlib -Xlinker --no-export-dynamic $(imports)
+# A section for each function, so that the linker leaves out those that nobody calls.
+sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections
+linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
+release_flags = -c release --static-swift-stdlib $(sections) $(linking) $(imports)
 release_bin = .build/release
 debug_bin = .build/debug
 # The client of store servers takes as long to compile as all else: it is left out until a build has it.
@@ -32,6 +35,7 @@ picture = Tests/EndToEndTests/Recorded/picture.py
 programs = $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
 packing = bins="$(abspath $(or $(BINARIES),$(release_bin)))" manuals="$(abspath .build/man)"
 SUITE ?= bookworm
+SUITES ?= bookworm trixie
 IDLE ?= 120
 lab = python3 Tests/EndToEndTests/Lab/lab.py --bins $(or $(BINARIES),$(release_bin)) --package .build/payqueued_*.deb
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
@@ -41,7 +45,12 @@ sources = Package.swift Sources Tests
 # Elsewhere the tools are taken as given, and so is on Debian what is there, wherever it comes from.
 packages = socat netcat-openbsd jq strace systemd python3
 deb_packages = binutils lintian
+oci_packages = binutils skopeo
+bare_packages = $(deb_packages) $(oci_packages) debootstrap
 market_packages = python3 nodejs python3-venv
+# The toolchains of the clients and of the recipes.
+client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
+    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgson-java
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
@@ -58,14 +67,16 @@ ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 # Who may not install is told what to install, and make exits with 1: it has only been asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
 testing = test check release e2e model simulate kills store-faults store-restores store-api workers \
-    long-history slow-reader pages lab bare
+    long-history slow-reader pages lab bare-lab bare
 needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
     $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
     $(if $(filter picture,$(MAKECMDGOALS)),python3) \
+    $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
-    $(if $(filter deb lab bare,$(MAKECMDGOALS)),$(deb_packages)) \
-    $(if $(filter bare,$(MAKECMDGOALS)),debootstrap)
+    $(if $(filter deb lab,$(MAKECMDGOALS)),$(deb_packages)) \
+    $(if $(filter tarball,$(MAKECMDGOALS)),binutils) $(if $(filter oci,$(MAKECMDGOALS)),$(oci_packages)) \
+    $(if $(filter bare bare-lab,$(MAKECMDGOALS)),$(bare_packages))
 ifneq ($(call missing,$(needed)),)
 ifeq ($(may_install),)
 $(info These packages are missing; as root: apt-get install --no-install-recommends $(call missing,$(needed)))
@@ -73,8 +84,8 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help demo picture debug market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
-    install deb lab bare check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-bare binaries daemon
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+    install deb tarball oci lab bare bare-lab bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -145,6 +156,10 @@ store-api: deps ## have schemathesis try EXAMPLES=… requests on each operation
 	@PAYQUEUED_API_EXAMPLES=$(EXAMPLES) PAYQUEUED_API_SEED=$(or $(SEED),`date +%s`) \
 	    $(run_tests) --filter EndToEndTests.StoreAPITests
 
+clients: deps-clients ## install the toolchains of the clients, build each client and run all of its tests
+	@$(run_tests) --filter PaymentAPITests.ClientTypesTests --filter EndToEndTests.Client \
+	    --filter EndToEndTests.WorkerKillTests --filter EndToEndTests.RecipeTests
+
 workers: deps ## let each worker (or WORKERS='python shell') unlock PURCHASES=… while the daemon dies every second
 	@PAYQUEUED_WORKERS="$(WORKERS)" PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
 
@@ -176,16 +191,30 @@ deb: deps-deb binaries man ## build the Debian package into .build, any finding 
 lab: deb ## install the package on a machine with a real systemd and try everything; as root
 	@$(lab) --in-turn --idle $(IDLE)
 
-bare: deb deps-bare ## the same on a bare Debian without Swift; SUITE=trixie for another than bookworm
-	@test -d .build/$(SUITE) || { debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus \
-	    $(SUITE) .build/$(SUITE).new >&2 && mv .build/$(SUITE).new .build/$(SUITE); }
+tarball: deps-deb binaries man ## pack what install puts below /usr/local into .build, for any Linux
+	@rm -f .build/payqueued-*-linux-*.tar.gz
+	@$(packing) output="$(abspath .build)" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) systemd/archive/build
+
+oci: deps-oci binaries ## make an image for containers in .build, without an engine
+	@rm -f .build/payqueued-*-oci-*.tar
+	@$(packing) output="$(abspath .build)" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) systemd/image/build
+
+bare: deb tarball oci bare-roots ## try package, tarball and image on bare Debians without Swift; SUITES=trixie; as root
+	@for suite in $(SUITES); do python3 Tests/EndToEndTests/Lab/bare.py --lower $(abspath .build)/$$suite \
+	    --package .build/payqueued_*.deb --archive .build/payqueued-*-linux-*.tar.gz \
+	    --image .build/payqueued-*-oci-*.tar || exit 1; done
+
+bare-lab: deb bare-roots ## what lab does, on a bare Debian; SUITE=trixie for another than bookworm
 	@$(lab) --in-turn --idle $(IDLE) --lower $(abspath .build/$(SUITE))
+
+bare-roots: deps-bare
+	@for suite in $(sort $(SUITE) $(SUITES)); do test -d .build/$$suite || { debootstrap --variant=minbase \
+	    --include=systemd,systemd-sysv,dbus $$suite .build/$$suite.new >&2 && \
+	    mv .build/$$suite.new .build/$$suite; } || exit 1; done
 
 check: lint build test docs ## all that has to hold before a commit
 
-release: check ## check, then pack what would be installed below /usr
-	@rm -rf .build/stage && $(MAKE) --no-print-directory install DESTDIR=.build/stage prefix=/usr
-	@tar -C .build/stage -czf .build/payqueued-`uname -m`.tar.gz .
+release: check deb tarball oci ## check, then make package, tarball and image
 
 binaries:
 	@$(call built,$(programs))
@@ -205,8 +234,11 @@ deps-bench: ; $(call ensure,$(call missing,redis-server))
 
 deps-market: ; $(call ensure,$(call missing,$(market_packages)))
 
+
 deps-pages: ; $(call ensure,$(call missing,$(packages) $(browser_packages)))
 
 deps-deb: ; $(call ensure,$(call missing,$(deb_packages)))
 
-deps-bare: ; $(call ensure,$(call missing,$(deb_packages) debootstrap))
+deps-oci: ; $(call ensure,$(call missing,$(oci_packages)))
+
+deps-bare: ; $(call ensure,$(call missing,$(bare_packages)))

@@ -100,8 +100,7 @@ let package = Package(
             name: "StoreClient",
             dependencies: [
                 "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentBackend", httpClient,
-                nioCore,
-                nioHTTP1, nioSSL,
+                nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .target(
@@ -199,8 +198,7 @@ let package = Package(
             dependencies: [
                 "PaymentBackend", "PaymentHistory", "PaymentCore", "StrictJSON", "PaymentTesting",
                 "PaymentStorage", "StoreClient", "StoreTesting", "payqueue-store", nioCore,
-                nioPosix,
-                httpClient,
+                nioPosix, httpClient,
             ],
             exclude: ["Fixtures"]),
         .testTarget(

@@ -41,7 +41,7 @@ struct NewcomerTests {
         let page = "Sources/payqueued/Documentation.docc/Tutorial.md"
         try Session(page: page).run { _, output in
             for expected in [
-                "purchased", "waits for an observer", "unlocked", "waits for an approval",
+                "purchased", "waiting for an observer", "unlocked", "waiting for approval",
                 "restored 1", "whole", "nobody is logged in",
             ] {
                 #expect(output.contains(expected), "the tutorial shows '\(expected)': \(output)")

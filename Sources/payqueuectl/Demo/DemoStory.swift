@@ -81,7 +81,7 @@ struct DemoStory {
         try await line(
             actor: "game", "buys \(product); acknowledged", pause: .zero)
         while try await game.charges(of: first) == 0 { try await Task.sleep(for: .milliseconds(5)) }
-        try daemon.killHard()
+        daemon.killHard()
         try await say("store", "charges \(product.price); its answer is still on the way")
         try await say("kill -9", "the daemon dies in the middle of the purchase", .bad)
         try await daemon.start()

@@ -14,7 +14,8 @@ struct Session {
         var place: Range<Int>?
     }
 
-    private let page: URL
+    /// The file of the page; nil for a part of one.
+    private let page: URL?
     private let pageLines: [String]
     private let steps: [Step]
 
@@ -28,10 +29,20 @@ struct Session {
     ///   - replacements: What stands for a text of the page on this machine, such as a free port.
     /// - Throws: The failure to read it.
     init(page: String, replacing replacements: [String: String] = [:]) throws {
-        self.page = Built.root.appending(path: page)
-        let text = try replacements.reduce(String(contentsOf: self.page, encoding: .utf8)) {
+        let page = Built.root.appending(path: page)
+        let text = try replacements.reduce(String(contentsOf: page, encoding: .utf8)) {
             $0.replacing($1.key, with: $1.value)
         }
+        self.init(text: text, page: page)
+    }
+
+    /// Reads the text of a page, or of a part of one.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - page: The file to which what is recorded is written.
+    init(text: String, page: URL? = nil) {
+        self.page = page
         pageLines = text.components(separatedBy: "\n")
         steps = Self.steps(of: pageLines)
     }
@@ -128,7 +139,7 @@ struct Session {
                     "\(step.lines)\nRun it with RECORD=1.")
             }
         }
-        guard lines != pageLines else { return }
+        guard lines != pageLines, let page else { return }
         try Data(lines.joined(separator: "\n").utf8).write(to: page)
     }
 

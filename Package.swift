@@ -110,8 +110,7 @@ let package = Package(
                 nioCore,
             ],
             swiftSettings: strict),
-        .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSystemd"),
 
         // Faces.
         .target(
@@ -233,7 +232,7 @@ let package = Package(
             dependencies: [
                 "payqueued", "payqueuectl", "payqueue-store", "payment-examples", "PaymentTesting",
             ],
-            exclude: ["Lab", "Recorded", "StoreAPI"]),
+            exclude: ["Lab", "Pages", "Recorded", "StoreAPI"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

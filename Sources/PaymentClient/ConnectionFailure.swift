@@ -57,7 +57,8 @@ extension ConnectionFailure {
     /// - Returns: The failure.
     static func unreachable(
         _ path: String, because reason: String,
-        advice: String = "start payqueued, or name its socket; 'payqueuectl doctor' looks closer"
+        advice: String =
+            "start payqueued, or name its socket with --socket; 'payqueuectl doctor' finds out more"
     ) -> ConnectionFailure {
         ConnectionFailure(
             .notConnected, "cannot connect to '\(path)': \(reason)", advice: advice)
@@ -66,7 +67,7 @@ extension ConnectionFailure {
     /// The daemon went away before the answer came.
     static func lost(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
-            .lost, "the connection to '\(path)' ended before the answer came",
+            .lost, "the connection to '\(path)' ended before the reply arrived",
             advice: "connect again; repeat the call with the same key if it had one, else look"
                 + " first what came of it")
     }
@@ -74,8 +75,8 @@ extension ConnectionFailure {
     /// The caller's deadline passed.
     static func timedOut(_ method: String, after timeout: Duration) -> ConnectionFailure {
         ConnectionFailure(
-            .timedOut, "no answer to '\(method)' came within \(timeout.formattedSeconds) s",
-            advice: "allow more time; 'payqueuectl doctor' tells whether the daemon hangs")
+            .timedOut, "no reply to '\(method)' within \(timeout.formattedSeconds) s",
+            advice: "allow more time; 'payqueuectl doctor' checks whether the daemon hangs")
     }
 
     /// Something came that is not a line of JSON-RPC.

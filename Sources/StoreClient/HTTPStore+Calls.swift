@@ -108,7 +108,7 @@ extension HTTPStore {
             forget(accessToken: token, of: account)
         }
         return .unknown(
-            StoreFailure(.connectionError, "the store takes no token that it gives"))
+            StoreFailure(.connectionError, "the store rejects the access tokens that it issues"))
     }
 
     /// Sends a request and judges the answer: what is no answer of a store in order counts against
@@ -129,7 +129,7 @@ extension HTTPStore {
                 succeeded()
                 return .answered(value)
             } catch {
-                return lost("\(name) answered what is no answer: \(error)")
+                return lost("\(name) sent an invalid reply: \(error)")
             }
         }
         if reply.status >= 500 {
@@ -143,7 +143,7 @@ extension HTTPStore {
             succeeded()
             return .refused(message)
         }
-        let reason = "\(name) answered with status \(reply.status) and no word of the Store API"
+        let reason = "\(name) answered with status \(reply.status) and no Store API error"
         switch reply.status {
         case 404:
             // There is a server, and no store where the configuration says.

@@ -29,7 +29,7 @@ extension HTTPStore {
                 }
                 let catalogue = try Catalogue(try MessageFields(parsing: reply.body))
                 guard catalogue.country == country else {
-                    throw MessageFault("the catalogue is another country's")
+                    throw MessageFault("the catalogue is for another country")
                 }
                 return KnownCatalogue(
                     catalogue: catalogue, entityTag: reply.entityTag, isConfirmed: true)

@@ -9,11 +9,11 @@ extension HTTPStore {
     func objection() -> StoreFailure? {
         state.withLock { state in
             if state.isClosed {
-                return StoreFailure(.connectionError, "the client of the store was closed")
+                return StoreFailure(.connectionError, "the store client was closed")
             }
             guard state.breaker.isOpen else { return nil }
             let last = state.lastFailure
-            return StoreFailure(last.kind, "\(last); it is tried again every few seconds")
+            return StoreFailure(last.kind, "\(last); it is retried every few seconds")
         }
     }
 

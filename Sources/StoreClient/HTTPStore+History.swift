@@ -31,7 +31,7 @@ extension HTTPStore {
                 do throws(KeySetFault) {
                     return try KeySet(parsing: reply.body).keys
                 } catch {
-                    throw MessageFault("the key set is refused: \(error)")
+                    throw MessageFault("the key set is not valid: \(error)")
                 }
             }
         }

@@ -66,7 +66,7 @@ extension HTTPStore {
                 as: account
             ) { reply throws(MessageFault) in
                 guard reply.status == 204 else {
-                    throw MessageFault("a completion was answered with \(reply.status)")
+                    throw MessageFault("a completion was answered with status \(reply.status)")
                 }
             }
         }

@@ -133,7 +133,7 @@ extension HTTPStore {
             if let token = state.withLock({ $0.sessions[account]?.accessToken }) { return token }
             noteRefusal(of: account, withCredential: credential != nil)
             throw StoreFailure(
-                .sessionRevoked, "the store wants the account to log in again: \(error)")
+                .sessionRevoked, "the store requires a new login: \(error)")
         }
     }
 
@@ -168,7 +168,7 @@ extension HTTPStore {
         { reply throws(MessageFault) in
             let grant = try SessionGrant(try MessageFields(parsing: reply.body))
             guard grant.account == account else {
-                throw MessageFault("the session is another account's")
+                throw MessageFault("the session belongs to another account")
             }
             return grant
         }
@@ -195,7 +195,7 @@ extension HTTPStore {
             revoke(held, of: grant.account)
         }
         guard let token else {
-            throw StoreFailure(.sessionRevoked, "somebody has logged out meanwhile")
+            throw StoreFailure(.sessionRevoked, "the account was logged out meanwhile")
         }
         return token
     }

@@ -8,7 +8,7 @@ enum LinkTrouble {
     static func reason(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: reason(error)
-        case is NIOTooManyBytesError: "the answer is too long"
+        case is NIOTooManyBytesError: "the reply is too long"
         case let error as NIOSSLError: reason(error)
         default: plain("\(error)")
         }

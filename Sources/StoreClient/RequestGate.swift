@@ -32,7 +32,10 @@ final class RequestGate: Sendable {
         guard await enter() else {
             // It says nothing of the store's health.
             throw StoreFailure(
-                .internalError, "\(patience) others wait for the store already; ask again later")
+                .internalError,
+                """
+                \(patience) calls are already waiting for the store; try again later
+                """)
         }
         defer { leave() }
         return try await body()

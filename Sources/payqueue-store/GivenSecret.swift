@@ -48,10 +48,10 @@ struct GivenSecret: Sendable {
         guard stat(path, &status) == 0 else {
             throw problem(String(cString: strerror(errno)).lowercased())
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw problem("it is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw problem("it is not a file") }
         guard !isGuarded, status.st_mode & readers.forbidden != 0 else { return }
         let mode = readers.forbidden == 0o077 ? "0600" : "0640"
-        throw problem("others than its owner may read it; chmod \(mode) '\(path)'")
+        throw problem("other users can read it; run chmod \(mode) '\(path)'")
     }
 
     /// The text of a small one, without the end of the line.
@@ -64,7 +64,7 @@ struct GivenSecret: Sendable {
         }
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1024,
             var text = String(validating: data, as: UTF8.self)
-        else { throw problem("it is no text of at most 1024 bytes") }
+        else { throw problem("it is not a text of at most 1024 bytes") }
         while text.last?.isNewline == true { text.removeLast() }
         return text
     }

@@ -140,7 +140,7 @@ struct Daemon {
         if let path = configuration.catalog.value {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw .configuration(
-                    "cannot read catalogue '\(path)': no such file, or it may not be read")
+                    "cannot read catalogue '\(path)': no such file, or permission denied")
             }
             do throws(CatalogueFailure) {
                 catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
@@ -216,7 +216,7 @@ struct Daemon {
         // A demo's own directory is meant to go.
         if state.isVolatile, configuration.stateDirectory.value != nil {
             log.warning(
-                "state directory does not outlive the machine or container; going on",
+                "state directory is volatile: it does not survive the machine or container",
                 metadata: ["directory": "\(statePath)"])
         }
         try place?.checkIsFree()
@@ -244,7 +244,7 @@ struct Daemon {
             stat(path, &status) == 0, status.st_mode & 0o077 != 0
         else { return }
         log.warning(
-            "catalogue has credentials and can be read by others; going on",
+            "catalogue contains credentials and other users can read it",
             metadata: ["catalog": "\(path)"])
     }
 
@@ -272,7 +272,7 @@ struct Daemon {
     ) throws -> any RemoteStore {
         if address.isExposed {
             log.warning(
-                "store is reached without TLS over a network, where tokens can be read; going on",
+                "store connection is not encrypted: tokens can be read on the network",
                 metadata: ["store": "\(address)"])
         }
         do {
@@ -375,7 +375,7 @@ struct Daemon {
         let report = try await server.resumeKept()
         guard report != KeptReport() else { return }
         log.notice(
-            "went on with the connections of the process before",
+            "took over the connections of the previous process",
             metadata: [
                 "restored": .stringConvertible(report.restored),
                 "closed": .stringConvertible(report.closed),

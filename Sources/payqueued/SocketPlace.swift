@@ -31,7 +31,7 @@ struct SocketPlace {
             isMade = true
         } else {
             throw ConfigurationProblem(
-                "no place for the socket: give --socket PATH (neither $RUNTIME_DIRECTORY nor "
+                "no path for the socket: pass --socket PATH (neither $RUNTIME_DIRECTORY nor "
                     + "$XDG_RUNTIME_DIR is set)")
         }
         guard path.utf8.count <= Self.longestPathBytes else {

@@ -32,7 +32,7 @@ struct HistoryRoutes {
             try request.query("bytes") { $0.number(in: 1...SignedHistory.limitBytes) }
             ?? query.limitBytes
         guard let page = try await shop.sandbox.signedHistory(of: account, query) else {
-            throw FailureMessage(.notFound, "there is no such page of the history (any more)")
+            throw FailureMessage(.notFound, "the page of the history has expired")
         }
         return StoreReply.json { $0.storeHistory(page) }
     }
@@ -66,7 +66,7 @@ struct HistoryRoutes {
     private func log(_ reply: MerchantReply) {
         guard let reason = reply.reason else { return }
         shop.log.notice(
-            "turned a merchant's request away",
+            "refused a merchant request",
             metadata: [
                 "reason": "\(reason)", "status": "\(reply.status)",
                 "merchant": "\(reply.merchant ?? "unknown")",

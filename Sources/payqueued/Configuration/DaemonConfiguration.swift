@@ -194,7 +194,7 @@ extension DaemonConfiguration {
         }
         guard !demo.value else {
             throw ConfigurationProblem(
-                "--demo brings a store of its own; give it, or a store, but not both",
+                "--demo has its own store; use either --demo or --store",
                 place: "/store")
         }
         guard StoreServerClient.isThere else {

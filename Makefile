@@ -20,9 +20,12 @@ run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parall
 run_optimized = $(run_tests) -c release --scratch-path .build/optimized
 # Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
 # runtime looks through all of them at each start.
-# A section for each function, so that the linker leaves out those that nobody calls.
-sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections
-linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
+# What is called is linked, and nothing else: each function has a section of its own, and none is kept only
+# since another program could call it. Relative relocations are packed (glibc knows that since 2.36).
+sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
+    -Xcc -ffunction-sections -Xcc -fdata-sections
+linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs \
+    -Xlinker --no-eh-frame-hdr -Xlinker -T$(abspath systemd/programs.ld)
 release_flags = -c release --static-swift-stdlib $(sections) $(linking) $(imports)
 release_bin = .build/release
 debug_bin = .build/debug

@@ -32,7 +32,7 @@ SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 sources = Package.swift Sources Tests
 
 # What a Debian machine with Swift and make still lacks. Elsewhere the tools are taken as given.
-packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd python3
+packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd python3 mandoc
 deb_packages = binutils lintian
 market_packages = nodejs python3-venv
 has = $(shell dpkg-query -W -f='$${Package}=$${db:Status-Status} ' $(1) 2>/dev/null)

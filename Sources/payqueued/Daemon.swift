@@ -231,7 +231,7 @@ struct Daemon {
         try await loop.submit {
             NIOLoopBound(
                 try Persistence.read(
-                    state, limits: configuration.limits.value, policy: journalPolicy,
+                    state, limits: configuration.limits, policy: journalPolicy,
                     progress: reportProgress),
                 eventLoop: loop)
         }.get()
@@ -277,7 +277,7 @@ struct Daemon {
         }
         var options = HTTPStoreOptions(address: address)
         options.trustRoots = configuration.storeCertificates.value
-        options.ordersInFlight = configuration.limits.value.ordersInFlight
+        options.ordersInFlight = configuration.limits.ordersInFlight
         options.credential = { [credentials] in credentials[$0] }
         do {
             return try HTTPStore(
@@ -350,7 +350,7 @@ struct Daemon {
             sources: EngineSources(
                 wallClock: { .now },
                 randomBits: { [random = RandomPool()] in random.next() }),
-            defaultCountry: country, log: log, timeouts: configuration.timeouts.value.engine,
+            defaultCountry: country, log: log, timeouts: configuration.timeouts.engine,
             onFailure: failed)
         if configuration.logFormat.value == .journald {
             let story = TransactionStory(log: log)
@@ -361,8 +361,8 @@ struct Daemon {
                 persistence: persistence, engine: engine, log: log, eventLoop: loop),
             eventLoop: loop)
         let server = PaymentServer(
-            engine: engine, limits: configuration.limits.value,
-            access: configuration.roles.value,
+            engine: engine, limits: configuration.limits,
+            access: configuration.roles,
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { keeper.value.logBytes },
@@ -421,7 +421,7 @@ struct Daemon {
     }
 
     private var journalPolicy: JournalPolicy {
-        let retention = configuration.retention.value
+        let retention = configuration.retention
         return JournalPolicy(
             retention: RetentionPolicy(
                 keepBytes: Int64(retention.logBytes),

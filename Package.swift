@@ -30,6 +30,7 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(
     name: "AsyncHTTPClient", package: "async-http-client")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(
@@ -54,6 +55,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     ],
@@ -109,6 +111,10 @@ let package = Package(
             name: "Observability", dependencies: ["Systemd", logging, coreMetrics],
             swiftSettings: strict),
         .target(
+            name: "Telemetry",
+            dependencies: ["StrictJSON", nioCore, nioPosix, nioHTTP1, tracing],
+            swiftSettings: strict),
+        .target(
             name: "PaymentClient",
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", nioCore, nioPosix,
@@ -121,7 +127,7 @@ let package = Package(
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
                 "PaymentStorage", "PaymentHistory", "PaymentBackend", "SandboxStorage",
-                "PaymentServer", "Systemd", "Observability",
+                "PaymentServer", "Systemd", "Observability", "Telemetry", tracing,
                 arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -199,6 +205,9 @@ let package = Package(
             swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Observability", logging, coreMetrics]),
+        .testTarget(
+            name: "TelemetryTests",
+            dependencies: ["Telemetry", "StrictJSON", tracing, nioCore, nioPosix, nioHTTP1]),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

@@ -57,10 +57,16 @@ extension PaymentEngine {
         let isForWatchdog = isTurnForWatchdog
         let began = loop.now
         meter.begin(.turn)
-        defer { meter.endTurn(loop.now - began) }
+        var trace: OpaqueText?
+        defer {
+            let duration = loop.now - began
+            meter.endTurn(duration)
+            if let trace { exemplify?(.turn, duration, trace) }
+        }
         reviewQuestions()
         startWork()
         let position = durableHead
+        trace = lastTrace
         guard commit(), askDisk() else { return }
         // Two buffers take turns, so that neither is made anew.
         var records = spareRecords
@@ -100,6 +106,12 @@ extension PaymentEngine {
         scheduleTurnEnd()
     }
 
+    /// The trace context of the last request of the turn that carried one; nil if no one asks for it.
+    private var lastTrace: OpaqueText? {
+        guard exemplify != nil else { return nil }
+        return turnRecords.last { $0.origin?.trace != nil }?.origin?.trace
+    }
+
     private func commit() -> Bool {
         guard !turnRecords.isEmpty else { return true }
         let began = loop.now
@@ -111,7 +123,9 @@ extension PaymentEngine {
             fail(error)
             return false
         }
-        meter.endSync(loop.now - began)
+        let duration = loop.now - began
+        meter.endSync(duration)
+        if let trace = lastTrace { exemplify?(.sync, duration, trace) }
         hasSynced = true
         durableHead = queue.head
         lastCommit = turnRecords.last?.time

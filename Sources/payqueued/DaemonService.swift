@@ -59,6 +59,7 @@ struct DaemonService: Service, CustomStringConvertible {
             try await handOver(loop)
         }
         try await store.close()
+        await running.traces?.close()
         daemon.log.notice("stopped")
         daemon.keptStore?.retry(patience: .milliseconds(100))
         daemon.notifier.barrier(timeout: .seconds(2))

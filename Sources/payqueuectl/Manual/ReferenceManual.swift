@@ -34,7 +34,9 @@ struct ReferenceManual {
     private static func meaning(of member: SchemaReference.Member) -> String {
         var sentences = [member.meaning, "Takes \(member.values)."]
         if member.isRequired { sentences.append("Required.") }
-        if let standard = member.standard { sentences.append("Default: \(standard).") }
+        if let standard = member.standard ?? member.standardWords {
+            sentences.append("Default: \(standard).")
+        }
         if let flag = member.flag { sentences.append("Flag: \(flag).") }
         if let variable = member.variable { sentences.append("Environment: \(variable).") }
         if let isReloadable = member.isReloadable {

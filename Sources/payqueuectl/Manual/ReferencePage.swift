@@ -40,7 +40,7 @@ struct ReferencePage {
     private static func entry(_ member: SchemaReference.Member) -> [String] {
         var lines = ["#### \(member.name)", "", quoted(member.meaning), ""]
         lines.append("- Takes: \(quoted(member.values))")
-        if let standard = member.standard { lines.append("- Default: \(quoted(standard))") }
+        if let standard = standard(of: member) { lines.append("- Default: \(standard)") }
         let places = [
             member.flag.map { "flag `\($0)`" }, member.variable.map { "environment `\($0)`" },
         ]
@@ -55,6 +55,10 @@ struct ReferencePage {
         return lines + [""]
     }
 
+    private static func standard(of member: SchemaReference.Member) -> String? {
+        member.standard.map { "`\($0)`" } ?? member.standardWords.map(quoted)
+    }
+
     private static func table(_ members: [SchemaReference.Member]) -> [String] {
         let reloads = Set(members.compactMap(\.isReloadable))
         var lines: [String] = []
@@ -67,7 +71,7 @@ struct ReferencePage {
         lines += members.map { member in
             let cells = [
                 "`\(member.name)`", quoted(member.values),
-                member.isRequired ? "required" : quoted(member.standard ?? ""),
+                member.isRequired ? "required" : standard(of: member) ?? "",
                 quoted(member.meaning), member.example.map { "`\($0)`" } ?? "",
             ]
             return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ")

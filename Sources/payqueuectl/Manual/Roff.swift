@@ -24,8 +24,7 @@ struct Roff {
             .nh
             .ad l
             .SH NAME
-            \(Self.escaped(name)) \\- \(Self.escaped(summary))
-
+            \(Self.lines("\(Self.escaped(name)) \\- \(Self.escaped(summary))"))
             """
     }
 
@@ -70,8 +69,13 @@ struct Roff {
 
     /// Text that is filled when it is shown: lines of whole words.
     private static func filled(_ text: String) -> String {
+        lines(escaped(text))
+    }
+
+    /// Lines of whole words.
+    private static func lines(_ escaped: String) -> String {
         var lines: [String] = []
-        for word in escaped(text).split(separator: " ") {
+        for word in escaped.split(separator: " ") {
             if let last = lines.last, last.utf8.count + 1 + word.utf8.count <= lineBytes {
                 lines[lines.count - 1] = "\(last) \(word)"
             } else {

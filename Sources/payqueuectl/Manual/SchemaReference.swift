@@ -17,8 +17,10 @@ struct SchemaReference {
         /// The values that it takes, in words.
         let values: String
         let isRequired: Bool
-        /// The value without it, in words.
+        /// The value without it, as JSON.
         let standard: String?
+        /// What holds without it where that is no fixed value, in words.
+        let standardWords: String?
         let flag: String?
         let variable: String?
         /// Whether a reload puts a new value in force; nil where that is no question.
@@ -68,7 +70,8 @@ struct SchemaReference {
             values: [words(schema), schema["x-unit"]?.stringValue].compactMap { $0 }
                 .joined(separator: ", in "),
             isRequired: isRequired,
-            standard: schema["default"]?.jsonText() ?? schema["x-default"]?.stringValue,
+            standard: schema["default"]?.jsonText(),
+            standardWords: schema["x-default"]?.stringValue,
             flag: schema["x-flag"]?.stringValue, variable: schema["x-environment"]?.stringValue,
             isReloadable: schema["x-reloadable"]?.boolValue,
             example: schema["examples"]?[0]?.jsonText())

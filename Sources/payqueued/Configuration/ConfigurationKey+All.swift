@@ -124,7 +124,16 @@ extension ConfigurationKey {
             "metricsSocket", \.metricsSocket,
             "Path of a socket that serves measurements over HTTP, at /metrics.",
             example: "/run/payqueued/metrics.sock", longest: SocketPlace.longestPathBytes,
-            flag: { $0.metricsSocket })
+            flag: { $0.metricsSocket }),
+        .text(
+            "otlpEndpoint", \.otlpEndpoint,
+            """
+            Address of an OpenTelemetry collector that takes traces as OTLP over plain HTTP, in JSON. \
+            /v1/traces is added to it.
+            """,
+            standard: .words("none; no traces are sent"), example: "http://localhost:4318",
+            pattern: #"^http://[^\s/@?#"<>\\]+(/[^\s@?#"<>\\]*)?$"#,
+            variable: "OTEL_EXPORTER_OTLP_ENDPOINT"),
     ]
 
     private static let retention: [ConfigurationKey] = [

@@ -12,12 +12,13 @@ extension ConfigurationKey {
         _ name: String, _ path: Path<Setting<String?>>, _ meaning: String,
         standard: Standard = .words("none"), example: JSONValue, pattern: String? = nil,
         longest: Int? = nil,
-        inDemo: String? = nil, isReloadable: Bool = false, flag: Given? = nil
+        inDemo: String? = nil, isReloadable: Bool = false, flag: Given? = nil,
+        variable: String? = nil
     ) -> ConfigurationKey {
         ConfigurationKey(
             name: name, meaning: meaning, shape: .text(pattern: pattern, longest: longest),
             standard: standard, example: example, isReloadable: isReloadable,
-            hasFlag: flag != nil,
+            hasFlag: flag != nil, namedVariable: variable,
             read: { sources, configuration throws(ConfigurationProblem) in
                 var setting = try sources.text(name, flag: flag)
                 if setting.value == nil, case .value(.string(let text)) = standard {

@@ -29,6 +29,8 @@ struct ConfigurationKey: Sendable {
     let isReloadable: Bool
     /// Whether the daemon has a flag of this name.
     let hasFlag: Bool
+    /// The environment variable, where it does not have the name of the key.
+    var namedVariable: String?
     /// Reads the value into a configuration.
     let read: Reader
     /// The value of a configuration.
@@ -77,6 +79,7 @@ struct ConfigurationKey: Sendable {
     /// The environment variable of a key at the top that holds one value: `PAYQUEUED_LOG_LEVEL` for
     /// `logLevel`.
     var variable: String? {
+        if let namedVariable { return namedVariable }
         guard place.object.isEmpty else { return nil }
         return name.reduce(into: "PAYQUEUED_") { name, letter in
             name += letter.isUppercase ? "_" + String(letter) : letter.uppercased()

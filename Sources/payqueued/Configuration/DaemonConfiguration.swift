@@ -8,6 +8,7 @@ import PaymentCore
 import PaymentEngine
 import PaymentHistory
 import PaymentServer
+import Telemetry
 
 /// Everything that can be set, resolved, with where each value came from.
 ///
@@ -32,6 +33,9 @@ struct DaemonConfiguration: Sendable {
     var keepConnections = Setting(value: KeepConnections.auto, source: .byDefault)
     /// Where measurements are served over HTTP.
     var metricsSocket = Setting<String?>(value: nil, source: .byDefault)
+    var otlpEndpoint = Setting<String?>(value: nil, source: .byDefault)
+    /// The collector that `otlpEndpoint` names.
+    var collector: OTLPEndpoint?
     var limits = Limits()
     var retention = Retention()
     var timeouts = Timeouts()
@@ -95,6 +99,7 @@ extension DaemonConfiguration {
         socket = places.socket(socket)
         stateDirectory = places.state(stateDirectory)
         try checkStore()
+        try checkCollector()
     }
 
     /// One line for each value: what it is and where it came from.
@@ -129,6 +134,15 @@ extension DaemonConfiguration {
                 place: "/store")
         }
         storeAddress = address
+    }
+
+    private mutating func checkCollector() throws(ConfigurationProblem) {
+        guard let address = otlpEndpoint.value else { return }
+        collector = OTLPEndpoint(address)
+        guard collector == nil else { return }
+        throw ConfigurationProblem(
+            "cannot use '\(address)' as 'otlpEndpoint' [\(otlpEndpoint.source)]: expected "
+                + "http://HOST:PORT", place: "/otlpEndpoint")
     }
 
     private static func locateFile(

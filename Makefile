@@ -35,6 +35,8 @@ sources = Package.swift Sources Tests
 packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd python3 mandoc
 deb_packages = binutils lintian
 market_packages = nodejs python3-venv
+# A real browser, for the tests of the pages.
+browser_packages = chromium chromium-driver python3-venv
 has = $(shell dpkg-query -W -f='$${Package}=$${db:Status-Status} ' $(1) 2>/dev/null)
 missing = $(if $(shell command -v dpkg-query),$(filter-out \
     $(patsubst %=installed,%,$(filter %=installed,$(call has,$(1)))),$(1)))
@@ -50,6 +52,7 @@ install = @{ $(as_root) $(apt) update && \
 unaided = help lint format docs
 needed = $(packages) $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
     $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
+    $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
     $(if $(filter deb lab bare,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter bare,$(MAKECMDGOALS)),debootstrap)
 ifneq ($(filter-out $(unaided),$(MAKECMDGOALS)),)
@@ -61,8 +64,8 @@ endif
 endif
 endif
 
-.PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man slow-reader bench \
-    install deb lab bare check release deps deps-bench deps-market deps-deb deps-bare binaries daemon
+.PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+    install deb lab bare check release deps deps-bench deps-market deps-pages deps-deb deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -127,6 +130,9 @@ workers: deps ## let each worker (or WORKERS='python shell') unlock PURCHASES=â€
 long-history: deps ## read the signed history of an account with ORDERS=â€¦ orders, page by page
 	@PAYQUEUED_HISTORY_ORDERS=$(ORDERS) $(run_tests) --filter EndToEndTests.LongHistoryTests
 
+pages: deps-pages ## try the pages in a browser: empty, busy, with 100,000 transactions, in every size and colour
+	@PAYQUEUED_PAGE_COUNTS=0,1000,100000 $(run_tests) --filter EndToEndTests.PagesTests
+
 man: binaries ## write man pages and shell completions into .build/man and .build/completions
 	@$(or $(BINARIES),$(release_bin))/payqueuectl manual --into .build
 
@@ -179,6 +185,8 @@ deps: ; $(call ensure,$(call missing,$(packages)))
 deps-bench: ; $(call ensure,$(call missing,$(packages) redis-server))
 
 deps-market: ; $(call ensure,$(call missing,$(packages) $(market_packages)))
+
+deps-pages: ; $(call ensure,$(call missing,$(packages) $(browser_packages)))
 
 deps-deb: ; $(call ensure,$(call missing,$(packages) $(deb_packages)))
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Settings that every target shares: the strict dialect of HOUSE, with warnings as errors.
+/// Settings that every target shares: a strict dialect, with warnings as errors.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -13,6 +13,19 @@ let strict: [SwiftSetting] = [
 
 /// The pure targets decide about money and parse hostile bytes: no unsafe construct unmarked.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+/// Whether the programs reach store servers. What that needs takes as long to compile as all else, so
+/// `make demo` leaves it out. It is no trait: traits are compilation conditions of every target of a
+/// package, and all of them would be compiled once more when the tests follow.
+let reachesStores = Context.environment["PAYQUEUED_WITHOUT_STORES"] == nil
+
+/// The settings of the programs that can do without.
+let program: [SwiftSetting] = strict + (reachesStores ? [.define("StoreClient")] : [])
+
+/// What only programs that reach store servers depend on.
+func reaching(_ dependencies: [Target.Dependency]) -> [Target.Dependency] {
+    reachesStores ? dependencies : []
+}
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
@@ -57,7 +70,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     ],
     targets: [
         // Pure: values and bytes, no input or output.
@@ -83,9 +97,13 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "PaymentBackend",
+            dependencies: ["PaymentCore", "StrictJSON", "PaymentHistory"], swiftSettings: strict),
+        .target(
+            name: "StoreClient",
             dependencies: [
-                "PaymentCore", "StrictJSON", "PaymentHistory", httpClient, nioCore, nioHTTP1,
-                nioSSL,
+                "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentBackend", httpClient,
+                nioCore,
+                nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .target(
@@ -130,15 +148,15 @@ let package = Package(
                 "PaymentServer", "Systemd", "Observability", "Telemetry", tracing,
                 arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
+            ] + reaching(["StoreClient"]),
+            swiftSettings: program),
         .executableTarget(
             name: "payqueuectl",
             dependencies: [
                 "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "PaymentHistory",
-                "StrictJSON", arguments, httpClient, nioCore, nioHTTP1,
-            ],
-            swiftSettings: strict),
+                "StrictJSON", arguments,
+            ] + reaching([httpClient, nioCore, nioHTTP1]),
+            swiftSettings: program),
         .executableTarget(
             name: "payqueue-store",
             dependencies: [
@@ -166,7 +184,7 @@ let package = Package(
         .target(
             name: "StoreTesting",
             dependencies: [
-                "PaymentBackend", "PaymentCore", "PaymentStorage", "PaymentTesting",
+                "PaymentBackend", "PaymentCore", "PaymentStorage", "PaymentTesting", "StoreClient",
                 "payqueue-store", logging, lifecycle, nioCore, nioPosix, hummingbird,
             ],
             path: "Tests/StoreTesting"),
@@ -187,7 +205,9 @@ let package = Package(
             name: "PaymentBackendTests",
             dependencies: [
                 "PaymentBackend", "PaymentHistory", "PaymentCore", "StrictJSON", "PaymentTesting",
-                "PaymentStorage", "StoreTesting", "payqueue-store", nioCore, nioPosix, httpClient,
+                "PaymentStorage", "StoreClient", "StoreTesting", "payqueue-store", nioCore,
+                nioPosix,
+                httpClient,
             ],
             exclude: ["Fixtures"]),
         .testTarget(
@@ -198,7 +218,7 @@ let package = Package(
             dependencies: [
                 "PaymentServer", "PaymentEngine", "PaymentCore", "PaymentAPI", "StrictJSON",
                 "JSONRPC", "PaymentStorage", "PaymentHistory", "PaymentBackend", "PaymentTesting",
-                "StoreTesting", "payqueued", "payqueue-store", nioCore, nioPosix,
+                "StoreClient", "StoreTesting", "payqueued", "payqueue-store", nioCore, nioPosix,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             // The optimizer of Swift 6.3.1 crashes on the asynchronous tests of this target.
@@ -224,7 +244,7 @@ let package = Package(
             dependencies: [
                 "payqueued", "payqueuectl", "payqueue-store", "payment-examples", "PaymentTesting",
             ],
-            exclude: ["Lab", "Recorded", "Reference", "StoreAPI"]),
+            exclude: ["Lab", "Pages", "Recorded", "Reference", "StoreAPI"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

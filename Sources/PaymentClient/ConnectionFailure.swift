@@ -66,7 +66,7 @@ extension ConnectionFailure {
     /// The daemon went away before the answer came.
     static func lost(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
-            .lost, "the connection to '\(path)' ended before the answer came",
+            .lost, "the connection to '\(path)' ended before the reply arrived",
             advice: "connect again; repeat the call with the same key if it had one, else look"
                 + " first what came of it")
     }
@@ -74,7 +74,7 @@ extension ConnectionFailure {
     /// The caller's deadline passed.
     static func timedOut(_ method: String, after timeout: Duration) -> ConnectionFailure {
         ConnectionFailure(
-            .timedOut, "no answer to '\(method)' came within \(timeout.formattedSeconds) s",
+            .timedOut, "no reply to '\(method)' within \(timeout.formattedSeconds) s",
             advice: "allow more time; 'payqueuectl doctor' tells whether the daemon hangs")
     }
 

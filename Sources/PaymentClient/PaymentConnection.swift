@@ -183,7 +183,11 @@ extension PaymentConnection {
         case SocketAddressError.unixDomainSocketPathTooLong:
             .pathTooLong(path) as ConnectionFailure
         case ChannelError.connectTimeout:
-            .unreachable(path, because: "it did not accept in time") as ConnectionFailure
+            .unreachable(
+                path,
+                because: """
+                    the daemon did not accept the connection in time
+                    """) as ConnectionFailure
         case is CancellationError:
             error
         default:

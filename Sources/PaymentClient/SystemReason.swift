@@ -13,13 +13,13 @@ enum SystemReason {
         // The system says of files and directories that nobody listens there, which is true.
         if path.isEmpty || isOtherThanSocket(path) {
             return .unreachable(
-                path, because: "that is no socket",
+                path, because: "that is not a socket",
                 advice: "name the daemon's socket with --socket or PAYQUEUED_SOCKET")
         }
         switch number {
         case EACCES, EPERM:
             return .unreachable(
-                path, because: "a daemon may run there, but this user may not use its socket",
+                path, because: "permission denied: this user may not use the socket",
                 advice: "let the user in with 'sudo usermod -aG payqueued-clients USER' and log in "
                     + "again, or use sudo; 'payqueuectl doctor' looks closer")
         default:
@@ -29,11 +29,14 @@ enum SystemReason {
 
     private static func phrase(_ number: Int32) -> String {
         switch number {
-        case ENOENT: "there is no such file"
+        case ENOENT: "no such file"
         case ENOTDIR: "a part of the path is not a directory"
-        case ECONNREFUSED: "nobody listens there; a daemon that is gone may have left it behind"
+        case ECONNREFUSED:
+            """
+            no program listens there; the socket may be left over from a daemon that has ended
+            """
         case ENOTSOCK, EPROTOTYPE: "that is not a stream socket"
-        case EAGAIN: "too many clients wait to be accepted"
+        case EAGAIN: "too many clients are waiting to connect"
         default: "the system answered with error number \(number)"
         }
     }

@@ -97,7 +97,7 @@ extension PaymentEngine {
             page = try journal.records(after: subscription.scanned, count: Self.pageOfRecords)
         } catch {
             log.error(
-                "cannot read the log for a subscriber; its subscription ends",
+                "cannot read the log for a subscriber; ending its subscription",
                 metadata: ["reason": "\(error)"])
             end(subscription, because: .unreadable)
             return false

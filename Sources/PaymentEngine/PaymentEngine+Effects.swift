@@ -54,7 +54,7 @@ extension PaymentEngine {
                 log.notice("store answers again", metadata: state)
             } else {
                 log.warning(
-                    "store does not answer; orders wait and are asked for again", metadata: state)
+                    "store does not answer; orders wait and are retried", metadata: state)
             }
         }
         if let failure {

@@ -174,7 +174,7 @@ extension PaymentEngine {
         reconciliation.run = nil
         reconciliation.failures = 0
         if run.isShort {
-            log.warning("purchases wait at the store: there is no room to keep them")
+            log.warning("purchases wait at the store: no disk space to record them")
         }
         reconcileLater(after: timeouts.reconciliation)
         for listener in run.listeners { listener(nil) }

@@ -111,7 +111,7 @@ extension PaymentEngine {
         run.pages += 1
         restoring.run = run
         guard run.purchases.count <= Self.purchasesPerAnswer, run.pages < Self.pagesPerAnswer else {
-            log.error("a restore ends: the store's list of purchases is too long")
+            log.error("restore failed: the store's list of purchases is too long")
             return endRestore(.failed(.internalError))
         }
         if let next = page.next { return askForRestorable(page: next, number) }
@@ -145,7 +145,7 @@ extension PaymentEngine {
         guard index == run.purchases.count, let run = restoring.run else {
             return loop.execute { [self, index] in giveBack(from: index, number) }
         }
-        if run.isShort { log.error("a restore ends early: there is no room to keep purchases") }
+        if run.isShort { log.error("restore failed: no disk space to record its purchases") }
         endRestore(run.isShort ? .failed(.internalError) : .completed(count: run.count))
     }
 

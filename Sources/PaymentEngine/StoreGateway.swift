@@ -71,12 +71,12 @@ extension StoreGateway {
         of account: AccountName, _ query: HistoryQuery,
         answer: @escaping @Sendable (Result<SignedHistory?, StoreFailure>) -> Void
     ) {
-        answer(.failure(StoreFailure(.internalError, "this store signs nothing")))
+        answer(.failure(StoreFailure(.internalError, "this store does not sign histories")))
     }
 
     /// There are no keys.
     public func keys(answer: @escaping @Sendable (Result<[StoreKey], StoreFailure>) -> Void) {
-        answer(.failure(StoreFailure(.internalError, "this store signs nothing")))
+        answer(.failure(StoreFailure(.internalError, "this store does not sign histories")))
     }
 
     /// No catalogue without asking.

@@ -70,13 +70,13 @@ public enum VerificationFault: Error, Sendable, Hashable, CustomStringConvertibl
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .form(let fault): "it is no compact JWS: \(fault.word)"
+        case .form(let fault): "it is not a compact JWS: \(fault.word)"
         case .noKeyName: "its header has no kid"
         case .unknownKey(let name): "no known key has the kid '\(name.prefix(64))'"
         case .wrongAlgorithm(let expected):
             "its header claims another algorithm than the key's \(expected.rawValue)"
-        case .badSignature: "the signature does not fit"
-        case .payload(let fault): "it is signed, but is no history: \(fault)"
+        case .badSignature: "the signature is not valid"
+        case .payload(let fault): "it is signed, but is not a history: \(fault)"
         }
     }
 }

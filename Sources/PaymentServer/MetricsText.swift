@@ -75,55 +75,100 @@ extension ServerCore {
 
     private func daemonMetrics(_ metrics: inout MetricsText) {
         let uptime = engine.currentTime.milliseconds - facts.startedAt.milliseconds
-        metrics.gauge("uptime_seconds", "Since the start.", MetricsText.seconds(uptime))
         metrics.gauge(
-            "draining", "Whether no new work is taken.", refusesWork ? "1" : "0")
-        metrics.counter("turns", "Turns of the queue.", engine.turns)
-        metrics.gauge("log_head", "The newest record.", "\(engine.durableHead)")
-        metrics.gauge("log_oldest", "The oldest record kept.", "\(engine.journal.oldest)")
-        metrics.gauge("log_bytes", "The event log on disk.", "\(facts.logBytes())")
+            "uptime_seconds",
+            """
+            Seconds since the daemon started.
+            """, MetricsText.seconds(uptime))
         metrics.gauge(
-            "disk_short_of_space", "Whether new work is refused for want of room.",
+            "draining",
+            """
+            1 if the daemon is draining and accepts no new payments, else 0.
+            """, refusesWork ? "1" : "0")
+        metrics.counter("turns", "Turns of the queue's event loop.", engine.turns)
+        metrics.gauge(
+            "log_head",
+            """
+            The sequence number of the newest record.
+            """, "\(engine.durableHead)")
+        metrics.gauge(
+            "log_oldest",
+            """
+            The sequence number of the oldest record that is kept.
+            """, "\(engine.journal.oldest)")
+        metrics.gauge(
+            "log_bytes",
+            """
+            The size of the event log on disk, in bytes.
+            """, "\(facts.logBytes())")
+        metrics.gauge(
+            "disk_short_of_space",
+            """
+            1 if new payments are refused because disk space is low, else 0.
+            """,
             engine.journal.isShortOfSpace ? "1" : "0")
         guard let commit = engine.lastCommit else { return }
         metrics.gauge(
-            "last_commit_timestamp_seconds", "When something was last put on disk.",
+            "last_commit_timestamp_seconds", "The time of the last sync to disk.",
             MetricsText.seconds(commit.milliseconds))
     }
 
     private func connectionMetrics(_ metrics: inout MetricsText) {
-        metrics.gauge("connections", "Open now.", "\(connections.count)")
-        metrics.counter("accepted_connections", "Taken in.", accepted)
-        metrics.counter("refused_connections", "Turned away by a limit.", turnedAway)
-        metrics.counter("stalled_closes", "Peers given up that took no byte.", stalledCloses)
-        metrics.gauge("subscriptions", "Live now.", "\(engine.subscriptions.count)")
+        metrics.gauge("connections", "Open connections.", "\(connections.count)")
+        metrics.counter("accepted_connections", "Accepted connections.", accepted)
+        metrics.counter(
+            "refused_connections",
+            """
+            Connections that were refused by a limit.
+            """, turnedAway)
+        metrics.counter(
+            "stalled_closes",
+            """
+            Connections that were closed because the peer read nothing.
+            """, stalledCloses)
+        metrics.gauge("subscriptions", "Live subscriptions.", "\(engine.subscriptions.count)")
         let lags = engine.subscriptions.map {
             engine.durableHead - min($0.scanned, engine.durableHead)
         }
         metrics.gauge(
-            "subscription_lag_records_max", "Records that the slowest subscription is behind.",
+            "subscription_lag_records_max",
+            """
+            The number of records by which the slowest subscription is behind.
+            """,
             "\(lags.max() ?? 0)")
         metrics.gauge(
-            "subscriptions_behind", "Subscriptions that are behind.", "\(lags.count { $0 > 0 })")
+            "subscriptions_behind",
+            """
+            Subscriptions that are behind the newest record.
+            """, "\(lags.count { $0 > 0 })")
         metrics.gauge(
-            "kept_connections", "Kept for the next process.",
+            "kept_connections", "Connections that were passed on to the next process.",
             "\(connections.values.count { $0.isKept })")
         let waiting = connections.values.reduce(0) { $0 + $1.calls.count }
-        metrics.gauge("waiting_calls", "Calls that wait for somebody or something.", "\(waiting)")
-        metrics.counter("requests", "Calls, by method.", by: "method", methods.callCounts)
+        metrics.gauge("waiting_calls", "Calls that are waiting for a reply.", "\(waiting)")
+        metrics.counter("requests", "Calls by method.", by: "method", methods.callCounts)
         metrics.counter(
-            "adds_without_key", "Payments that a lost answer can double.", keylessAdds)
-        metrics.counter("error_replies", "Requests that ended in an error.", errorReplies)
+            "adds_without_key",
+            """
+            Calls of add without a key: repeating one after a lost reply may buy twice.
+            """, keylessAdds)
+        metrics.counter("error_replies", "Requests that were answered with an error.", errorReplies)
     }
 
     private func queueMetrics(_ metrics: inout MetricsText) {
         let queue = engine.queue
         let counts = queue.openCounts
         metrics.gauge(
-            "unfinished_transactions", "Of all accounts.", "\(queue.unfinishedCount)")
+            "unfinished_transactions",
+            """
+            Unfinished transactions of all accounts.
+            """, "\(queue.unfinishedCount)")
         metrics.gauge(
             "transactions",
-            "Unfinished ones of the account in session, or of the one whose session ended.",
+            """
+            Unfinished transactions of the account in session, or of the account whose session \
+            ended.
+            """,
             by: "state",
             [
                 ("waiting", counts.waiting), ("gated", counts.gated),
@@ -134,20 +179,20 @@ extension ServerCore {
         let waiting = queue.waitingCounts.map { ($0.key.rawValue, $0.value) }
             .sorted { $0.0 < $1.0 }
         metrics.gauge(
-            "waiting_transactions", "What the account's transactions wait for.", by: "for", waiting)
+            "waiting_transactions", "Transactions by what they wait for.", by: "for", waiting)
         metrics.gauge(
-            "session_ended", "Whether work waits because the store ended a session.",
+            "session_ended", "1 if work waits because the store ended a session, else 0.",
             queue.endedSession == nil ? "0" : "1")
         metrics.counter("session_ends", "Sessions that the store ended.", engine.sessionEnds)
-        metrics.gauge("open_questions", "Decisions wanted.", "\(engine.visibleQuestions.count)")
-        metrics.gauge("running_restores", "Not ended yet.", "\(engine.visibleRestores.count)")
+        metrics.gauge("open_questions", "Open questions.", "\(engine.visibleQuestions.count)")
+        metrics.gauge("running_restores", "Running restores.", "\(engine.visibleRestores.count)")
     }
 
     private func storeMetrics(_ metrics: inout MetricsText) {
         let health = engine.storeHealth
-        metrics.gauge("store_up", "Whether the store answers.", health.isUp ? "1" : "0")
+        metrics.gauge("store_up", "1 if the store answers, else 0.", health.isUp ? "1" : "0")
         metrics.gauge(
-            "store_since_timestamp_seconds", "Since when that is so.",
+            "store_since_timestamp_seconds", "The time since which the store is in that state.",
             MetricsText.seconds(health.since.milliseconds))
     }
 }

@@ -123,7 +123,7 @@ final class ServerCore {
     /// Counts a peer that was given up because it took nothing.
     func countStalledClose() {
         stalledCloses += 1
-        log.notice("closed a peer that took no byte for the time allowed")
+        log.notice("closed a connection whose peer read nothing for the time allowed")
     }
 
     /// Tells every peer that the daemon goes away and lets them go.

@@ -11,9 +11,9 @@ struct BackupCommand: ParsableCommand {
         abstract: "Write a verified copy of the state.",
         usage: "payqueue-store backup --state-directory DIR",
         discussion: """
-            It runs beside a server or without one. The copy goes to 'backups' in the state \
-            directory: orders, sessions, merchants and keys. To go back to it, stop the server, move \
-            the state directory away, and copy the backup to its place.
+            Works with or without a running server. The copy is written to 'backups' in the state \
+            directory and contains orders, sessions, merchants and keys. To restore it, stop the \
+            server, move the state directory away, and copy the backup to its place.
             """)
 
     /// How often it begins anew where the server has trimmed away what was about to be copied.

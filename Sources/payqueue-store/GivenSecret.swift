@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import PaymentStorage
 
@@ -48,10 +48,10 @@ struct GivenSecret: Sendable {
         guard stat(path, &status) == 0 else {
             throw problem(String(cString: strerror(errno)).lowercased())
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw problem("it is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw problem("it is not a file") }
         guard !isGuarded, status.st_mode & readers.forbidden != 0 else { return }
         let mode = readers.forbidden == 0o077 ? "0600" : "0640"
-        throw problem("others than its owner may read it; chmod \(mode) '\(path)'")
+        throw problem("other users can read it; run chmod \(mode) '\(path)'")
     }
 
     /// The text of a small one, without the end of the line.
@@ -63,9 +63,10 @@ struct GivenSecret: Sendable {
             throw problem(String(cString: strerror(errno)).lowercased())
         }
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1024,
-            let text = String(validating: data, as: UTF8.self)
-        else { throw problem("it is no text of at most 1024 bytes") }
-        return text.trimmingCharacters(in: .newlines)
+            var text = String(validating: data, as: UTF8.self)
+        else { throw problem("it is not a text of at most 1024 bytes") }
+        while text.last?.isNewline == true { text.removeLast() }
+        return text
     }
 
     private var isGuarded: Bool {

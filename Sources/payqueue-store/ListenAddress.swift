@@ -51,13 +51,13 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw StartFailure.configuration("cannot listen on '\(path)': it is no socket")
+            throw StartFailure.configuration("cannot listen on '\(path)': it is not a socket")
         }
         if let channel = try? await ClientBootstrap(group: group)
             .connect(unixDomainSocketPath: path).get()
         {
             try? await channel.close()
-            throw StartFailure.inUse("cannot listen on '\(path)': somebody serves it")
+            throw StartFailure.inUse("cannot listen on '\(path)': another program listens there")
         }
         unlink(path)
     }
@@ -77,7 +77,7 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     func problem(_ error: IOError) -> StartFailure {
         let reason = String(cString: strerror(error.errnoCode)).lowercased()
         return error.errnoCode == EADDRINUSE
-            ? .inUse("cannot listen on '\(self)': somebody listens there already")
+            ? .inUse("cannot listen on '\(self)': another program listens there")
             : .configuration("cannot listen on '\(self)': \(reason)")
     }
 

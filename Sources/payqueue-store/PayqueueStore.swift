@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Glibc
 import PaymentAPI
 import PaymentHistory
@@ -59,11 +59,11 @@ struct PayqueueStore: AsyncParsableCommand {
             let errand = (command as? any MerchantErrand)?.errand ?? "use the merchants"
             give(
                 up: "cannot \(errand): \(fault)",
-                next: "see who is there with 'payqueue-store merchant list'", ExitCode.failure)
+                next: "list the merchants with 'payqueue-store merchant list'", ExitCode.failure)
         } catch let failure as StartFailure {
             give(up: failure.description, next: errandAdvice, ExitCode(failure.exitCode))
         } catch StorageError.failed(let failure) {
-            let advice = "make room or mend the disk, then do it again"
+            let advice = "free disk space or repair the disk, then repeat the command"
             give(up: "\(failure)", next: advice, ExitCode(74))
         } catch let error as StorageError {
             give(up: error.description, next: errandAdvice, ExitCode(error.exitCode))
@@ -75,7 +75,7 @@ struct PayqueueStore: AsyncParsableCommand {
     }
 
     private static let errandAdvice =
-        "name the server's --state-directory, and be the user who runs the server"
+        "pass the server's --state-directory, and run this as the user of the server"
 
     private static func give(up sentence: String, next advice: String, _ code: ExitCode) -> Never {
         JournalStream.writeError("payqueue-store: \(sentence).\n  Next: \(advice).")

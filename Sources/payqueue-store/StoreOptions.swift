@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Glibc
 import Logging
 import Observability
@@ -10,7 +10,7 @@ import PaymentStorage
 /// The flags of the server. Each is also an environment variable (PAYQUEUE_STORE_…); a flag beats
 /// the environment.
 struct StoreOptions: ParsableArguments {
-    @Option(help: .init("Where to listen.", valueName: "ADDR:PORT|unix:PATH"))
+    @Option(help: .init("Address to listen on.", valueName: "ADDR:PORT|unix:PATH"))
     var listen: String?
 
     @Option(help: .init("Mode of the Unix socket; 0600 without.", valueName: "MODE"))
@@ -22,10 +22,10 @@ struct StoreOptions: ParsableArguments {
     @Option(help: .init("Products and accounts: JSON or .storekit.", valueName: "FILE"))
     var catalog: String?
 
-    @Option(help: .init("The application whose purchases these are.", valueName: "ID"))
+    @Option(help: .init("Bundle id of the application.", valueName: "ID"))
     var bundleID: String?
 
-    @Option(help: .init("What histories are signed with.", valueName: "RS256|ES256"))
+    @Option(help: .init("Signature algorithm of histories.", valueName: "RS256|ES256"))
     var historyAlgorithm: String?
 
     @Option(help: .init("Certificate chain, PEM.", valueName: "FILE"))
@@ -35,10 +35,10 @@ struct StoreOptions: ParsableArguments {
     var tlsKey: String?
 
     @Option(
-        help: .init("Password of the page at /; without, this machine only.", valueName: "FILE"))
+        help: .init("Password of the page at /; without it, only local.", valueName: "FILE"))
     var operatorPassword: String?
 
-    @Option(help: .init("How far merchants' clocks may be off: 0 to 30, or 2.", valueName: "S"))
+    @Option(help: .init("Allowed clock skew in seconds, 0–30 (default 2).", valueName: "S"))
     var merchantLeeway: String?
 
     @Flag(help: "Example catalogue, account 'demo', temporary state.")
@@ -96,7 +96,10 @@ struct StoreConfiguration: Sendable {
             guard (1...255).contains(bundleID.utf8.count),
                 bundleID.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
             else {
-                throw .configuration("bundle id '\(bundleID)' is not 1 to 255 visible letters")
+                throw .configuration(
+                    """
+                    bundle id '\(bundleID)' is not 1 to 255 printable ASCII characters
+                    """)
             }
         }
         historyAlgorithm =
@@ -111,14 +114,14 @@ struct StoreConfiguration: Sendable {
             ?? (demo ? nil : Self.defaultStateDirectory(environment))
         guard demo || stateDirectory != nil else {
             throw .configuration(
-                "no place for the state: give --state-directory DIR (neither $STATE_DIRECTORY, "
+                "no path for the state: pass --state-directory DIR (neither $STATE_DIRECTORY, "
                     + "$XDG_STATE_HOME nor $HOME is set)")
         }
         switch (text(options.tlsCertificate, "TLS_CERTIFICATE"), text(options.tlsKey, "TLS_KEY")) {
         case (nil, nil): tls = nil
         case (let certificate?, let key?): tls = (certificate, key)
         default:
-            throw .configuration("--tls-certificate and --tls-key belong together")
+            throw .configuration("--tls-certificate and --tls-key must be given together")
         }
         logLevel = try Self.word(text(options.logLevel, "LOG_LEVEL"), "log level") ?? .info
         logFormat =

@@ -109,7 +109,7 @@ extension Request {
         guard let header = headers[.authorization], header.count > 7,
             header.prefix(7).lowercased() == "bearer ",
             let token = BearerToken.checked(String(header.dropFirst(7)))
-        else { throw FailureMessage(.sessionExpired, "a bearer token is needed") }
+        else { throw FailureMessage(.sessionExpired, "a bearer token is required") }
         return token
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NIOSSL
 import PaymentBackend
 import PaymentStorage
@@ -13,7 +13,7 @@ extension StoreServer {
         if let path = configuration.catalog {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw .configuration(
-                    "cannot read catalogue '\(path)': no such file, or it may not be read")
+                    "cannot read catalogue '\(path)': no such file, or permission denied")
             }
             do throws(CatalogueFailure) {
                 catalogue = try CatalogueFile.load(bytes: Array(data), path: path)

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import Hummingbird
 import HummingbirdCore
@@ -74,12 +74,12 @@ struct StoreServer {
             started: started)
         if state.isVolatile, temporary == nil {
             log.warning(
-                "state directory does not outlive the machine or container; going on",
+                "state directory is volatile: it does not survive the machine or container",
                 metadata: ["directory": "\(path)"])
         }
         if tls == nil, !configuration.listen.isLocal {
             log.warning(
-                "serving a network without TLS, where tokens can be read; going on",
+                "serving a network address without TLS: tokens can be read on the network",
                 metadata: ["address": "\(configuration.listen)"])
         }
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)

@@ -81,6 +81,14 @@ final class TokenDesk: Sendable {
         }
     }
 
+    /// The sessions of an account, the last opened first.
+    func sessions(of account: AccountName) -> [Session] {
+        state.withLock { state in
+            state.sessions.values.filter { $0.account == account }
+                .sorted { $0.number > $1.number }
+        }
+    }
+
     /// Opens a session for an account that has proved itself.
     ///
     /// - Returns: The tokens; the session is on disk.
@@ -124,7 +132,7 @@ final class TokenDesk: Sendable {
             return (session, access, expiresAt)
         }
         guard let found else {
-            throw FailureMessage(.sessionRevoked, "there is no such session")
+            throw FailureMessage(.sessionRevoked, "unknown session")
         }
         return found
     }
@@ -145,7 +153,7 @@ final class TokenDesk: Sendable {
             return state.sessions[access.session]
         }
         guard let session else {
-            throw FailureMessage(.sessionExpired, "the access token is unknown or has ended")
+            throw FailureMessage(.sessionExpired, "the access token is unknown or has expired")
         }
         return session
     }
@@ -223,7 +231,7 @@ final class TokenDesk: Sendable {
             } catch {
                 state.withLock { $0.isDirty = true }
                 throw FailureMessage(
-                    .serviceUnavailable, "cannot keep the session: \(error.reason)")
+                    .serviceUnavailable, "cannot store the session: \(error.reason)")
             }
             if !ending.isEmpty { state.withLock { Self.end(ending, in: &$0) } }
         }.get()

@@ -100,7 +100,7 @@ final class Administration: DaemonControl {
             return try await readAgain()
         } catch {
             log.warning(
-                "refused to reload; the old configuration stays in force",
+                "reload failed; the old configuration stays in force",
                 metadata: ["reason": "\(error)"])
             throw error
         }
@@ -150,7 +150,7 @@ final class Administration: DaemonControl {
                 parts.server.use(limits: limits, access: roles)
             }.get()
         } catch {
-            throw .failed("cannot put limits and roles in force: \(error)")
+            throw .failed("cannot apply limits and roles: \(error)")
         }
         await parts.useCatalogue(catalogue)
     }
@@ -174,7 +174,7 @@ final class Administration: DaemonControl {
                 path: "\(parts.statePath)/\(report.path)", sequence: report.sequence,
                 bytes: report.bytes)
         case .failure(let failure):
-            log.warning("a backup failed", metadata: ["reason": "\(failure)"])
+            log.warning("backup failed", metadata: ["reason": "\(failure)"])
             throw failure.isOfDisk ? .disk(failure.description) : .failed(failure.description)
         }
     }

@@ -13,7 +13,7 @@ extension Daemon {
     ) async throws -> [any Channel] {
         for foreign in inherited.foreign {
             log.warning(
-                "closed a descriptor that is none of ours; going on without it",
+                "closed an inherited descriptor that is not a socket of this daemon",
                 metadata: ["name": "\(foreign.name)", "reason": "\(foreign.reason.rawValue)"])
         }
         let clients = try await listenForClients(server, group)
@@ -42,7 +42,7 @@ extension Daemon {
             channel = try await server.listen(path: place.path, on: group)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw StartFailure.inUse(
-                "cannot listen on '\(place.path)': another daemon has just taken it")
+                "cannot listen on '\(place.path)': another daemon has just started there")
         } catch {
             throw StartFailure.configuration("cannot listen on '\(place.path)': \(error)")
         }

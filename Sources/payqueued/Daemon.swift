@@ -1,5 +1,5 @@
 import CoreMetrics
-import Foundation
+import FoundationEssentials
 import Glibc
 import Logging
 import NIOCore
@@ -121,7 +121,7 @@ struct Daemon {
         }
         guard let address = configuration.storeAddress else { return }
         do {
-            try HTTPStoreOptions.checkTrustRoots(configuration.storeCertificates.value)
+            try StoreServerClient.check(certificates: configuration.storeCertificates.value)
         } catch {
             throw Self.problem(address, certificates: error)
         }
@@ -141,7 +141,7 @@ struct Daemon {
         if let path = configuration.catalog.value {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw .configuration(
-                    "cannot read catalogue '\(path)': no such file, or it may not be read")
+                    "cannot read catalogue '\(path)': no such file, or permission denied")
             }
             do throws(CatalogueFailure) {
                 catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
@@ -217,7 +217,7 @@ struct Daemon {
         // A demo's own directory is meant to go.
         if state.isVolatile, configuration.stateDirectory.value != nil {
             log.warning(
-                "state directory does not outlive the machine or container; going on",
+                "state directory is volatile: it does not survive the machine or container",
                 metadata: ["directory": "\(statePath)"])
         }
         try place?.checkIsFree()
@@ -245,7 +245,7 @@ struct Daemon {
             stat(path, &status) == 0, status.st_mode & 0o077 != 0
         else { return }
         log.warning(
-            "catalogue has credentials and can be read by others; going on",
+            "catalogue contains credentials and other users can read it",
             metadata: ["catalog": "\(path)"])
     }
 
@@ -270,19 +270,16 @@ struct Daemon {
 
     private func openServer(
         _ address: StoreAddress, in state: StateDirectory, on loop: any EventLoop
-    ) throws -> HTTPStore {
+    ) throws -> any RemoteStore {
         if address.isExposed {
             log.warning(
-                "store is reached without TLS over a network, where tokens can be read; going on",
+                "store connection is not encrypted: tokens can be read on the network",
                 metadata: ["store": "\(address)"])
         }
-        var options = HTTPStoreOptions(address: address)
-        options.trustRoots = configuration.storeCertificates.value
-        options.ordersInFlight = configuration.limits.ordersInFlight
-        options.credential = { [credentials] in credentials[$0] }
         do {
-            return try HTTPStore(
-                options: options, memory: try StoreFiles(in: state, log: log), group: loop)
+            return try StoreServerClient.make(
+                address, configuration: configuration, credentials: credentials,
+                memory: try StoreFiles(in: state, log: log), group: loop)
         } catch let error as StorageError {
             throw error
         } catch {
@@ -394,7 +391,7 @@ struct Daemon {
         let report = try await server.resumeKept()
         guard report != KeptReport() else { return }
         log.notice(
-            "went on with the connections of the process before",
+            "took over the connections of the previous process",
             metadata: [
                 "restored": .stringConvertible(report.restored),
                 "closed": .stringConvertible(report.closed),
@@ -403,7 +400,7 @@ struct Daemon {
     }
 
     /// Asks a server that was never asked before where its prices are shown, until it says so.
-    private func learnDefaultCountry(_ store: HTTPStore, _ running: Running) {
+    private func learnDefaultCountry(_ store: any RemoteStore, _ running: Running) {
         // Unstructured, because the daemon serves meanwhile; closing the store ends it.
         Task {
             while true {

@@ -14,10 +14,10 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "JSON configuration.", valueName: "FILE")
     var config: String?
 
-    @Option(help: "Where the money is taken: sandbox or a URL.", valueName: "STORE")
+    @Option(help: "Store that takes the payments: sandbox or a URL.", valueName: "STORE")
     var store: String?
 
-    @Option(help: "Products of the sandbox: JSON or .storekit.", valueName: "FILE")
+    @Option(help: "Product catalogue of the sandbox: JSON or .storekit.", valueName: "FILE")
     var catalog: String?
 
     @Flag(help: "Embedded store, example catalogue, 'demo' logged in at first.")
@@ -29,13 +29,13 @@ struct DaemonOptions: ParsableArguments {
     @Option(help: "text, json or journald.", valueName: "FORMAT")
     var logFormat: String?
 
-    @Option(help: "Socket that serves measurements over HTTP.", valueName: "PATH")
+    @Option(help: "Socket that serves metrics over HTTP.", valueName: "PATH")
     var metricsSocket: String?
 
     @Flag(help: "Validate the configuration and exit.")
     var checkConfig = false
 
-    @Flag(help: "Print each value and where it came from, and exit.")
+    @Flag(help: "Print each setting and its source, and exit.")
     var printConfig = false
 
     @Option(

@@ -98,7 +98,7 @@ struct DaemonService: Service, CustomStringConvertible {
             return server.handOver()
         }.get()
         daemon.log.notice(
-            "left connections to the service manager",
+            "passed connections to the service manager",
             metadata: ["connections": .stringConvertible(count)])
     }
 

@@ -9,7 +9,7 @@ enum DaemonStore: Sendable {
     /// Embedded, with the journal that keeps it.
     case sandbox(Sandbox, SandboxFileJournal)
     /// Spoken to over HTTP.
-    case server(HTTPStore)
+    case server(any RemoteStore)
 
     /// What the queue asks.
     var backend: any StoreBackend {

@@ -102,9 +102,9 @@ final class Housekeeping {
     private func tellRoom(_ isShort: Bool) {
         wasShort = isShort
         if isShort {
-            daemon.log.warning("little room is left; new payments are refused until there is more")
+            daemon.log.warning("low disk space; new payments are refused until there is more")
         } else {
-            daemon.log.notice("there is room again; new payments are accepted")
+            daemon.log.notice("disk space is sufficient again; new payments are accepted")
         }
     }
 
@@ -122,7 +122,7 @@ final class Housekeeping {
             if !isStoreStalled, stalled.contains(storePulse.name) {
                 isStoreStalled = true
                 daemon.log.error(
-                    "a loop stands still; the service manager will end the daemon if it lasts",
+                    "an event loop hangs; the service manager will end the daemon if this lasts",
                     metadata: ["loop": "\(storePulse.name)", "at": "store"])
             }
         }

@@ -53,7 +53,7 @@ struct Persistence {
         ]
         if let file = recovery.quarantined {
             log.warning(
-                "journal had a torn tail that nobody was told of; cut it and kept a copy",
+                "journal had a torn tail that was never acknowledged; cut it and kept a copy",
                 metadata: ["copy": "\(file)", "bytes": .stringConvertible(recovery.bytesCut)])
         }
         for name in recovery.damagedSnapshots {
@@ -62,7 +62,7 @@ struct Persistence {
                 metadata: ["snapshot": "\(name)"])
         }
         if recovery.isNew {
-            log.info("made a new state directory")
+            log.info("created a new state directory")
         } else if recovery.wasClean {
             log.info("replayed the journal", metadata: facts)
         } else {

@@ -44,9 +44,9 @@ final class RetentionKeeper {
         let wasHeld = clock.heldMs > 0
         let mayForget = clock.look(read(), retentionMs: days * 86_400_000)
         if !mayForget, !wasHeld {
-            let reason = isKnown ? "the time of day has jumped" : "no earlier time is known"
+            let reason = isKnown ? "the system clock has jumped" : "no earlier time is known"
             log.warning(
-                "nothing is forgotten until the time of day has been right for long",
+                "retention is paused until the clock has been right for one retention period",
                 metadata: ["reason": "\(reason)", "days": "\(days)"])
         }
         loop.execute { [files, log, bytes = clock.bytes] in
@@ -54,7 +54,10 @@ final class RetentionKeeper {
                 try files.replace(Self.name, with: bytes)
             } catch {
                 log.warning(
-                    "cannot keep the time of day; a jump may go unseen over the next start",
+                    """
+                    cannot store the time of day; a clock jump before the next start may go \
+                    unnoticed
+                    """,
                     metadata: ["reason": "\(error.reason)"])
             }
         }

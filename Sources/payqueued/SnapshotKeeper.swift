@@ -82,7 +82,7 @@ final class SnapshotKeeper {
             // The journal is as good as before.
             nextSnapshotAt = seconds + Self.secondsAfterFailure
             log.warning(
-                "snapshot failed; the journal keeps everything", metadata: ["reason": "\(failure)"])
+                "snapshot failed; the journal is complete", metadata: ["reason": "\(failure)"])
         case .success(let receipt):
             log.info("wrote a snapshot", metadata: ["snapshot": "\(receipt.name)"])
             perform { () throws(JournalFailure) in try journal.log.snapshotWasWritten(receipt) }
@@ -104,7 +104,7 @@ final class SnapshotKeeper {
             }
         } catch {
             log.warning(
-                "cannot look for old files; the next snapshot tries again",
+                "cannot list old files; the next snapshot tries again",
                 metadata: ["reason": "\(error)"])
         }
     }

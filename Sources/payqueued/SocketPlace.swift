@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import PaymentStorage
 
@@ -31,7 +31,7 @@ struct SocketPlace {
             isMade = true
         } else {
             throw ConfigurationProblem(
-                "no place for the socket: give --socket PATH (neither $RUNTIME_DIRECTORY nor "
+                "no path for the socket: pass --socket PATH (neither $RUNTIME_DIRECTORY nor "
                     + "$XDG_RUNTIME_DIR is set)")
         }
         guard path.utf8.count <= Self.longestPathBytes else {
@@ -205,7 +205,7 @@ struct SocketPlace {
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
         let name = try? String(contentsOfFile: "/proc/\(credentials.pid)/comm", encoding: .utf8)
-        let program = name?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "another process"
+        let program = name?.split(whereSeparator: \.isNewline).first ?? "another process"
         return .program("\(program) (pid \(credentials.pid))")
     }
 

@@ -79,7 +79,7 @@ final class StallReporter: Sendable {
             case .other: "unknown"
             }
         log.error(
-            "a loop stands still; the service manager will end the daemon if it lasts",
+            "an event loop hangs; the service manager will end the daemon if this lasts",
             metadata: ["loop": "\(pulse.name)", "at": "\(activity)"])
     }
 }

@@ -7,7 +7,7 @@ enum StatePath {
     ) throws(ConfigurationProblem) -> String {
         if let path = setting.value ?? temporary.map({ "\($0)/state" }) { return path }
         throw ConfigurationProblem(
-            "no place for the state: give --state-directory DIR (neither $STATE_DIRECTORY, "
+            "no path for the state: pass --state-directory DIR (neither $STATE_DIRECTORY, "
                 + "$XDG_STATE_HOME nor $HOME is set)")
     }
 }

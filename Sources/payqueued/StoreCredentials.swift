@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 import PaymentCore
 import StrictJSON
@@ -45,17 +45,21 @@ struct StoreCredentials: Sendable {
         }
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw problem(String(cString: strerror(errno))) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw problem("it is no file")
+            throw problem("it is not a file")
         }
         // The service manager guards its own directory.
         guard !isOurs || status.st_mode & 0o077 == 0 else {
-            throw problem("others than its owner may read it; chmod 0600 '\(path)'")
+            throw problem("other users can read it; run chmod 0600 '\(path)'")
         }
-        guard status.st_size <= 1 << 20, let data = try? file.readToEnd(),
-            let value = try? JSONValue(parsing: data),
+        guard status.st_size <= 1 << 20 else { throw problem("it has more than 1 MiB") }
+        var bytes = [UInt8](repeating: 0, count: status.st_size)
+        guard read(descriptor, &bytes, bytes.count) == bytes.count else {
+            throw problem(String(cString: strerror(errno)))
+        }
+        guard let value = try? JSONValue(parsing: bytes),
             let members = value.members, members.count == 1,
             let listed = value["accounts"]?.members
         else { throw problem("expected {\"accounts\":{\"NAME\":\"CREDENTIAL\"}}") }
@@ -63,7 +67,7 @@ struct StoreCredentials: Sendable {
         for member in listed {
             // The sentence names no credential, whatever is wrong with it.
             guard let credential = member.value.stringValue else {
-                throw problem("the credential of an account is no string")
+                throw problem("the credential of an account is not a string")
             }
             accounts[AccountName(member.name)] = OpaqueText(credential)
         }

@@ -24,7 +24,7 @@ struct StoreFiles: StoreMemory {
             return try files.read(name)
         } catch {
             log.warning(
-                "cannot read what the store said before; asking it again",
+                "cannot read the cached store data; fetching it again",
                 metadata: ["file": "\(name)", "reason": "\(error.reason)"])
             return nil
         }
@@ -37,7 +37,7 @@ struct StoreFiles: StoreMemory {
                 try files.replace(name, with: bytes)
             } catch {
                 log.warning(
-                    "cannot keep what the store said; going on without",
+                    "cannot cache store data; continuing without a cache",
                     metadata: ["file": "\(name)", "reason": "\(error.reason)"])
             }
         }

@@ -38,7 +38,7 @@ final class TransactionStory: Sendable {
             let missed = missed.exchange(0, ordering: .relaxed)
             guard missed > 0 else { return }
             log.warning(
-                "the journal cannot keep up; lines about transactions are missing",
+                "the system journal cannot keep up; log lines about transactions were dropped",
                 metadata: ["lines": .stringConvertible(missed)])
         }
     }

@@ -119,7 +119,7 @@ struct ConfigurationTests {
             ["env", "-u", "HOME", Built.daemon, "--check-config"], in: place)
         #expect(checked.ending == .exit(0), "\(checked.errors)")
         for (flags, sentence) in [
-            ([], "no place for the socket"), (["--socket", place("s")], "no place for the state"),
+            ([], "no path for the socket"), (["--socket", place("s")], "no path for the state"),
         ] {
             let started = try Child.run(
                 ["env", "-u", "HOME", Built.daemon] + flags, in: place)

@@ -217,7 +217,7 @@ struct ControlCommandTests {
         let refused = try Self.run(
             daemon, "restore-backup", copy, "--state-directory", daemon.state)
         #expect(refused.ending == .exit(1))
-        #expect(refused.errors.contains("'\(daemon.state)' holds a store already"))
+        #expect(refused.errors.contains("'\(daemon.state)' already contains a store"))
         #expect(refused.errors.contains("--replace"))
         #expect(!refused.errors.contains("journal verify"))
         let target = daemon.place("target")

@@ -113,7 +113,7 @@ struct HolderTests {
         try daemon.stop()
     }
 
-    @Test("A file that is no socket is not removed; the daemon exits 78 with a sentence")
+    @Test("A file that is not a socket is not removed; the daemon exits 78 with a sentence")
     func foreignFile() throws {
         let place = try Workplace()
         try place.write("precious", to: "s")

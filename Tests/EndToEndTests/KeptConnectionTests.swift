@@ -166,7 +166,7 @@ struct KeptConnectionTests {
             #expect(isKept == true)
         }
         #expect(eventually(within: 60) { manager.storedCount == 2 ? true : nil } == true)
-        #expect(manager.log.contains("none of ours"))
+        #expect(manager.log.contains("not a socket of this daemon"))
         try manager.stop()
     }
 

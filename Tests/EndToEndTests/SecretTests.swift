@@ -108,7 +108,7 @@ struct SecretTests {
             chmod(file, mode_t(mode))
             let refused = try Child.run(flag.command(file, in: place), in: place)
             #expect(refused.ending == .exit(78), "\(refused)")
-            #expect(refused.errors.contains("others than its owner may read it; chmod"))
+            #expect(refused.errors.contains("other users can read it; run chmod"))
             #expect(refused.errors.contains(file))
             #expect(!refused.errors.contains("canary"))
         }

@@ -70,7 +70,7 @@ struct SignedHistoryTests {
             #expect(shown.1.contains("Verified: 2 pages, signed with"))
             #expect(shown.1.split(separator: "\n").count { $0.contains("coins.100") } == 3)
             let gone = try run("history", "--page", "nonsense")
-            #expect(gone.0 == .exit(1) && gone.2.contains("page is gone"), "\(gone.2)")
+            #expect(gone.0 == .exit(1) && gone.2.contains("page has expired"), "\(gone.2)")
         }
     }
 

@@ -101,7 +101,7 @@ struct StartTests {
                 child.standardError.contains("ready") ? true : nil
             }
             try #require(isReady == true, "\(child.standardError)")
-            #expect(child.standardError.contains("does not outlive the machine") == isWarned)
+            #expect(child.standardError.contains("state directory is volatile") == isWarned)
             child.send(SIGTERM)
             #expect(try child.wait() == .exit(0))
         }

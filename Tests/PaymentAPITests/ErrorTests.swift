@@ -62,42 +62,42 @@ import Testing
         let refusals: [(Refusal, String)] = [
             (
                 .unknownProduct("nope"),
-                #"{"code":1101,"message":"The store does not sell this product here","#
+                #"{"code":1101,"message":"The store does not sell this product in this storefront","#
                     + #""data":{"kind":"unknownProduct","retry":"no","effect":"none","#
                     + #""product":"nope"}}"#
             ),
             (
                 .keyReuse(key: "k", transaction: Sample.id),
-                #"{"code":1102,"message":"The key was used for another call","#
+                #"{"code":1102,"message":"The idempotency key was used for a different call","#
                     + #""data":{"kind":"keyReuse","retry":"no","effect":"none","key":"k","#
                     + #""transaction":"\#(Sample.idText)"}}"#
             ),
             (
                 .paymentsNotAllowed,
-                #"{"code":1103,"message":"The account in session may not buy","#
+                #"{"code":1103,"message":"The account in session is not allowed to make payments","#
                     + #""data":{"kind":"paymentsNotAllowed","retry":"no","effect":"none"}}"#
             ),
             (
                 .queueFull(limit: 5),
-                #"{"code":1105,"message":"The queue holds as many transactions as it may","#
+                #"{"code":1105,"message":"The queue has reached its limit of unfinished transactions","#
                     + #""data":{"kind":"queueFull","retry":"later","retryAfterMs":1000,"#
                     + #""effect":"none","limit":5}}"#
             ),
             (
                 .shareExceeded(limit: "unfinishedRestores", number: 256),
-                #"{"code":-32013,"message":"There is no room for more until something ends","#
+                #"{"code":-32013,"message":"A limit is reached; something must end before more is accepted","#
                     + #""data":{"kind":"shareExceeded","retry":"later","retryAfterMs":1000,"#
                     + #""effect":"none","limit":"unfinishedRestores","number":256}}"#
             ),
             (
                 .alreadyLive(Sample.id, .purchased),
-                #"{"code":1107,"message":"A transaction for this product is not finished yet","#
+                #"{"code":1107,"message":"An unfinished transaction for this product already exists","#
                     + #""data":{"kind":"alreadyLive","retry":"no","effect":"none","#
                     + #""transaction":"\#(Sample.idText)","state":"purchased"}}"#
             ),
             (
                 .unknownTransaction,
-                #"{"code":1201,"message":"There is no such transaction","#
+                #"{"code":1201,"message":"Unknown transaction","#
                     + #""data":{"kind":"unknownTransaction","retry":"no","effect":"none"}}"#
             ),
         ]

@@ -52,10 +52,10 @@ import Testing
 
                 add - Buy a product
 
-                Accepts a payment: when the reply comes, the transaction is on stable storage.
+                Accepts a payment. When the reply arrives, the transaction is on stable storage;
 
                 """))
         #expect(text.contains("\n  product          Required. The identifier of the product."))
-        #expect(text.hasSuffix("\nRole: buy. May have to wait.\n"))
+        #expect(text.hasSuffix("\nRole: buy. The call may wait.\n"))
     }
 }

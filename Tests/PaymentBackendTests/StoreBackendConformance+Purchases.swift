@@ -1,6 +1,7 @@
 import PaymentBackend
 import PaymentCore
 import PaymentTesting
+import StoreClient
 import Synchronization
 import Testing
 

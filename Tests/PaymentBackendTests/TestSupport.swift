@@ -200,3 +200,10 @@ extension StoreBackend {
         try await facts(of: account).country
     }
 }
+
+extension Sandbox {
+    /// The order that a transaction has placed, as everybody may see it.
+    func order(of transaction: TransactionID) async -> StoreOrder? {
+        try? await durableState().order(of: transaction)?.order
+    }
+}

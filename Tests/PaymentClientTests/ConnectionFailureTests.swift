@@ -12,7 +12,7 @@ struct ConnectionFailureTests {
             _ = try await PaymentConnection.connect(to: path)
         }
         #expect(failure?.kind == .notConnected)
-        #expect(failure?.description == "cannot connect to '\(path)': that is no socket")
+        #expect(failure?.description == "cannot connect to '\(path)': that is not a socket")
         #expect(failure?.advice.contains("--socket") == true)
     }
 
@@ -21,7 +21,7 @@ struct ConnectionFailureTests {
         let failure = await #expect(throws: ConnectionFailure.self) {
             _ = try await PaymentConnection.connect(to: "/tmp/payqueued-no-such-socket")
         }
-        #expect(failure?.description.contains("there is no such file") == true)
+        #expect(failure?.description.contains("no such file") == true)
         #expect(failure?.advice.contains("start payqueued") == true)
     }
 }

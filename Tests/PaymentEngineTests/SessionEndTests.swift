@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A session that the store ended")
 struct SessionEndTests {
-    /// What was asked of the store when it said that there is no such session.
+    /// What was asked of the store when it answered that it does not know the session.
     enum Asked: CaseIterable {
         case order, completion, reconciliation, allowance, restorable, entitlements, history
     }

@@ -40,7 +40,7 @@ struct FaultWordsTests {
         ] as [JWSFault])
     func history(fault: JWSFault) {
         let reason = HistoryText.reason(.form(fault))
-        #expect(reason.hasPrefix("it is no compact JWS: it") || fault == .emptyPart)
+        #expect(reason.hasPrefix("it is not a compact JWS: it") || fault == .emptyPart)
         #expect(!Self.hasWordOfPrograms(reason), "\(reason)")
     }
 

@@ -7,6 +7,7 @@ import PaymentCore
 import PaymentStorage
 import PaymentTesting
 import ServiceLifecycle
+import StoreClient
 import Synchronization
 import Testing
 
@@ -26,10 +27,15 @@ package final class ServedShop: Sendable {
     ///   - sandbox: What is served.
     ///   - port: Where; any by default.
     ///   - state: Where sessions are kept; of the server before, or new.
+    ///   - catalogue: What the sandbox sells.
     /// - Throws: It does not listen.
-    package init(_ sandbox: Sandbox, port: Int = 0, state: StateDirectory? = nil) async throws {
+    package init(
+        _ sandbox: Sandbox, port: Int = 0, state: StateDirectory? = nil,
+        catalogue: StoreCatalogue = .example
+    ) async throws {
         self.sandbox = sandbox
-        let shop = try Self.shop(sandbox, state: try state ?? Self.memoryState())
+        let shop = try Self.shop(
+            sandbox, selling: catalogue, state: try state ?? Self.memoryState())
         self.shop = shop
         var configuration = try StoreConfiguration(StoreOptions.parse(["--demo"]), environment: [:])
         configuration.listen = .host("127.0.0.1", port: port)
@@ -97,11 +103,13 @@ package final class ServedShop: Sendable {
             started: Timestamp(milliseconds: 0))
     }
 
-    private static func shop(_ sandbox: Sandbox, state: StateDirectory) throws -> Shop {
+    private static func shop(
+        _ sandbox: Sandbox, selling catalogue: StoreCatalogue, state: StateDirectory
+    ) throws -> Shop {
         let feed = FeedDesk(process: String(TokenDesk.freshToken().prefix(12)))
         sandbox.listen { feed.note($0) }
         return Shop(
-            sandbox: sandbox, catalogue: .example,
+            sandbox: sandbox, catalogue: catalogue,
             tokens: try TokenDesk(
                 files: try SmallFiles("sessions", in: state),
                 loop: MultiThreadedEventLoopGroup.singleton.next()),

@@ -24,6 +24,24 @@ extension Checks {
         }
     }
 
+    /// Modules that are all of Foundation, or bring it. One import of them anywhere, and a program that
+    /// is linked statically carries the tables of Unicode: twice its size.
+    private static let wholeFoundation: Set = [
+        "Foundation", "FoundationInternationalization", "FoundationNetworking", "FoundationXML",
+        "HTTPTypesFoundation", "NIOFoundationCompat",
+    ]
+
+    /// What is shipped imports no more of Foundation than its essentials.
+    static func importsOfAllOfFoundation(_ tree: SourceTree) -> [Finding] {
+        tree.files.filter { $0.isSwift && $0.path.hasPrefix("Sources/") }.flatMap { file in
+            imports(of: file).filter { wholeFoundation.contains($0.module) }.map {
+                Finding(
+                    path: file.path, line: $0.line,
+                    message: "import FoundationEssentials, not \($0.module)")
+            }
+        }
+    }
+
     /// Every target has a row, every row a target, and the manifest declares what the row allows:
     /// no more and no less.
     static func rowsThatAreNotTrue(_ tree: SourceTree) -> [Finding] {

@@ -48,6 +48,29 @@ struct ChecksTests {
         #expect(Checks.importsOutsideTheirRow(server).isEmpty)
     }
 
+    @Test("An import of all of Foundation is found in what is shipped, and nowhere else")
+    func allOfFoundation() {
+        for module in ["Foundation", "NIOFoundationCompat", "FoundationNetworking"] {
+            #expect(Checks.importsOfAllOfFoundation(core("import \(module)")).map(\.line) == [1])
+        }
+        #expect(Checks.importsOfAllOfFoundation(core("import FoundationEssentials")).isEmpty)
+        let test = tree(["Tests/CoreTests/A.swift": "import Foundation"])
+        #expect(Checks.importsOfAllOfFoundation(test).isEmpty)
+    }
+
+    @Test(
+        "A dependency is read from the list that follows, and from the one that a function passes on"
+    )
+    func manifestLists() {
+        let manifest = Manifest(
+            """
+            let httpClient = Target.Dependency.product(name: "HTTP", package: "http")
+            .target(name: "A", dependencies: ["B"] + reaching(["C", httpClient]), path: "a"),
+            .target(name: "B", dependencies: ["D"], exclude: ["E"]),
+            """)
+        #expect(manifest.dependencies == ["A": ["B", "C", "HTTP"], "B": ["D"]])
+    }
+
     @Test("An import in a comment or in a text is none")
     func textIsNoImport() {
         for text in [

@@ -77,8 +77,10 @@ struct Manifest {
     private static func names(
         inDependenciesOf body: Substring, _ shorthands: [String: String]
     ) -> Set<String> {
-        guard let start = body.firstMatch(of: #/dependencies:\s*\[/#) else { return [] }
-        let list = body[start.range.upperBound...].prefix { $0 != "]" }
+        // A list, and perhaps a second one that a function passes on: `[…] + reaching([…])`.
+        let lists = #/dependencies:\s*\[([^\]]*)\](?:\s*\+\s*\w+\(\[([^\]]*)\]\))?/#
+        guard let found = body.firstMatch(of: lists) else { return [] }
+        let list = found.1 + (found.2 ?? "")
         // A product names its package too, which is no module.
         let plain = list.replacing(#/,\s*package:\s*"[^"]*"/#, with: "")
         let quoted = plain.matches(of: #/"([^"]+)"/#).map { String($0.1) }

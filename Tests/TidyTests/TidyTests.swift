@@ -29,6 +29,11 @@ struct TidyTests {
         expectNone(Checks.importsOutsideTheirRow(tree))
     }
 
+    @Test("No program carries all of Foundation")
+    func foundation() {
+        expectNone(Checks.importsOfAllOfFoundation(tree))
+    }
+
     @Test("Every target has a row, and the manifest declares what the row allows")
     func rows() {
         expectNone(Checks.rowsThatAreNotTrue(tree))

@@ -1,10 +1,9 @@
-/** Client of payqueued, the payment queue daemon. Needs nothing but Node 18. */
+/** The same as `index.cjs`, for programs that import: one library, whoever loads it. */
 
-export { PaymentQueue } from "./lib/client.js";
-export {
-  CallTimedOut, ClientClosed, ConnectionFailure, ConnectionLost, NotConnected, NotUnderstood,
-  ServerError,
-} from "./lib/errors.js";
-export { CursorFile, KeyFile } from "./lib/files.js";
-export { LeftTheQueue, mayUnlock, StillWaiting } from "./lib/purchase.js";
-export { socketPath } from "./lib/discovery.js";
+import library from "./index.cjs";
+
+export const {
+  CallTimedOut, ClientClosed, ConnectionFailure, ConnectionLost, CursorFile, ErrorCode, KeyFile,
+  LeftTheQueue, mayUnlock, NotConnected, NotUnderstood, PaymentQueue, ServerError, socketPath,
+  StillWaiting, version,
+} = library;

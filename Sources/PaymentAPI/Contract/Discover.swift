@@ -33,15 +33,15 @@ public enum Discover {
 
     private static let introduction = """
         A payment queue over JSON-RPC 2.0: one JSON value per line on a Unix stream socket. \
-        Parameters are objects; arrays are accepted for methods with at most two parameters. \
-        Unknown names are refused. Every params object may also carry trace. Results and events \
-        may grow: ignore members that you do not know. Notifications of the daemon are listed \
-        under x-notifications.
+        Parameters are objects; methods with at most two parameters also accept an array. Unknown \
+        parameters are an error. Every params object may also have the member trace. Later \
+        versions may add members to results and events: ignore members that you do not know. The \
+        notifications of the daemon are listed under x-notifications.
         """
 
     private static let trace: JSONValue = [
         "name": "trace",
-        "description": "A trace context, echoed in the records that the call causes.",
+        "description": "A trace context; repeated in the records that the call causes.",
         "schema": ParameterShape.text(maximumBytes: Arguments.traceBytes).schema,
     ]
 

@@ -17,7 +17,7 @@ public enum Help {
         }
         lines += [
             "",
-            "help with the name of a method explains it; rpc.discover is the same for",
+            "help with the name of a method explains it; rpc.discover returns the same for",
             "programs.",
         ]
         return lines.joined(separator: "\n") + "\n"
@@ -44,7 +44,7 @@ public enum Help {
             lines += ["", "Errors"]
             lines += table(spec.errors.map { (String($0.rawValue), "\($0.kind): \($0.message).") })
         }
-        lines += ["", "Role: \(spec.role.rawValue)." + (spec.waits ? " May have to wait." : "")]
+        lines += ["", "Role: \(spec.role.rawValue)." + (spec.waits ? " The call may wait." : "")]
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -10,9 +10,13 @@ enum Paging {
 
     static let limit = ParameterSpec.optional(
         "limit", .integer(1...Int64(largestLimit)),
-        "The most entries of a page; \(defaultLimit) without it.")
+        "The largest number of entries on the page; default \(defaultLimit).")
     static let page = ParameterSpec.optional(
         "page", .text(maximumBytes: SignedHistory.pageBytes),
-        "The page that next of an earlier answer named.")
-    static let next = Schema.optional("next", Schema.text, "The next page, if there is one.")
+        "The page token: the member next of an earlier result.")
+    static let next = Schema.optional(
+        "next", Schema.text,
+        """
+        The token of the next page; absent on the last page.
+        """)
 }

@@ -5,24 +5,32 @@ extension Schema {
     /// The settings of a sandbox.
     static let testSettings = object([
         required("failTransactionsEnabled", flag, "New orders fail with failureError."),
-        required("failureError", words(TestSet.failureErrors), "How they fail."),
+        required(
+            "failureError", words(TestSet.failureErrors),
+            """
+            The error with which new orders fail.
+            """),
         required("askToBuyEnabled", flag, "New orders wait for an approval."),
         required(
             "interruptedPurchasesEnabled", flag, "Every purchase is interrupted and fails."),
-        required("timeRate", TestSet.timeRate.schema, "How fast subscriptions live."),
+        required(
+            "timeRate", TestSet.timeRate.schema,
+            """
+            The speed of the sandbox's clock for subscriptions.
+            """),
         optional(
             "storefront", ["type": "string", "pattern": "^[A-Z]{2}$"],
-            "The country of every account, if one was set."),
-        required("paymentsAllowed", flag, "Whether the accounts may buy."),
-        optional("locale", text, "Which texts products have, if one was set."),
+            "The country of every account; absent if none was set."),
+        required("paymentsAllowed", flag, "Whether accounts may make payments."),
+        optional("locale", text, "The locale of product texts; absent if none was set."),
         required(
             "billingGracePeriodIsEnabled", flag,
-            "A subscription that was not renewed goes on for a while."),
+            "A subscription whose renewal was not paid stays active for a grace period."),
         required(
             "shouldEnterBillingRetryOnRenewal", flag, "Renewals are not paid until resolved."),
-        required("simulatedErrors", simulatedErrors, "The error of each call, or null."),
-        required("latencyMs", count, "How long every answer takes, in milliseconds."),
-        required("storeDown", flag, "Nothing is answered."),
+        required("simulatedErrors", simulatedErrors, "The simulated error of each call, or null."),
+        required("latencyMs", count, "The delay of every answer, in milliseconds."),
+        required("storeDown", flag, "The store does not answer."),
     ])
 
     private static let simulatedErrors = object(
@@ -30,6 +38,6 @@ extension Schema {
             required(
                 call.wireWord,
                 nullable(words(StoreFailure.Kind.allCases.map(\.wireWord))),
-                "What it fails with.")
+                "The error with which the call fails.")
         })
 }

@@ -74,7 +74,7 @@ public struct InvalidParameters: Error, Sendable, Hashable {
             "Invalid params: \(place) \(path.isEmpty ? "have" : "has") the wrong type\(wanted)"
         case .outOfRange: "Invalid params: \(place) is out of range\(wanted)\(hint)"
         case .tooLong: "Invalid params: \(place) is too long\(wanted)"
-        case .waitInBatch: "Invalid params: this call would have to wait, which batches do not"
+        case .waitInBatch: "Invalid params: this call would wait, and calls in a batch cannot wait"
         }
     }
 

@@ -16,8 +16,12 @@ public struct OrderNaming: Sendable, Hashable {
 
     /// The two parameters of every method that takes one, of which a call gives one.
     static let parameters: [ParameterSpec] = [
-        .optional("transaction", .text(maximumBytes: nil), "The transaction that asked for it."),
-        .optional("order", .text(maximumBytes: nil), "The order itself, instead."),
+        .optional(
+            "transaction", .text(maximumBytes: nil),
+            """
+            The transaction that asked for the order.
+            """),
+        .optional("order", .text(maximumBytes: nil), "The order, instead of the transaction."),
     ]
 
     /// The places of ``parameters``.

@@ -12,51 +12,98 @@ extension ErrorCode {
         case .invalidParams: ("invalidParams", .no, "Invalid params")
         case .internalError: ("internal", .later, "Internal error")
         case .tooManyInFlight:
-            ("tooManyInFlight", .later, "Too many calls of this connection are waiting")
+            ("tooManyInFlight", .later, "Too many calls are waiting on this connection")
         case .lineTooLong: ("lineTooLong", .no, "The line is too long")
-        case .timeout: ("timeout", .same, "The line was not ended in time")
+        case .timeout: ("timeout", .same, "The line was not completed in time")
         case .resultTooLarge:
-            ("resultTooLarge", .no, "The result does not fit into a line; ask for less")
+            ("resultTooLarge", .no, "The result does not fit in one line; ask for less")
         case .tooManySubscriptions: ("tooManySubscriptions", .no, "Too many subscriptions")
         case .tooManyConnections: ("tooManyConnections", .later, "Too many connections")
         case .draining:
-            ("draining", .later, "The daemon is drained or stopped and takes no new work")
+            ("draining", .later, "The daemon is draining or stopping and accepts no new work")
         case .forbidden: ("forbidden", .no, "Your user lacks the role that this call needs")
-        case .notDurable: ("notDurable", .later, "The change could not be put on stable storage")
-        case .storeUnavailable: ("storeUnavailable", .later, "The store cannot serve now")
+        case .notDurable:
+            (
+                "notDurable", .later,
+                """
+                The change could not be written to stable storage
+                """
+            )
+        case .storeUnavailable: ("storeUnavailable", .later, "The store is not available now")
         case .cancelled: ("cancelled", .same, "The call was cancelled")
         case .connectionError: ("connectionError", .later, "The store does not answer")
         case .shareExceeded:
-            ("shareExceeded", .later, "There is no room for more until something ends")
-        case .unsupportedVersion: ("unsupportedVersion", .no, "This daemon speaks another version")
-        case .unknownProduct: ("unknownProduct", .no, "The store does not sell this product here")
-        case .keyReuse: ("keyReuse", .no, "The key was used for another call")
-        case .paymentsNotAllowed: ("paymentsNotAllowed", .no, "The account in session may not buy")
-        case .loginDiscarded: ("loginDiscarded", .same, "Nobody logged in")
-        case .queueFull: ("queueFull", .later, "The queue holds as many transactions as it may")
+            (
+                "shareExceeded", .later,
+                """
+                A limit is reached; something must end before more is accepted
+                """
+            )
+        case .unsupportedVersion:
+            (
+                "unsupportedVersion", .no,
+                """
+                This daemon speaks another version of the protocol
+                """
+            )
+        case .unknownProduct:
+            (
+                "unknownProduct", .no,
+                """
+                The store does not sell this product in this storefront
+                """
+            )
+        case .keyReuse: ("keyReuse", .no, "The idempotency key was used for a different call")
+        case .paymentsNotAllowed:
+            (
+                "paymentsNotAllowed", .no,
+                """
+                The account in session is not allowed to make payments
+                """
+            )
+        case .loginDiscarded: ("loginDiscarded", .same, "The login was dismissed or timed out")
+        case .queueFull:
+            (
+                "queueFull", .later,
+                """
+                The queue has reached its limit of unfinished transactions
+                """
+            )
         case .rejectedAfterLogin:
-            ("rejectedAfterLogin", .no, "The work was turned down after the login")
+            ("rejectedAfterLogin", .no, "The payment was rejected after the login")
         case .alreadyLive:
-            ("alreadyLive", .no, "A transaction for this product is not finished yet")
+            ("alreadyLive", .no, "An unfinished transaction for this product already exists")
         case .invalidProductIdentifier:
-            ("invalidProductIdentifier", .no, "No product has such an identifier")
-        case .unknownTransaction: ("unknownTransaction", .no, "There is no such transaction")
-        case .pageExpired: ("pageExpired", .no, "The page is gone; start with the first one again")
+            ("invalidProductIdentifier", .no, "The text cannot be a product identifier")
+        case .unknownTransaction: ("unknownTransaction", .no, "Unknown transaction")
+        case .pageExpired:
+            (
+                "pageExpired", .no,
+                """
+                The page has expired; start again from the first page
+                """
+            )
         case .notDecidable:
-            ("notDecidable", .no, "There is nothing to decide about this transaction")
+            ("notDecidable", .no, "The transaction does not wait for an approval")
         case .cursorTooOld:
-            ("cursorTooOld", .no, "The records behind the cursor are no longer kept")
+            ("cursorTooOld", .no, "Records after the cursor are no longer kept")
         case .cursorAhead: ("cursorAhead", .no, "The cursor is ahead of the event log")
         case .otherEpoch: ("otherEpoch", .no, "The cursor belongs to another event log")
-        case .nameInUse: ("nameInUse", .no, "A live subscription has this name")
-        case .unknownObserver: ("unknownObserver", .no, "There is no observer of this name")
-        case .unknownQuestion: ("unknownQuestion", .no, "There is no such question")
-        case .questionClosed: ("questionClosed", .no, "The question was answered before")
-        case .unknownAccount: ("unknownAccount", .no, "The store has no such account")
+        case .nameInUse: ("nameInUse", .no, "A live subscription already uses this name")
+        case .unknownObserver: ("unknownObserver", .no, "Unknown observer name")
+        case .unknownQuestion: ("unknownQuestion", .no, "Unknown question")
+        case .questionClosed: ("questionClosed", .no, "The question is already closed")
+        case .unknownAccount: ("unknownAccount", .no, "The store does not know this account")
         case .badCredential: ("badCredential", .no, "The credential is wrong")
         case .notLoggedIn: ("notLoggedIn", .no, "No account is in session")
-        case .notSupportedByStore: ("notSupportedByStore", .no, "The store does not offer this")
-        case .noSuchOrder: ("noSuchOrder", .no, "The store has no such order")
+        case .notSupportedByStore:
+            (
+                "notSupportedByStore", .no,
+                """
+                The store does not support this call
+                """
+            )
+        case .noSuchOrder: ("noSuchOrder", .no, "The store does not know this order")
         case .appNotRegistered:
             ("appNotRegistered", .no, "The store does not know this application")
         case .configurationRefused: ("configurationRefused", .no, "The configuration was refused")

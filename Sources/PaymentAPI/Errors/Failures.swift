@@ -67,7 +67,7 @@ public enum Failures {
     /// A restore that this queue never had, or hides from this session.
     public static func unknownRestore(_ restore: OpaqueText) -> ErrorObject {
         ErrorCode.unknownTransaction.object(
-            "restore", .string(restore.string), message: "There is no such restore")
+            "restore", .string(restore.string), message: "Unknown restore")
     }
 
     /// A question that this queue never asked, or hides from this session.

@@ -38,19 +38,24 @@ public enum Ack: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "ack",
-        summary: "Say up to where a named observer has dealt with everything",
+        summary: "Acknowledge events on behalf of a named observer",
         description: """
-            Kept durably: subscribe with the name begins behind it. Everything up to seq counts; a \
-            smaller seq than before changes nothing. It finishes no transaction, finish does.
+            Stores the position durably: a later subscribe with the name starts after it. The \
+            acknowledgement covers everything up to seq; a smaller seq than before changes \
+            nothing. It does not finish transactions; finish does.
             """,
         parameters: [
-            .required("name", .text(maximumBytes: Subscribe.nameBytes), "The observer."),
+            .required(
+                "name", .text(maximumBytes: Subscribe.nameBytes),
+                """
+                The name of the observer.
+                """),
             .required(
                 "seq", .integer(0...ParameterShape.largestSequence),
-                "The last record it has dealt with."),
+                "The sequence number of the last record that the observer has handled."),
         ],
         resultSchema: Schema.object([
-            Schema.required("acked", Schema.sequence, "Up to where everything is dealt with.")
+            Schema.required("acked", Schema.sequence, "The position that is acknowledged now.")
         ]),
         errors: [.cursorAhead, .unknownObserver, .notDurable],
         role: .observe,

@@ -64,40 +64,50 @@ public enum AddPayment: Method {
         name: "add",
         summary: "Buy a product",
         description: """
-            Accepts a payment: when the reply comes, the transaction is on stable storage. What \
-            becomes of it comes as events. It is sent to the store once an account is in session \
-            and somebody is subscribed; until then waitingFor says what is missing. Send a fresh \
-            key with every intent to buy: repeating the call with the same key and the same \
-            parameters answers with the first transaction and never charges twice. While nobody \
-            is logged in and somebody is subscribed as a login agent, the answer waits for the \
-            login.
+            Accepts a payment. When the reply arrives, the transaction is on stable storage; its \
+            progress is sent as events. It is sent to the store once an account is in session and \
+            an observer is subscribed; until then waitingFor names what is missing. Send a fresh \
+            key with every intent to buy: repeating the call with the same key and parameters \
+            returns the first transaction and never charges twice. If no account is in session and \
+            a login agent is subscribed, the reply waits for the login.
             """,
         parameters: [
             .required("product", .text(maximumBytes: nil), "The identifier of the product."),
             .optional(
                 "appAccountToken", .text(maximumBytes: Limits().appAccountTokenBytes),
-                "Ties the purchase to the application's own account; carried and echoed."),
+                """
+                The application's own account identifier; it is stored with the purchase and \
+                returned with it.
+                """),
             .optional(
                 "key", .text(maximumBytes: Limits().keyBytes),
-                "The idempotency key; kept for at least 90 days, compared by bytes."),
+                "The idempotency key; kept for at least 90 days and compared byte by byte."),
         ],
         resultSchema: Schema.object([
             Schema.required("transaction", Schema.identifier, "The transaction."),
             Schema.required(
                 "state", Schema.words(TransactionState.Phase.allCases.map(\.wireWord)),
-                "Where it stands."),
+                "The state."),
             Schema.optional(
                 "waitingFor", Schema.words(WaitingFor.allCases.map(\.wireWord)),
                 "What it waits for."),
-            Schema.required("seq", Schema.sequence, "The record of acceptance."),
-            Schema.required("duplicate", Schema.flag, "Whether the key was used before."),
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The sequence number of the record of acceptance.
+                """),
+            Schema.required(
+                "duplicate", Schema.flag,
+                """
+                Whether the key was used before and this is the earlier transaction.
+                """),
             Schema.optional(
                 "removed",
                 Schema.object([
                     Schema.required(
                         "reason", Schema.words(RemovalReason.allCases.map(\.wireWord)), "Why."),
                     Schema.required("at", Schema.time, "When."),
-                ]), "How a transaction left the queue that a duplicate names."),
+                ]), "For a duplicate: how and when its transaction left the queue."),
         ]),
         errors: [
             .unknownProduct, .keyReuse, .paymentsNotAllowed, .loginDiscarded, .queueFull,

@@ -46,18 +46,23 @@ public enum AnswerQuestion: Method {
         name: "answer",
         summary: "Answer a question",
         description: """
-            Anybody who may may answer, whoever was asked; the first answer wins, and whoever gave it \
-            may repeat it while the daemon runs. It is true or false, nothing else. A login question is answered true by a login; answered true \
-            without one, the calls behind it go on and what they ask for waits for a login.
+            Any client with role G may answer, whichever agent was asked. The first answer wins; \
+            the client that gave it may repeat it while the daemon runs. A login closes a login \
+            question with true; if it is answered true without a login, the waiting calls proceed \
+            and their work waits for a login.
             """,
         parameters: [
-            .required("question", .text(maximumBytes: nil), "The question."),
-            .required("value", .flag, "Whether to go on."),
-            .optional("reason", .text(maximumBytes: 256), "Why; shown with questionClosed."),
+            .required("question", .text(maximumBytes: nil), "The identifier of the question."),
+            .required("value", .flag, "Whether to proceed."),
+            .optional("reason", .text(maximumBytes: 256), "The reason; sent with questionClosed."),
         ],
         resultSchema: Schema.object([
-            Schema.required("accepted", Schema.flag, "Always true; anything else is an error."),
-            Schema.required("seq", Schema.sequence, "The record of the answer."),
+            Schema.required("accepted", Schema.flag, "Always true; a refusal is an error."),
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The sequence number of the record of the answer.
+                """),
         ]),
         errors: [.unknownQuestion, .questionClosed, .notDurable],
         role: .gate,

@@ -38,15 +38,19 @@ public enum Backup: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "backup",
-        summary: "Keep a copy of the whole state",
+        summary: "Write a backup of the whole state",
         description: """
-            Copies snapshot and journal to a directory of its own below backups, reads the copy \
-            back and proves it before it answers. The queue works on meanwhile.
+            Copies snapshot and journal into a new directory below backups, and verifies the copy \
+            before it replies. The queue keeps working meanwhile.
             """,
         resultSchema: Schema.object([
-            Schema.required("path", Schema.text, "Where the copy is."),
-            Schema.required("seq", Schema.sequence, "The position as of which it is true."),
-            Schema.required("bytes", Schema.count, "Its size."),
+            Schema.required("path", Schema.text, "The directory of the backup."),
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The position in the log that the backup reflects.
+                """),
+            Schema.required("bytes", Schema.count, "The size in bytes."),
         ]),
         errors: [.tooManyInFlight, .cancelled, .notDurable],
         role: .admin,

@@ -29,16 +29,16 @@ public enum Cancel: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "cancel",
-        summary: "End a waiting call of this connection",
+        summary: "Cancel a waiting call of this connection",
         description: """
-            The call is answered with error -32010. Nothing that it has caused is taken back. A \
-            call that is not waiting, or not any more, is no error: cancelled is false then.
+            The waiting call gets error -32010. Changes that it has already made stay. If no such \
+            call is waiting, this is not an error: cancelled is false.
             """,
         parameters: [
-            .required("id", .requestID, "The id of the call, written as it was written there.")
+            .required("id", .requestID, "The id of the waiting call, exactly as it was sent.")
         ],
         resultSchema: Schema.object([
-            Schema.required("cancelled", Schema.flag, "Whether the call was waiting.")
+            Schema.required("cancelled", Schema.flag, "Whether a waiting call was cancelled.")
         ]),
         role: .observe,
         example: .init(params: ["id": 7], result: Result(isCancelled: true)))

@@ -26,18 +26,18 @@ public enum Check: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "check",
-        summary: "Check a call without making it",
+        summary: "Check a call without executing it",
         description: """
-            Reads the parameters as the method itself would and answers with the same error if \
-            they are wrong, or if the queue would refuse an add, a restore or a finish now. It changes \
-            nothing and does not ask the store.
+            Decodes the parameters as the method itself does, and returns the same error if they \
+            are wrong, or if the queue would refuse an add, a restore or a finish now. It changes \
+            nothing and sends nothing to the store.
             """,
         parameters: [
             .required("method", .text(maximumBytes: nil), "The method."),
-            .optional("params", .parameters, "What would be sent as its parameters."),
+            .optional("params", .parameters, "The parameters to check."),
         ],
         resultSchema: Schema.object([
-            Schema.required("ok", Schema.flag, "Always true; anything else is an error.")
+            Schema.required("ok", Schema.flag, "Always true; a refusal is an error.")
         ]),
         errors: [
             .methodNotFound, .unknownProduct, .keyReuse, .paymentsNotAllowed, .queueFull,

@@ -59,23 +59,26 @@ public enum Decide: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "decide",
-        summary: "Approve or decline what waits for an approval",
+        summary: "Approve or decline a transaction that waits for approval",
         description: """
-            Plays the person whose approval a transaction waits for (waitingFor approval). \
-            Answers when the queue has learned of the outcome from the store. Only a sandbox lets \
-            you.
+            Acts for the person who must approve a transaction (waitingFor approval). The reply \
+            comes when the store has reported the outcome to the queue. Only for the sandbox.
             """,
         parameters: [
             .required("transaction", .text(maximumBytes: nil), "The transaction."),
             .required(
-                "outcome", .word(Outcome.allCases.map(\.rawValue)), "What becomes of it."),
+                "outcome", .word(Outcome.allCases.map(\.rawValue)), "The decision."),
         ],
         resultSchema: Schema.object([
             Schema.required("transaction", Schema.identifier, "The transaction."),
             Schema.required(
                 "state", Schema.words(TransactionState.Phase.allCases.map(\.wireWord)),
-                "Where it stands."),
-            Schema.required("seq", Schema.sequence, "The position as of which this is true."),
+                "The state."),
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The position in the log that this result reflects.
+                """),
         ]),
         errors: [
             .unknownTransaction, .notDecidable, .notSupportedByStore, .storeUnavailable,

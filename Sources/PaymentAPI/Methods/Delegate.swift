@@ -76,36 +76,56 @@ public enum Delegate: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "delegate",
-        summary: "Show or set what happens when country or price changed",
+        summary: "Show or set the policy for a changed country or price",
         description: """
-            One durable policy for the whole queue. A transaction that would be charged in another \
-            country, or at another price, than was shown at add goes on (continue), leaves the \
-            queue with discardedByGate (stop), or waits for an answer (ask). Without parameters \
-            the policy is only shown; what is not given stays as it is.
+            One durable policy for the whole queue. If a transaction would be charged in another \
+            country, or at another price, than was shown at add, it proceeds (continue), leaves \
+            the queue with discardedByGate (stop), or waits for an answer (ask). Without \
+            parameters the policy is only shown; parameters that are absent stay as they are.
             """,
         parameters: [
             .optional(
                 "mode", .word(GatePolicy.Mode.allCases.map(\.wireWord)),
-                "What happens when country or price changed.", needs: .gate),
+                "The policy for a changed country or price.", needs: .gate),
             .optional(
                 "timeout", .seconds(patience),
-                "Seconds that silence is waited for once somebody was asked.", needs: .gate),
+                """
+                The time to answer, in seconds, from the moment the question reached an agent.
+                """, needs: .gate),
             .optional(
-                "fallback", .flag, "What silence means: true goes on, false does not.",
+                "fallback", .flag,
+                """
+                The answer that is assumed if nobody answers in time: true proceeds, false stops.
+                """,
                 needs: .gate),
             .optional(
                 "afterLogin", .word(GatePolicy.AfterLogin.allCases.map(\.wireWord)),
-                "What happens after a login that add had asked for.", needs: .gate),
+                "The policy after a login that an add asked for.", needs: .gate),
         ],
         resultSchema: Schema.object([
             Schema.required(
-                "mode", Schema.words(GatePolicy.Mode.allCases.map(\.wireWord)), "In force."),
-            Schema.required("timeout", ["type": "number", "minimum": 0], "In seconds."),
-            Schema.required("fallback", Schema.flag, "What silence means."),
+                "mode", Schema.words(GatePolicy.Mode.allCases.map(\.wireWord)),
+                """
+                The policy in force.
+                """),
+            Schema.required(
+                "timeout", ["type": "number", "minimum": 0],
+                """
+                The time to answer, in seconds.
+                """),
+            Schema.required(
+                "fallback", Schema.flag,
+                """
+                The answer that is assumed if nobody answers in time.
+                """),
             Schema.required(
                 "afterLogin", Schema.words(GatePolicy.AfterLogin.allCases.map(\.wireWord)),
-                "After a login that add had asked for."),
-            Schema.required("seq", Schema.sequence, "The record of the change, or the newest."),
+                "The policy after a login that an add asked for."),
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The sequence number of the record of the change; the newest record if nothing changed.
+                """),
         ]),
         errors: [.notDurable],
         role: .observe,

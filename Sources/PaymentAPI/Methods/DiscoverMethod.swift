@@ -26,8 +26,8 @@ public enum DiscoverMethod: Method {
         name: "rpc.discover",
         summary: "Describe the interface as an OpenRPC document",
         description: """
-            OpenRPC 1.4, made from the very types that read requests. Notifications are under \
-            x-notifications, limits under x-limits.
+            Returns an OpenRPC 1.4 document, generated from the types that decode requests. \
+            Notifications are under x-notifications, limits under x-limits.
             """,
         resultSchema: [
             "type": "object",

@@ -34,20 +34,20 @@ public enum Drain: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "drain",
-        summary: "Take no new work",
+        summary: "Stop accepting new payments, or resume",
         description: """
-            With on true, add and restore are refused with error -32006 and everything else goes \
-            on; the answer comes when no order is under way at the store any more. A call that is \
-            cancelled meanwhile leaves it on. With on false, new work is taken again. A restart \
-            takes it back.
+            With on true, add and restore fail with error -32006 and everything else continues; \
+            the reply comes when no order is in flight at the store. If the call is cancelled \
+            meanwhile, draining stays on. With on false, new payments are accepted again. A \
+            restart also ends draining.
             """,
         parameters: [
-            .required("on", .flag, "Whether new work is refused.")
+            .required("on", .flag, "Whether new payments are refused.")
         ],
         resultSchema: Schema.object([
             Schema.required(
                 "state", Schema.words(StatusReport.State.allCases.map(\.rawValue)),
-                "What the daemon does now.")
+                "The state of the daemon.")
         ]),
         errors: [.tooManyInFlight, .cancelled],
         role: .admin,

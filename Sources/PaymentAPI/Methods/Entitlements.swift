@@ -33,11 +33,11 @@ public enum Entitlements: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "entitlements",
-        summary: "List what the account may use now",
+        summary: "List what the account is entitled to now",
         description: """
-            The latest live order of each non-consumable and of each subscription that is active, \
-            as the store tells it; nothing that was refunded, no consumables. Whether a \
-            transaction is unfinished does not matter here.
+            Returns the latest live order of each non-consumable and of each active subscription, \
+            as the store reports it. Refunded orders and consumables are not listed. Whether the \
+            transaction is finished makes no difference.
             """,
         resultSchema: Schema.object([
             Schema.required("entitlements", Schema.list(of: entitlement), "Oldest first.")
@@ -52,20 +52,50 @@ public enum Entitlements: Method {
 
     private static let entitlement = Schema.object(
         [
-            Schema.required("transactionIdentifier", Schema.identifier, "The order."),
             Schema.required(
-                "originalTransactionIdentifier", Schema.identifier, "The first order of its chain."),
-            Schema.optional("transaction", Schema.identifier, "The transaction that asked for it."),
-            Schema.required("productIdentifier", Schema.text, "What clients buy it by."),
-            Schema.required("product", Schema.reference("Product"), "The product as it was sold."),
-            Schema.required("storefront", Schema.reference("Storefront"), "Where it was charged."),
-            Schema.optional("appAccountToken", Schema.text, "The application's own account."),
+                "transactionIdentifier", Schema.identifier,
+                """
+                The identifier of the order.
+                """),
+            Schema.required(
+                "originalTransactionIdentifier", Schema.identifier,
+                """
+                The identifier of the first order of its chain of renewals.
+                """),
+            Schema.optional(
+                "transaction", Schema.identifier,
+                """
+                The transaction that asked for the order.
+                """),
+            Schema.required(
+                "productIdentifier", Schema.text,
+                """
+                The identifier by which clients buy the product.
+                """),
+            Schema.required("product", Schema.reference("Product"), "The product, as it was sold."),
+            Schema.required(
+                "storefront", Schema.reference("Storefront"),
+                """
+                The storefront in which it was charged.
+                """),
+            Schema.optional(
+                "appAccountToken", Schema.text,
+                """
+                The application's own account identifier, as it was sent with the purchase.
+                """),
         ] + Schema.charge + [
-            Schema.required("renewal", Schema.flag, "Whether it renews an order before it."),
+            Schema.required("renewal", Schema.flag, "Whether the order renews an earlier one."),
             Schema.required(
-                "completed", Schema.flag, "Whether the store knows that the goods were delivered."),
-            Schema.required("purchasedAt", Schema.time, "When it was paid."),
-            Schema.optional("expiresAt", Schema.time, "When it ends, for a subscription."),
+                "completed", Schema.flag,
+                """
+                Whether the order was completed: the store knows that it was delivered.
+                """),
+            Schema.required("purchasedAt", Schema.time, "The time at which it was paid."),
+            Schema.optional(
+                "expiresAt", Schema.time,
+                """
+                The time at which the period ends; only for subscriptions.
+                """),
         ])
 }
 

@@ -82,25 +82,35 @@ public enum Events: Method {
         name: "events",
         summary: "Read the event log page by page",
         description: """
-            The pull form of subscribe, for shells: call it again with after set to next. It \
-            redelivers nothing and makes no transaction proceed.
+            Polls for events, for scripts: call it again with after set to next. It does not \
+            redeliver unfinished transactions and does not count as an observer.
             """,
         parameters: [
-            .required("after", .cursor, "Records behind this place."),
+            .required("after", .cursor, "Only records after this position."),
             Paging.limit,
             .optional(
                 "wait", .seconds(0...longestSeconds),
-                "Seconds to wait for the first event if there is none yet."),
+                "The time to wait for a first event if there is none yet, in seconds."),
             .optional(
-                "kinds", .list(of: .word(EventKind.words), count: 1...64), "Only these kinds."),
-            .optional("epoch", .text(maximumBytes: 64), "The epoch that after belongs to."),
+                "kinds", .list(of: .word(EventKind.words), count: 1...64),
+                """
+                Only events of these kinds.
+                """),
+            .optional("epoch", .text(maximumBytes: 64), "The epoch to which after belongs."),
         ],
         resultSchema: Schema.object([
             Schema.required(
-                "events", Schema.list(of: Schema.reference("Event")), "In the order of the log."),
+                "events", Schema.list(of: Schema.reference("Event")),
+                """
+                The events, in the order of the log.
+                """),
             Schema.required("next", Schema.sequence, "The cursor for the next call."),
-            Schema.required("head", Schema.sequence, "The newest record."),
-            Schema.required("epoch", Schema.text, "Store it with your cursor."),
+            Schema.required("head", Schema.sequence, "The sequence number of the newest record."),
+            Schema.required(
+                "epoch", Schema.text,
+                """
+                The epoch of the log; store it with your cursor.
+                """),
         ]),
         errors: [.cursorTooOld, .cursorAhead, .otherEpoch, .tooManyInFlight, .cancelled],
         role: .observe,

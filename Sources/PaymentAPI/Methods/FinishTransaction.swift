@@ -47,12 +47,13 @@ public enum FinishTransaction: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "finish",
-        summary: "Take a delivered transaction out of the queue",
+        summary: "Finish a delivered transaction",
         description: """
-            Call it after the goods are delivered, not before: until then every new subscription \
-            gets the transaction again. Repeat it freely. A purchase is completed with the store \
-            first (completing) and leaves the queue with transactionsRemoved. What was never sent \
-            is withdrawn (removed). What is under way stays (ignoredInFlight).
+            Call it after the purchase is delivered, not before: until then every new subscription \
+            gets the transaction again. The call can be repeated safely. A purchase is first \
+            completed at the store (completing), then leaves the queue with transactionsRemoved. A \
+            transaction that was never sent to the store is withdrawn (removed). A transaction \
+            that is in flight stays (ignoredInFlight).
             """,
         parameters: [
             .required("transaction", .text(maximumBytes: nil), "The transaction.")
@@ -61,9 +62,13 @@ public enum FinishTransaction: Method {
             Schema.required("transaction", Schema.identifier, "The transaction."),
             Schema.required(
                 "disposition", Schema.words(FinishDisposition.allCases.map(\.wireWord)),
-                "What the call came to."),
+                "The effect of the call."),
             Schema.required(
-                "seq", Schema.sequence, "The record that the call made, or the newest."),
+                "seq", Schema.sequence,
+                """
+                The sequence number of the record that the call made; the newest record if it made \
+                none.
+                """),
         ]),
         errors: [.unknownTransaction, .notDurable],
         role: .buy,

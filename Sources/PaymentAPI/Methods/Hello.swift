@@ -78,21 +78,24 @@ public enum Hello: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "hello",
-        summary: "Say who you are and learn versions, roles and limits",
+        summary: "Introduce the client; learn versions, roles and limits",
         description: """
-            Optional: every method works without it. The name given here appears in status, in \
-            the records that this connection causes and in the log. A later call replaces it.
+            Optional: every method works without it. The name appears in status, in the records \
+            that this connection causes, and in the log. A later call replaces it.
             """,
         parameters: [
             .optional(
                 "client",
                 .record([
                     .required("name", .text(maximumBytes: 128), "The name of the client."),
-                    .optional("version", .text(maximumBytes: 64), "Its version."),
-                ]), "Who calls: name, version?."),
+                    .optional("version", .text(maximumBytes: 64), "The version of the client."),
+                ]), "The client: name, version?."),
             .optional(
                 "api", .integer(1...Int64(Int32.max)),
-                "The version of the interface wanted; another one than ours is an error."),
+                """
+                The version of the protocol that the client speaks; any other than the daemon's is \
+                an error.
+                """),
         ],
         resultSchema: resultSchema,
         errors: [.unsupportedVersion],
@@ -107,24 +110,33 @@ public enum Hello: Method {
         Schema.required(
             "server",
             Schema.object([
-                Schema.required("name", Schema.text, "Always the same."),
-                Schema.required("version", Schema.text, "The release."),
-            ]), "What answers."),
-        Schema.required("api", Schema.count, "The version of the interface."),
-        Schema.required("epoch", Schema.text, "Changes only when the event log was lost or reset."),
-        Schema.required("oldest", Schema.sequence, "The oldest record kept."),
-        Schema.required("head", Schema.sequence, "The newest record."),
+                Schema.required("name", Schema.text, "Always payqueued."),
+                Schema.required("version", Schema.text, "The version of the daemon."),
+            ]), "The name and version of the daemon."),
+        Schema.required("api", Schema.count, "The version of the protocol."),
+        Schema.required(
+            "epoch", Schema.text,
+            """
+            The epoch of the log; it changes only when the log was lost or reset, or a backup was \
+            restored.
+            """),
+        Schema.required(
+            "oldest", Schema.sequence,
+            """
+            The sequence number of the oldest record that is kept.
+            """),
+        Schema.required("head", Schema.sequence, "The sequence number of the newest record."),
         Schema.required(
             "peer",
             Schema.object([
                 Schema.required("uid", Schema.count, "The user id."),
                 Schema.required("gid", Schema.count, "The group id."),
-            ]), "Who you are to the kernel."),
+            ]), "The client's credentials, as the kernel reports them."),
         Schema.required(
             "roles", Schema.list(of: Schema.words(Role.allCases.map(\.rawValue))),
-            "What you may do."),
+            "The roles of the client."),
         Schema.required(
-            "features", Schema.list(of: Schema.text), "What not every daemon of this version has."),
+            "features", Schema.list(of: Schema.text), "The optional features of this daemon."),
         Schema.required("limits", ["type": "object"], "The limits in force, by name."),
     ])
 

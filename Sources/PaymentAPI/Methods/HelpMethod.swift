@@ -31,12 +31,12 @@ public enum HelpMethod: Method {
     public static let spec = MethodSpec(
         name: "help",
         summary: "Explain a method, or list all of them",
-        description: "Text for people, made from the same source as rpc.discover.",
+        description: "Returns text for a terminal, generated from the same source as rpc.discover.",
         parameters: [
-            .optional("method", .text(maximumBytes: nil), "The method; without it, all of them.")
+            .optional("method", .text(maximumBytes: nil), "The method; without it, all methods.")
         ],
         resultSchema: Schema.object([
-            Schema.required("text", Schema.text, "For a terminal of 80 columns.")
+            Schema.required("text", Schema.text, "The text, at most 80 columns wide.")
         ]),
         errors: [.methodNotFound],
         role: .observe,

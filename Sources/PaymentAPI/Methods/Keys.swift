@@ -30,24 +30,28 @@ public enum Keys: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "keys",
-        summary: "Fetch the public keys that the store signs with",
+        summary: "Fetch the public keys of the store",
         description: """
-            A JSON Web Key Set as any library reads it: the key in use first, then those that have \
-            signed before, so that older histories can still be verified. A kid is the thumbprint \
-            of RFC 7638. It takes no account in session.
+            Returns a JSON Web Key Set: the current signing key first, then earlier keys, so that \
+            older histories can still be verified. A kid is the thumbprint of RFC 7638. No account \
+            needs to be in session.
             """,
         resultSchema: Schema.object([
-            Schema.required("keys", Schema.list(of: key), "JSON Web Keys, the one in use first.")
+            Schema.required(
+                "keys", Schema.list(of: key),
+                """
+                The JSON Web Keys, the current one first.
+                """)
         ]),
         errors: [.appNotRegistered, .storeUnavailable, .connectionError, .notDurable],
         role: .observe,
         example: .init(result: Result(keys: [Examples.storeKey])))
 
     private static let key = Schema.object([
-        Schema.required("kty", Schema.words(["RSA", "EC"]), "The kind of key."),
-        Schema.required("use", Schema.words(["sig"]), "What it is for."),
-        Schema.required("alg", Schema.text, "What it is used with: RS256 or ES256."),
-        Schema.required("kid", Schema.text, "What signatures name it by."),
+        Schema.required("kty", Schema.words(["RSA", "EC"]), "The type of key."),
+        Schema.required("use", Schema.words(["sig"]), "The use of the key."),
+        Schema.required("alg", Schema.text, "The algorithm: RS256 or ES256."),
+        Schema.required("kid", Schema.text, "The identifier of the key in signatures."),
         Schema.optional("n", Schema.text, "The modulus of an RSA key."),
         Schema.optional("e", Schema.text, "The exponent of an RSA key."),
         Schema.optional("crv", Schema.text, "The curve of an EC key: P-256."),

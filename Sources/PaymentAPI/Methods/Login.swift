@@ -47,22 +47,34 @@ public enum Login: Method {
         name: "login",
         summary: "Open a session for an account",
         description: """
-            What was added while nobody was logged in becomes this account's and is sent to the \
-            store. Another account replaces the one in session; the same again changes nothing. \
-            A logout while it is under way cancels it. The session survives restarts. \
-            Without account those are asked who are subscribed as login agents, and the answer \
-            waits for them.
+            Payments that were added while no account was in session become this account's and are \
+            sent to the store. Another account replaces the one in session; the same account again \
+            changes nothing. A logout while the login is in progress cancels it. The session \
+            survives restarts. Without account, the login agents are asked, and the reply waits \
+            for them.
             """,
         parameters: [
             .optional(
                 "account", .text(maximumBytes: 256),
-                "The account at the store; without it the login agents are asked."),
-            .optional("credential", .text(maximumBytes: 4096), "What proves it; never logged."),
+                "The account at the store; without it, the login agents are asked."),
+            .optional(
+                "credential", .text(maximumBytes: 4096),
+                """
+                The credential of the account; never logged.
+                """),
         ],
         resultSchema: Schema.object([
             Schema.required("account", Schema.text, "The account in session."),
-            Schema.required("storefront", Schema.reference("Storefront"), "Its storefront."),
-            Schema.required("seq", Schema.sequence, "The record of the change, or the newest."),
+            Schema.required(
+                "storefront", Schema.reference("Storefront"),
+                """
+                The storefront of the account.
+                """),
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The sequence number of the record of the change; the newest record if nothing changed.
+                """),
         ]),
         errors: [
             .loginDiscarded, .unknownAccount, .badCredential, .storeUnavailable, .connectionError,
@@ -88,7 +100,7 @@ public enum Login: Method {
         let credential = arguments.text(Place.credential, in: bytes)
         guard account != nil || credential == nil else {
             throw InvalidParameters(
-                .missingParam, at: "/account", expected: "the account that the credential is of")
+                .missingParam, at: "/account", expected: "the account of the credential")
         }
         return Params(account: account, credential: credential)
     }

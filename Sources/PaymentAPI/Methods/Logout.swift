@@ -29,12 +29,16 @@ public enum Logout: Method {
         name: "logout",
         summary: "Close the session",
         description: """
-            The account's transactions are hidden until it logs in again; what is under way at the \
-            store goes on there. The session at the store ends as well if the store can be reached; \
-            its tokens are forgotten in any case. Logging out twice is no error.
+            The account's transactions are hidden until it logs in again; orders that are in \
+            flight at the store continue there. The session at the store ends too if the store can \
+            be reached; its tokens are deleted in any case. Logging out twice is not an error.
             """,
         resultSchema: Schema.object([
-            Schema.required("seq", Schema.sequence, "The record of the change, or the newest.")
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The sequence number of the record of the change; the newest record if nothing changed.
+                """)
         ]),
         errors: [.notDurable],
         role: .buy,

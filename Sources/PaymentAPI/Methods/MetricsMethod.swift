@@ -31,14 +31,14 @@ public enum MetricsMethod: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "metrics",
-        summary: "Show what is counted, as OpenMetrics text",
+        summary: "Show metrics, as OpenMetrics text",
         description: """
-            Connections, subscriptions, turns of the queue, records, transactions by state, the \
-            store's health. The text can be handed to a collector as it is.
+            Connections, subscriptions, turns of the queue, records, transactions by state, health \
+            of the store. A collector can read the text as it is.
             """,
         resultSchema: Schema.object([
             Schema.required("format", Schema.text, "The content type of the text."),
-            Schema.required("text", Schema.text, "One metric per line."),
+            Schema.required("text", Schema.text, "The metrics, one per line."),
         ]),
         role: .observe,
         example: .init(

@@ -85,10 +85,10 @@ public enum Observers: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "observers",
-        summary: "List who watches, and the durable names",
+        summary: "List subscriptions and durable observer names",
         description: """
-            Who watches, what each is shown, and how far behind it is; then the durable names whose \
-            observers are away.
+            Lists live subscriptions with their filters and their lag, then durable names without \
+            a live subscription.
             """,
         resultSchema: Schema.object([
             Schema.required(
@@ -107,21 +107,37 @@ public enum Observers: Method {
             ])))
 
     private static let observer = Schema.object([
-        Schema.optional("subscription", Schema.identifier, "The subscription, while there is one."),
+        Schema.optional(
+            "subscription", Schema.identifier,
+            """
+            The identifier of the subscription; absent without a live one.
+            """),
         Schema.optional("uid", Schema.count, "The user id of the peer."),
         Schema.optional("client", Schema.text, "The name that the client gave with hello."),
         Schema.optional("name", Schema.text, "The durable name."),
-        Schema.optional("passive", Schema.flag, "Whether it only watches."),
         Schema.optional(
-            "kinds", Schema.list(of: Schema.words(EventKind.words)), "Only these kinds."),
-        Schema.optional("products", Schema.list(of: Schema.text), "Only these products."),
+            "passive", Schema.flag,
+            """
+            Whether it is passive: it makes no transaction proceed.
+            """),
+        Schema.optional(
+            "kinds", Schema.list(of: Schema.words(EventKind.words)), "Only events of these kinds."),
+        Schema.optional(
+            "products", Schema.list(of: Schema.text),
+            """
+            Only transactions for these products.
+            """),
         Schema.optional(
             "agent", Schema.list(of: Schema.words(Subscribe.Agent.allCases.map(\.rawValue))),
-            "What it can ask a person for."),
+            "The questions that it can put to a person."),
         Schema.optional(
-            "acked", Schema.sequence, "Up to where the name has dealt with everything."),
-        Schema.required("lag", Schema.count, "How far the log has gone on behind it."),
-        Schema.required("connected", Schema.flag, "Whether its peer is there."),
+            "acked", Schema.sequence, "The position that the observer has acknowledged."),
+        Schema.required(
+            "lag", Schema.count,
+            """
+            The number of records between its position and the newest record.
+            """),
+        Schema.required("connected", Schema.flag, "Whether it is connected."),
     ])
 }
 

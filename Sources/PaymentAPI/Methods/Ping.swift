@@ -34,10 +34,16 @@ public enum Ping: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "ping",
-        summary: "Ask whether the daemon is there",
-        description: "Answered by the part that owns the queue; never waits for the store.",
+        summary: "Check that the daemon answers",
+        description: """
+            The reply comes from the event loop that owns the queue, and never waits for the store.
+            """,
         parameters: [
-            .optional("payload", .anything(maximumBytes: 128), "Comes back byte by byte.")
+            .optional(
+                "payload", .anything(maximumBytes: 128),
+                """
+                A value that is returned unchanged.
+                """)
         ],
         resultSchema: Schema.object([
             Schema.required("pong", [:], "The payload, or true without one.")

@@ -62,23 +62,30 @@ public enum Products: Method {
         name: "products",
         summary: "List products and their prices",
         description: """
-            With the prices of the account's country; logged out, of the country assumed with \
-            storefront, else of the store's default. Without ids the whole catalogue, page by \
-            page. What is not sold here is listed under invalid; an identifier that no product \
-            can have, empty or longer than \(longestIdentifierBytes) bytes, is an error.
+            Prices are those of the account's country; without an account in session, of the \
+            country assumed with storefront, else of the store's default country. Without ids the \
+            whole catalogue is returned, page by page. Products that are not sold there are listed \
+            under invalid; an identifier that is empty or longer than \(longestIdentifierBytes) \
+            bytes is an error.
             """,
         parameters: [
             .optional(
-                "ids", .list(of: .text(maximumBytes: nil), count: 1...100), "Only these products."),
+                "ids", .list(of: .text(maximumBytes: nil), count: 1...100),
+                """
+                Only these products.
+                """),
             Paging.limit, Paging.page,
         ],
         resultSchema: Schema.object([
             Schema.required(
-                "products", Schema.list(of: Schema.reference("Product")), "What is sold."),
+                "products", Schema.list(of: Schema.reference("Product")), "The products."),
             Schema.required(
-                "invalid", Schema.list(of: Schema.text), "Asked for and not sold here."),
+                "invalid", Schema.list(of: Schema.text),
+                """
+                Identifiers that were asked for and are not sold there.
+                """),
             Schema.required(
-                "storefront", Schema.reference("Storefront"), "Where the prices are of."),
+                "storefront", Schema.reference("Storefront"), "The storefront of the prices."),
             Paging.next,
         ]),
         errors: [

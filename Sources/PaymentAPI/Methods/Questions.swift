@@ -47,13 +47,13 @@ public enum Questions: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "questions",
-        summary: "List what waits for an answer",
+        summary: "List open questions",
         description: """
-            Every question that is open and that the account in session may see. Answer one with \
-            answer; the first answer wins.
+            Lists every open question that is visible to the account in session. Use answer to \
+            answer one; the first answer wins.
             """,
         resultSchema: Schema.object([
-            Schema.required("questions", Schema.list(of: question), "In the order of asking.")
+            Schema.required("questions", Schema.list(of: question), "The questions, oldest first.")
         ]),
         role: .observe,
         example: .init(
@@ -62,19 +62,37 @@ public enum Questions: Method {
             ])))
 
     private static let question = Schema.object([
-        Schema.required("question", Schema.identifier, "Names the question."),
+        Schema.required("question", Schema.identifier, "The identifier of the question."),
         Schema.required(
-            "type", Schema.words(Question.Kind.allCases.map(\.wireWord)), "What is asked."),
-        Schema.optional("transaction", Schema.identifier, "What waits for the answer."),
+            "type", Schema.words(Question.Kind.allCases.map(\.wireWord)), "The type of question."),
         Schema.optional(
-            "cause", Schema.words(Question.Cause.allCases.map(\.wireWord)), "Why it is asked."),
-        Schema.optional("product", Schema.reference("Product"), "What would be charged for."),
-        Schema.optional("price", Schema.reference("Price"), "What would be charged."),
+            "transaction", Schema.identifier,
+            """
+            The transaction that waits for the answer.
+            """),
+        Schema.optional(
+            "cause", Schema.words(Question.Cause.allCases.map(\.wireWord)),
+            """
+            The cause of the question.
+            """),
+        Schema.optional(
+            "product", Schema.reference("Product"),
+            """
+            The product that would be charged.
+            """),
+        Schema.optional("price", Schema.reference("Price"), "The price that would be charged."),
         Schema.optional("storefront", Schema.reference("Storefront"), "Where."),
-        Schema.required("fallback", Schema.flag, "What silence means."),
+        Schema.required(
+            "fallback", Schema.flag,
+            """
+            The answer that is assumed if nobody answers in time.
+            """),
         Schema.optional(
-            "deadline", Schema.time, "When silence counts; not before somebody was asked."),
-        Schema.required("openedAt", Schema.time, "When it was asked first."),
+            "deadline", Schema.time,
+            """
+            The time at which the fallback applies; null until the question has reached an agent.
+            """),
+        Schema.required("openedAt", Schema.time, "The time at which the question was opened."),
     ])
 }
 

@@ -26,15 +26,14 @@ public enum Reload: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "reload",
-        summary: "Read the configuration again",
+        summary: "Reload the configuration",
         description: """
-            Reads the configuration file and the catalogue again and puts into force what can \
-            change while the daemon runs. All of it or nothing: a file that is refused leaves \
-            everything as it was.
+            Reads the configuration file and the catalogue again, and applies what can change \
+            while the daemon runs. If a file is refused, nothing changes.
             """,
         resultSchema: Schema.object([
             Schema.required(
-                "changed", Schema.list(of: Schema.text), "The settings that changed, by key.")
+                "changed", Schema.list(of: Schema.text), "The keys of the settings that changed.")
         ]),
         errors: [.configurationRefused, .tooManyInFlight, .cancelled],
         role: .admin,

@@ -64,32 +64,41 @@ public enum RestorePurchases: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "restore",
-        summary: "Be given again what the account owns",
+        summary: "Restore what the account owns",
         description: """
-            Accepts a restore; when the reply comes, it is on stable storage. What the account \
-            owns comes as transactions in state restored, then exactly one restoreCompleted or \
-            restoreFailed ends it, also over a restart. It needs an account in session and \
-            somebody who is subscribed. A call for the same purchases joins the restore that runs; \
-            another one waits its turn.
+            Accepts a restore. When the reply arrives, it is on stable storage. What the account \
+            owns is sent as transactions in state restored, then exactly one restoreCompleted or \
+            restoreFailed ends it, even across a restart. It needs an account in session and a \
+            subscribed observer. A call with the same filter joins the running restore; a call \
+            with another filter waits its turn.
             """,
         parameters: [
             .optional(
                 "key", .text(maximumBytes: Limits().keyBytes),
-                "The idempotency key; kept for at least 90 days, compared by bytes."),
+                "The idempotency key; kept for at least 90 days and compared byte by byte."),
             .optional(
                 "appAccountToken", .text(maximumBytes: Limits().appAccountTokenBytes),
-                "Only purchases that carry this token."),
+                "Only purchases with this token."),
         ],
         resultSchema: Schema.object([
             Schema.required("restore", Schema.identifier, "The restore."),
             Schema.required(
                 "state", Schema.words(RestoreRecord.State.allCases.map(\.rawValue)),
-                "Where it stands."),
+                "The state."),
             Schema.optional(
                 "waitingFor", Schema.words(WaitingFor.allCases.map(\.wireWord)),
                 "What it waits for."),
-            Schema.required("seq", Schema.sequence, "The record of acceptance, or the newest."),
-            Schema.required("duplicate", Schema.flag, "Whether it was there already."),
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The sequence number of the record of acceptance; the newest record for a restore that \
+                was joined.
+                """),
+            Schema.required(
+                "duplicate", Schema.flag,
+                """
+                Whether the call joined an earlier restore.
+                """),
         ]),
         errors: [
             .keyReuse, .loginDiscarded, .shareExceeded, .draining, .tooManyInFlight, .cancelled,

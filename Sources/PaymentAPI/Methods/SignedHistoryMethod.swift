@@ -40,15 +40,15 @@ public enum SignedHistoryMethod: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "signedHistory",
-        summary: "Fetch what the account has paid for, signed by the store",
+        summary: "Fetch the account's signed purchase history",
         description: """
-            A page of what the account in session has paid for, the newest payment first: a compact \
-            JWS whose payload is a TransactionHistory of purchases and renewals, refunded ones with \
-            their revocation, as the store knows them now. Each page can be verified by itself, with \
-            the keys of the store, which the method keys returns; kid and alg repeat what its header \
-            says. Repeat the call with the page that next gave for what was paid before: what is \
-            paid for meanwhile moves no page, so that following next gives each payment once. Nobody \
-            is asked to log in: without an account in session the call fails.
+            Returns one page of what the account in session has paid for, newest first, as a \
+            compact JWS. Its payload is a TransactionHistory of purchases and renewals, refunded \
+            ones with their revocation. Each page can be verified by itself with the keys of the \
+            store, which the method keys returns; kid and alg repeat its header. To read on, \
+            repeat the call with page set to next. New payments do not move pages, so following \
+            next returns each payment once. Without an account in session the call fails; login \
+            agents are not asked.
             """,
         parameters: [
             .optional(
@@ -59,8 +59,8 @@ public enum SignedHistoryMethod: Method {
         ],
         resultSchema: Schema.object([
             Schema.required("jws", Schema.text, "The compact JWS."),
-            Schema.required("kid", Schema.text, "The key that signed it."),
-            Schema.required("alg", Schema.text, "How it was signed: RS256 or ES256."),
+            Schema.required("kid", Schema.text, "The identifier of the key that signed it."),
+            Schema.required("alg", Schema.text, "The signature algorithm: RS256 or ES256."),
             Paging.next,
         ]),
         errors: [

@@ -47,25 +47,28 @@ public enum StorefrontMethod: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "storefront",
-        summary: "Show the account's storefront, or assume a country",
+        summary: "Show the storefront, or assume a country while logged out",
         description: """
-            The storefront of the account in session; null while nobody is logged in. With assume, \
-            the country whose prices are shown while nobody is logged in; it is kept over restarts \
-            and shown as assumed.
+            Returns the storefront of the account in session; null without one. With assume, sets \
+            the country whose prices are shown while no account is in session; it survives \
+            restarts and is returned as assumed.
             """,
         parameters: [
             .optional(
                 "assume", .countryOrEmpty,
-                "The country to assume while nobody is logged in; \"\" takes it back.",
+                "The country to assume while no account is in session; \"\" clears it.",
                 needs: .buy)
         ],
         resultSchema: Schema.object([
             Schema.required(
                 "storefront", Schema.nullable(Schema.reference("Storefront")),
-                "Where the account in session is; null without one."),
+                "The storefront of the account in session; null without one."),
             Schema.required("account", Schema.nullable(Schema.text), "The account in session."),
             Schema.optional(
-                "assumed", Schema.text, "The country assumed while nobody is logged in."),
+                "assumed", Schema.text,
+                """
+                The country that is assumed while no account is in session.
+                """),
         ]),
         errors: [.notDurable],
         role: .observe,

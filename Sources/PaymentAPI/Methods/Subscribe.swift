@@ -94,21 +94,34 @@ public enum Subscribe: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "subscribe",
-        summary: "Get events, from any place in the log",
+        summary: "Subscribe to events, from any position in the log",
         description: """
-            After the reply come: with after, the visible records behind that place; then every \
-            unfinished transaction that was not among them, marked redelivery; then caughtUp; then \
-            live events. Nothing is lost or doubled at the seam: prev of each event is the seq of \
-            the one sent before. A subscription that is not passive makes transactions proceed. \
-            Without after: everything unfinished, then live. A name outlives the connection: \
-            without after it begins where ack left it, and a new one is kept for 90 days unused.
+            After the reply, the daemon sends: with after, the visible records after that \
+            position; then every unfinished transaction that was not among them, marked as \
+            redelivery; then caughtUp; then live events. Without after, it starts with all \
+            unfinished transactions. No event is lost or sent twice: prev of each event is the seq \
+            of the event sent before it. Transactions proceed only while a subscription that is \
+            not passive would show them. A name outlives the connection: without after, a named \
+            subscription starts after its last ack; an unused name is kept for 90 days.
             """,
         parameters: parameters,
         resultSchema: Schema.object([
-            Schema.required("subscription", Schema.identifier, "Names it in every event."),
-            Schema.required("epoch", Schema.text, "Store it with your cursor."),
-            Schema.required("oldest", Schema.sequence, "The oldest record kept."),
-            Schema.required("head", Schema.sequence, "The newest record."),
+            Schema.required(
+                "subscription", Schema.identifier,
+                """
+                The identifier of the subscription, repeated in every event.
+                """),
+            Schema.required(
+                "epoch", Schema.text,
+                """
+                The epoch of the log; store it with your cursor.
+                """),
+            Schema.required(
+                "oldest", Schema.sequence,
+                """
+                The sequence number of the oldest record that is kept.
+                """),
+            Schema.required("head", Schema.sequence, "The sequence number of the newest record."),
         ]),
         errors: [
             .cursorTooOld, .cursorAhead, .otherEpoch, .nameInUse, .tooManySubscriptions,
@@ -125,25 +138,40 @@ public enum Subscribe: Method {
 
     private static let parameters: [ParameterSpec] = [
         .optional(
-            "after", .cursor, "Records behind this place; start is the oldest, now the newest."),
-        .optional("epoch", .text(maximumBytes: 64), "The epoch that after belongs to."),
+            "after", .cursor,
+            """
+            Only records after this position; start is the oldest record, now the newest.
+            """),
+        .optional("epoch", .text(maximumBytes: 64), "The epoch to which after belongs."),
         .optional(
-            "kinds", .list(of: .word(EventKind.words), count: 1...64), "Only these kinds."),
+            "kinds", .list(of: .word(EventKind.words), count: 1...64),
+            """
+            Only events of these kinds.
+            """),
         .optional(
             "products", .list(of: .text(maximumBytes: nil), count: 1...100),
             "Only transactions for these products."),
         .optional("passive", .flag, "Only watch; do not make transactions proceed."),
         .optional(
             "agent", .list(of: .word(Agent.allCases.map(\.rawValue)), count: 1...2),
-            "Questions that you can put to a person; it takes the roles to answer them."),
+            "The questions that this client can put to a person; needs role G."),
         .optional(
             "name", .text(maximumBytes: nameBytes),
-            "Names a durable observer; begins at its ack unless after says otherwise."),
+            """
+            The name of a durable observer; the subscription starts after its last ack unless \
+            after is given.
+            """),
         .optional(
-            "heartbeat", .seconds(1...300), "Seconds of silence after which a heartbeat comes."),
+            "heartbeat", .seconds(1...300),
+            """
+            The interval of heartbeats while there are no events, in seconds.
+            """),
         .optional(
             "onGap", .word(OnGap.allCases.map(\.rawValue)),
-            "When records were trimmed unread: snapshot (the default) redelivers, error ends."),
+            """
+            What happens if records were trimmed before they were sent: snapshot (the default) \
+            redelivers unfinished transactions, error ends the subscription.
+            """),
     ]
 
     private enum Place: Int, ParameterPlace {

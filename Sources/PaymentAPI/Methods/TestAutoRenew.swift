@@ -17,14 +17,14 @@ public enum TestAutoRenew: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.autoRenew",
-        summary: "Switch the renewal of a subscription on or off",
+        summary: "Turn auto-renewal of a subscription on or off",
         description: """
-            With enabled false the account's subscription ends with its period. Only a sandbox \
-            does this.
+            With enabled false, the account's subscription ends with its current period. Only for \
+            the sandbox.
             """,
         parameters: [
             .required("product", .text(maximumBytes: nil), "The subscription of the account."),
-            .required("enabled", .flag, "Whether it renews itself."),
+            .required("enabled", .flag, "Whether it renews automatically."),
         ],
         resultSchema: OrderResult.maybeSchema,
         errors: [

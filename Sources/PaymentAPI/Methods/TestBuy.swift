@@ -17,16 +17,16 @@ public enum TestBuy: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.buy",
-        summary: "Buy something outside of the queue",
+        summary: "Buy a product as if on another device",
         description: """
-            As if the account in session had bought it on another device: the order is paid, and \
-            comes to observers as a transaction with reason external. Only a sandbox does this.
+            The order is paid as if the account in session had bought it on another device; \
+            observers get a transaction with reason external. Only for the sandbox.
             """,
         parameters: [
             .required("product", .text(maximumBytes: nil), "The identifier of the product."),
             .optional(
                 "appAccountToken", .text(maximumBytes: Limits().appAccountTokenBytes),
-                "Ties the purchase to the application's own account."),
+                "The application's own account identifier."),
         ],
         resultSchema: OrderResult.schema,
         errors: [.notSupportedByStore, .unknownProduct, .notLoggedIn, .notDurable],

@@ -11,9 +11,9 @@ public enum TestClear: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.clear",
-        summary: "Let the sandbox forget every order",
+        summary: "Delete all orders of the sandbox",
         description:
-            "Settings stay, and what the queue was told stays as well. Only a sandbox does this.",
+            "Settings stay, and so do the queue's records. Only for the sandbox.",
         resultSchema: ["type": "object"],
         errors: [.notSupportedByStore, .notDurable],
         role: .admin,

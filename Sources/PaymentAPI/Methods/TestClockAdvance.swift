@@ -46,20 +46,24 @@ public enum TestClockAdvance: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.clock.advance",
-        summary: "Move the sandbox's clock on",
+        summary: "Advance the sandbox's clock",
         description: """
-            What is due until then happens one by one, each as a live event before the next: \
-            renewals, retries, ends of periods. The daemon's own deadlines stay in real time. A \
-            call that meets more than \(largestCount) events stops there with error -32003, which \
-            says how far it came; repeat it for the rest. Only a sandbox does this.
+            Everything that becomes due happens one by one, each as a live event before the next: \
+            renewals, retries, ends of periods. The daemon's own deadlines stay in real time. \
+            After \(largestCount) events the call stops with error -32003, which says how far it \
+            got; repeat it for the rest. Only for the sandbox.
             """,
         parameters: [
-            .required("seconds", .seconds(0...longestSeconds), "How far.")
+            .required("seconds", .seconds(0...longestSeconds), "The number of seconds.")
         ],
         resultSchema: Schema.object([
-            Schema.required("now", Schema.time, "What the sandbox's clock shows."),
-            Schema.optional("nextEventAt", Schema.time, "When the next event is due, if any is."),
-            Schema.required("events", Schema.count, "How many events happened."),
+            Schema.required("now", Schema.time, "The time on the sandbox's clock."),
+            Schema.optional(
+                "nextEventAt", Schema.time,
+                """
+                The time at which the next event is due; absent if none is.
+                """),
+            Schema.required("events", Schema.count, "The number of events that happened."),
         ]),
         errors: [.notSupportedByStore, .resultTooLarge, .notDurable],
         role: .admin,

@@ -29,8 +29,8 @@ public enum TestClockGet: Method {
         name: "test.clock.get",
         summary: "Show the sandbox's clock",
         description: """
-            The sandbox's own clock, on which subscriptions live: real time, faster by timeRate, \
-            as far ahead as it was advanced. Only a sandbox has one.
+            Subscriptions follow the sandbox's own clock: real time, accelerated by timeRate, plus \
+            what it was advanced. Only for the sandbox.
             """,
         resultSchema: Schema.reference("TestClock"),
         errors: [.notSupportedByStore],

@@ -12,10 +12,10 @@ public enum TestDeleteOrder: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.deleteOrder",
-        summary: "Let the sandbox forget an order",
+        summary: "Delete an order of the sandbox",
         description: """
-            The order goes with its renewals, as if it had never been; what the queue was told \
-            of it stays. Only a sandbox does this.
+            Deletes the order and its renewals at the store; unfinished transactions of it leave \
+            the queue. Only for the sandbox.
             """,
         parameters: OrderNaming.parameters,
         resultSchema: OrderResult.maybeSchema,

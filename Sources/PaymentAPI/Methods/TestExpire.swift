@@ -15,10 +15,9 @@ public enum TestExpire: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.expire",
-        summary: "End a subscription now",
+        summary: "Expire a subscription now",
         description: """
-            The account's subscription ends at once and does not renew itself any more. Only a \
-            sandbox does this.
+            The account's subscription ends immediately and does not renew. Only for the sandbox.
             """,
         parameters: [
             .required("product", .text(maximumBytes: nil), "The subscription of the account.")

@@ -25,8 +25,8 @@ public enum TestGet: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.get",
-        summary: "Show how the sandbox behaves",
-        description: "The settings that test.set changes. Only a sandbox has them.",
+        summary: "Show the settings of the sandbox",
+        description: "Returns the settings that test.set changes. Only for the sandbox.",
         resultSchema: Schema.reference("TestSettings"),
         errors: [.notSupportedByStore],
         role: .admin,

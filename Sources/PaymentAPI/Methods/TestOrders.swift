@@ -43,9 +43,10 @@ public enum TestOrders: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.orders",
-        summary: "List every order that the sandbox knows",
+        summary: "List all orders of the sandbox",
         description: """
-            Of all accounts, finished ones too, oldest first, page by page. Only a sandbox tells.
+            Lists the orders of all accounts, completed ones too, oldest first, page by page. Only \
+            for the sandbox.
             """,
         parameters: [Paging.limit, Paging.page],
         resultSchema: Schema.object([

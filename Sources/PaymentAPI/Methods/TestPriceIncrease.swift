@@ -19,15 +19,15 @@ public enum TestPriceIncrease: Method {
         name: "test.priceIncrease",
         summary: "Raise the price of a subscription",
         description: """
-            The answer is the subscriber's: with consent the account's subscription renews at \
-            the new price, with decline it does not renew, while pending it ends with its \
-            period. Only a sandbox does this.
+            The answer is that of the subscriber: with consent the account's subscription renews \
+            at the new price, with decline it does not renew, and while pending it ends with its \
+            period. Only for the sandbox.
             """,
         parameters: [
             .required("product", .text(maximumBytes: nil), "The subscription of the account."),
             .required(
                 "answer", .word(PriceIncreaseAnswer.allCases.map(\.wireWord)),
-                "What the subscriber says."),
+                "The answer of the subscriber."),
         ],
         resultSchema: OrderResult.maybeSchema,
         errors: [

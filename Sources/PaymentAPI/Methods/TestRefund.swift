@@ -12,10 +12,10 @@ public enum TestRefund: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.refund",
-        summary: "Let the sandbox take a purchase back",
+        summary: "Refund an order of the sandbox",
         description: """
-            Always granted, at once: the order is refunded and observers hear \
-            entitlementsRevoked. A subscription ends. Only a sandbox does this.
+            The order is refunded immediately and observers get entitlementsRevoked. A \
+            subscription ends. Only for the sandbox.
             """,
         parameters: OrderNaming.parameters,
         resultSchema: OrderResult.schema,

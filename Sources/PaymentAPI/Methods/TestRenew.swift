@@ -17,9 +17,9 @@ public enum TestRenew: Method {
         name: "test.renew",
         summary: "Renew a subscription now",
         description: """
-            Ends the running period of the account's subscription and begins the next; it renews \
-            itself from then on. The renewal comes to observers as a transaction. Only a sandbox \
-            does this.
+            Ends the current period of the account's subscription and starts the next; \
+            auto-renewal is on from then. Observers get the renewal as a transaction. Only for the \
+            sandbox.
             """,
         parameters: [
             .required("product", .text(maximumBytes: nil), "The subscription of the account.")

@@ -11,8 +11,8 @@ public enum TestReset: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.reset",
-        summary: "Put every setting of the sandbox back",
-        description: "Orders stay; test.clear forgets them. Only a sandbox does this.",
+        summary: "Reset all settings of the sandbox",
+        description: "Orders stay; test.clear deletes them. Only for the sandbox.",
         resultSchema: ["type": "object"],
         errors: [.notSupportedByStore, .notDurable],
         role: .admin,

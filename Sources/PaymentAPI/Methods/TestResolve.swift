@@ -12,10 +12,10 @@ public enum TestResolve: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.resolve",
-        summary: "Solve what kept an order from being paid",
+        summary: "Resolve an interrupted purchase or a failed renewal",
         description: """
-            An interrupted purchase becomes a purchase, which comes to observers as a new \
-            transaction; a renewal in billing retry is paid. Only a sandbox does this.
+            An interrupted purchase is completed, and observers get it as a new transaction; a \
+            renewal in billing retry is paid. Only for the sandbox.
             """,
         parameters: OrderNaming.parameters,
         resultSchema: OrderResult.schema,

@@ -22,7 +22,7 @@ public enum TestSet: Method {
     static let timeRate = ParameterShape.either(
         .number(oneOf: [0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 15]),
         .record([
-            .required("monthSeconds", .integer(1...2_678_400), "How many seconds a month lasts.")
+            .required("monthSeconds", .integer(1...2_678_400), "The length of a month, in seconds.")
         ]))
 
     /// The failures that can be simulated; that of the store's own disk would stop the daemon.
@@ -44,41 +44,54 @@ public enum TestSet: Method {
         _ call: StaticString, _ failures: [StoreFailure.Kind] = failures
     ) -> ParameterSpec {
         .optional(
-            call, .nullable(.word(failures.map(\.wireWord))), "What it fails with; null for none.")
+            call, .nullable(.word(failures.map(\.wireWord))),
+            """
+            The error with which the call fails; null for none.
+            """)
     }
 
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "test.set",
-        summary: "Change how the sandbox behaves",
+        summary: "Change the settings of the sandbox",
         description: """
-            Changes what is given and keeps the rest, durably; the result shows all settings. Only \
-            a sandbox has them.
+            Changes the given settings durably and keeps the others; the result shows all \
+            settings. Only for the sandbox.
             """,
         parameters: [
             .optional("failTransactionsEnabled", .flag, "New orders fail with failureError."),
-            .optional("failureError", .word(failureErrors), "How they fail."),
+            .optional(
+                "failureError", .word(failureErrors),
+                """
+                The error with which new orders fail.
+                """),
             .optional("askToBuyEnabled", .flag, "New orders wait for an approval."),
             .optional(
                 "interruptedPurchasesEnabled", .flag,
-                "Every purchase fails until test.resolve, which makes it a new one."),
+                """
+                Every purchase is interrupted and fails; test.resolve completes it as a new \
+                transaction.
+                """),
             .optional(
                 "timeRate", timeRate,
-                "How fast subscriptions live: Apple's number, or how long a month lasts."),
+                """
+                The speed of the sandbox's clock for subscriptions: Apple's number, or the length \
+                of a month.
+                """),
             .optional("storefront", .country, "The country of every account."),
-            .optional("paymentsAllowed", .flag, "Whether the accounts may buy."),
+            .optional("paymentsAllowed", .flag, "Whether accounts may make payments."),
             .optional(
-                "locale", .text(maximumBytes: 64), "Which texts products have, such as en_US."),
+                "locale", .text(maximumBytes: 64), "The locale of product texts, such as en_US."),
             .optional(
                 "billingGracePeriodIsEnabled", .flag,
-                "A subscription that was not renewed goes on for a while."),
+                "A subscription whose renewal was not paid stays active for a grace period."),
             .optional(
                 "shouldEnterBillingRetryOnRenewal", .flag,
                 "Renewals are not paid until test.resolve."),
-            .optional("simulatedErrors", simulatedErrors, "The calls that fail, and how."),
+            .optional("simulatedErrors", simulatedErrors, "The simulated error of each call."),
             .optional(
-                "latencyMs", .integer(0...600_000), "Milliseconds that every answer takes."),
-            .optional("storeDown", .flag, "Nothing is answered."),
+                "latencyMs", .integer(0...600_000), "The delay of every answer, in milliseconds."),
+            .optional("storeDown", .flag, "The store does not answer."),
         ],
         resultSchema: Schema.reference("TestSettings"),
         errors: [.notSupportedByStore, .notDurable],

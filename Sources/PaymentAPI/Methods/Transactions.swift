@@ -87,23 +87,28 @@ public enum Transactions: Method {
         name: "transactions",
         summary: "List transactions",
         description: """
-            Without parameters everything unfinished that the account in session may see. A list \
-            that does not fit comes in pages: repeat the call with the page that next gave.
+            Without parameters, lists all unfinished transactions that are visible to the account \
+            in session. A list that does not fit in one reply comes in pages: repeat the call with \
+            page set to next.
             """,
         parameters: [
             .optional(
                 "ids", .list(of: .text(maximumBytes: nil), count: 1...Paging.largestLimit),
-                "Only these transactions; unknown ones are left out."),
+                "Only these transactions; unknown identifiers are left out."),
             .optional(
                 "states", .list(of: .word(StateFilter.allCases.map(\.rawValue)), count: 1...5),
-                "Only these states. finished lists what left the queue."),
+                "Only these states; finished lists transactions that have left the queue."),
             Paging.limit, Paging.page,
         ],
         resultSchema: Schema.object([
             Schema.required(
                 "transactions", Schema.list(of: Schema.reference("Transaction")),
-                "In the order of acceptance."),
-            Schema.required("seq", Schema.sequence, "The position as of which this is true."),
+                "The transactions, in the order of acceptance."),
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The position in the log that this result reflects.
+                """),
             Paging.next,
         ]),
         errors: [.pageExpired],

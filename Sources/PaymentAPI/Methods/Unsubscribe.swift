@@ -40,15 +40,23 @@ public enum Unsubscribe: Method {
         name: "unsubscribe",
         summary: "End a subscription",
         description: """
-            No event of the subscription follows the reply. A subscription that this connection \
-            does not have is no error: unsubscribed is false then.
+            No event of the subscription follows the reply. If this connection has no such \
+            subscription, that is not an error: unsubscribed is false.
             """,
         parameters: [
-            .required("subscription", .text(maximumBytes: 64), "The subscription.")
+            .required(
+                "subscription", .text(maximumBytes: 64),
+                """
+                The identifier of the subscription.
+                """)
         ],
         resultSchema: Schema.object([
             Schema.required("unsubscribed", Schema.flag, "Whether there was such a subscription."),
-            Schema.optional("last", Schema.sequence, "Where it had got to."),
+            Schema.optional(
+                "last", Schema.sequence,
+                """
+                The sequence number of the last event that was sent.
+                """),
         ]),
         role: .observe,
         example: .init(params: ["subscription": "s1"], result: Result(last: 6)))

@@ -106,28 +106,45 @@ public enum WaitForTransaction: Method {
     /// What the contract says of it.
     public static let spec = MethodSpec(
         name: "wait",
-        summary: "Wait until a transaction is decided, or a restore has ended",
+        summary: "Wait until a transaction is settled, or a restore has ended",
         description: """
-            For scripts: answers as soon as the transaction is in one of the wanted states, or the \
-            restore has ended, at once if it is so already. When the time runs out the answer is normal, with reached \
-            false. Requests behind it on the same connection are answered meanwhile.
+            For scripts: replies as soon as the transaction is in one of the wanted states, or the \
+            restore has ended; immediately if it already is. If the time runs out, the reply is \
+            normal, with reached false. Later requests on the same connection are answered \
+            meanwhile.
             """,
         parameters: [
             .optional("transaction", .text(maximumBytes: nil), "The transaction."),
-            .optional("restore", .text(maximumBytes: nil), "The restore, instead."),
+            .optional(
+                "restore", .text(maximumBytes: nil),
+                """
+                The restore, instead of a transaction.
+                """),
             .optional(
                 "until", .list(of: .word(Goal.allCases.map(\.rawValue)), count: 1...5),
-                "What to wait for; without it any state but purchasing, or the removal. "
+                "The states to wait for; default: any state but purchasing, or the removal. "
                     + "For transactions only."),
             .optional(
                 "timeout", .seconds(0...longestSeconds),
-                "Seconds to wait at most; \(longestSeconds) without it."),
+                "The longest time to wait, in seconds; default \(longestSeconds)."),
         ],
         resultSchema: Schema.object([
-            Schema.optional("transaction", Schema.reference("Transaction"), "As it is now."),
-            Schema.optional("restore", Schema.reference("Restore"), "As it is now."),
-            Schema.required("reached", Schema.flag, "False if the time ran out first."),
-            Schema.required("seq", Schema.sequence, "The position as of which this is true."),
+            Schema.optional(
+                "transaction", Schema.reference("Transaction"),
+                """
+                The current state of it.
+                """),
+            Schema.optional("restore", Schema.reference("Restore"), "The current state of it."),
+            Schema.required(
+                "reached", Schema.flag,
+                """
+                Whether it was reached before the time ran out.
+                """),
+            Schema.required(
+                "seq", Schema.sequence,
+                """
+                The position in the log that this result reflects.
+                """),
         ]),
         errors: [.unknownTransaction, .tooManyInFlight, .cancelled],
         role: .observe,
@@ -153,7 +170,7 @@ public enum WaitForTransaction: Method {
         let subject = try subject(arguments, in: bytes)
         if case .restore = subject, until != nil {
             throw InvalidParameters(
-                .unknownParam, at: "/until", expected: "no until with restore: it ends or not")
+                .unknownParam, at: "/until", expected: "until is not used with restore")
         }
         return Params(
             subject: subject, until: until.map { Set($0) } ?? Goal.settled,

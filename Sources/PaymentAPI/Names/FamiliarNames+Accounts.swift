@@ -14,7 +14,10 @@ extension FamiliarNames {
             [.member("countryCode", of: "Storefront")], "two letters, not three"),
         .init(
             "", "onsideDefaultCountryCodeAssumption()", [.parameter("assume", of: "storefront")],
-            "the country to go by while nobody is logged in, shown as assumed; the empty text clears it"
+            """
+            the country to assume while no account is in session, returned as assumed; the empty \
+            text clears it
+            """
         ),
         .init(
             "paymentQueue(_:shouldContinue:in:), shouldContinue",

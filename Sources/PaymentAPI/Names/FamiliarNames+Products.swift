@@ -126,11 +126,11 @@ extension FamiliarNames {
             VerificationResult.unverified
             """,
             "", [.method("signedHistory"), .method("keys")],
-            "whoever receives the history verifies it with the keys of the store"),
+            "the receiver verifies the history with the keys of the store"),
         .init("Product.purchase(options:)", "", [.method("add")]),
         .init(
             "Product.PurchaseResult", "", [.method("wait")],
-            "the events of a subscription tell the same"),
+            "the events of a subscription carry the same"),
         .init("AppStore.sync()", "", [.method("restore")]),
         .init("Storefront.current", "", [.method("storefront")]),
         .init("Storefront.updates", "", [.event(.storefrontChanged)]),

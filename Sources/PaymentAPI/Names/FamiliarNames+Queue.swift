@@ -10,8 +10,8 @@ extension FamiliarNames {
             "StoreKit", "OnsideKit, Onside, Onside.initialize(), OnsideInitializeError",
             [.place("payqueued"), .method("hello")],
             """
-            nothing has to be initialized; a daemon that cannot start ends with a reason and an \
-            exit status
+            no initialization is needed; a daemon that cannot start exits with a reason and a \
+            status
             """),
         .init(
             "SKPaymentQueue.canMakePayments(), AppStore.canMakePayments", "",
@@ -19,7 +19,7 @@ extension FamiliarNames {
         .init(
             "SKPaymentTransactionObserver", "OnsidePaymentTransactionObserver",
             [.method("subscribe")],
-            "an observer is a subscription; it lives as long as its connection"),
+            "an observer is a subscription; it lasts as long as its connection"),
         .init(
             "SKPaymentQueue.add(_:), SKPaymentQueue.add(_ payment:)",
             "OnsidePaymentQueue.add(_:completion:), add(product), purchase, completion",
@@ -28,7 +28,7 @@ extension FamiliarNames {
         .init(
             "SKPaymentQueue.add(_ observer:), addTransactionObserver",
             "add(observer:), addObserver", [.method("subscribe")],
-            "what is unfinished is told at once"),
+            "unfinished transactions are delivered at once"),
         .init(
             "SKPaymentQueue.remove(_:), removeTransactionObserver",
             "remove(observer:), removeObserver", [.method("unsubscribe")],
@@ -46,7 +46,7 @@ extension FamiliarNames {
             "a policy, and questions that every entitled client may answer"),
         .init(
             "SKPaymentQueue.finishTransaction(_:)", "OnsidePaymentQueue.finishTransaction(_:)",
-            [.method("finish")], "by id; the reply says what it came to"),
+            [.method("finish")], "by id; the reply names the effect"),
         .init(
             "SKPaymentQueue.restoreCompletedTransactions()",
             "OnsidePaymentQueue.restoreCompletedTransactions(completion:)", [.method("restore")]),

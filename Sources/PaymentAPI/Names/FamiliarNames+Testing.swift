@@ -15,7 +15,7 @@ extension FamiliarNames {
         .init("SKTestSession.locale", "", [.parameter("locale", of: "test.set")]),
         .init(
             "SKTestSession.disableDialogs", "", [],
-            "there are no dialogs; without an agent nothing is asked"),
+            "there are no dialogs; without an agent no question is asked"),
         .init(
             "SKTestSession.failTransactionsEnabled", "",
             [.parameter("failTransactionsEnabled", of: "test.set")]),

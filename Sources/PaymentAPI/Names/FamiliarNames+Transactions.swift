@@ -37,11 +37,11 @@ extension FamiliarNames {
         .init(
             "SKPaymentTransaction, Transaction",
             "OnsidePaymentTransaction, JSPaymentTransaction",
-            [.type("Transaction"), .method("transactions")], "a snapshot; its id is for ever"),
+            [.type("Transaction"), .method("transactions")], "a snapshot; its id never changes"),
         .init(
             "", "OnsidePaymentTransaction.id, OnsidePaymentTransaction.isSame(as:)",
             [.member("id", of: "Transaction"), .parameter("transaction", of: "finish")],
-            "two snapshots with the same id are of the same transaction"),
+            "two snapshots with the same id describe the same transaction"),
         .init(
             "SKPaymentTransaction.transactionIdentifier, Transaction.id",
             "OnsidePaymentTransaction.transactionIdentifier",
@@ -84,7 +84,7 @@ extension FamiliarNames {
     static let states: [FamiliarName] = [
         .init(
             "SKPaymentTransactionState.purchasing", "OnsidePaymentTransactionState.purchasing",
-            [.word("purchasing")], "waitingFor says what it needs"),
+            [.word("purchasing")], "waitingFor names what it needs"),
         .init(
             "SKPaymentTransactionState.deferred, Product.PurchaseResult.pending", "",
             [.word("purchasing"), .word("approval")],
@@ -97,20 +97,23 @@ extension FamiliarNames {
             [.word("restored")]),
         .init(
             "SKPaymentTransactionState.failed", "OnsidePaymentTransactionState.failed",
-            [.word("failed")], "error and failureReason say why; it has to be finished, too"),
+            [.word("failed")],
+            """
+            error and failureReason give the reason; a failed transaction must be finished, too
+            """),
         .init(
             "@unknown default", "", [],
-            "let states, kinds and members pass that you do not know"),
+            "ignore unknown states, kinds and members"),
         .init(
             "SKError.paymentCancelled, Product.PurchaseResult.userCancelled",
             "OnsidePaymentTransactionError.cancelled", [.word("cancelled")],
-            "the error of a transaction that a person gave up or refused"),
+            "the error of a transaction that a person cancelled or refused"),
         .init(
             "", "OnsidePaymentTransactionError",
             [.member("error", of: "Transaction")], "one case name with an empty object"),
         .init(
             "", "OnsidePaymentTransactionError.presentationFailed", [.word("presentationFailed")],
-            "the error of a transaction whose payment agents were gone or silent"),
+            "the error of a transaction whose payment agents were gone or did not answer"),
         .init(
             "SKError.storeProductNotAvailable", "", [.word("productNotAvailable")],
             "a failureReason; at add it is the error unknownProduct"),
@@ -135,13 +138,13 @@ extension FamiliarNames {
         .init("SKError.paymentInvalid", "", [.error(.invalidParams)]),
         .init(
             "SKError.cloudServiceNetworkConnectionFailed", "", [.error(.connectionError)],
-            "a purchase waits while the store is away"),
+            "a purchase waits while the store cannot be reached"),
         .init(
             "SKError.cloudServiceRevoked", "", [.event(.storefrontChanged)],
-            "a session that the store has ended ends like a logout"),
+            "a session that the store has ended is handled like a logout"),
         .init(
             "SKError.ineligibleForOffer", "", [],
-            "the store decides which offer applies and charges accordingly"),
+            "the store decides which offer applies"),
         .init(
             """
             SKError.privacyAcknowledgementRequired, SKError.overlayCancelled, \
@@ -149,6 +152,6 @@ extension FamiliarNames {
             SKError.overlayPresentedInBackgroundScene, SKError.unsupportedPlatform, \
             SKError.paymentMethodBindingConfigurationRequired
             """,
-            "", [], "they are about screens and devices, and the daemon has neither"),
+            "", [], "these concern screens and devices; the daemon has neither"),
     ]
 }

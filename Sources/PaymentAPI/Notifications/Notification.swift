@@ -13,17 +13,31 @@ public struct Notification: Sendable {
     public static let all: [Notification] = [
         event,
         Notification(
-            name: "caughtUp", summary: "Replay and redelivery are over; what follows is live",
+            name: "caughtUp", summary: "Replay and redelivery are complete; live events follow",
             schema: Schema.object([subscription, position])),
         Notification(
-            name: "heartbeat", summary: "Nothing happened for as long as the subscriber asked",
+            name: "heartbeat",
+            summary: """
+                There were no events for the interval that the subscriber asked for
+                """,
             schema: Schema.object([subscription, position])),
         Notification(
-            name: "gap", summary: "Records were trimmed unread; a redelivery follows",
+            name: "gap",
+            summary: """
+                Records were trimmed before they were sent; a redelivery follows
+                """,
             schema: Schema.object([
                 subscription,
-                Schema.required("from", Schema.sequence, "The first one missed."),
-                Schema.required("to", Schema.sequence, "The last one missed."),
+                Schema.required(
+                    "from", Schema.sequence,
+                    """
+                    The sequence number of the first missed record.
+                    """),
+                Schema.required(
+                    "to", Schema.sequence,
+                    """
+                    The sequence number of the last missed record.
+                    """),
                 Schema.required(
                     "reason", Schema.words(GapReason.allCases.map(\.rawValue)), "Why."),
             ])),
@@ -33,30 +47,46 @@ public struct Notification: Sendable {
                 subscription,
                 Schema.required(
                     "reason", Schema.words(EndReason.allCases.map(\.rawValue)), "Why."),
-                Schema.required("last", Schema.sequence, "The last one sent."),
+                Schema.required(
+                    "last", Schema.sequence,
+                    """
+                    The sequence number of the last event that was sent.
+                    """),
             ])),
         Notification(
-            name: "closing", summary: "The daemon closes the connection soon",
+            name: "closing", summary: "The daemon will close the connection",
             schema: Schema.object([
                 Schema.required(
                     "reason", Schema.words(ClosingReason.allCases.map(\.rawValue)), "Why."),
-                Schema.required("graceMs", Schema.count, "For how long requests are still taken."),
-                Schema.required("head", Schema.sequence, "Subscribe after this."),
+                Schema.required(
+                    "graceMs", Schema.count,
+                    """
+                    The time for which requests are still accepted, in milliseconds.
+                    """),
+                Schema.required(
+                    "head", Schema.sequence,
+                    """
+                    The position to pass as after when subscribing again.
+                    """),
             ])),
     ]
 
     private static let subscription = Schema.required(
-        "subscription", Schema.identifier, "The subscription.")
+        "subscription", Schema.identifier, "The identifier of the subscription.")
     private static let position = Schema.required(
-        "seq", Schema.sequence, "How far the log was scanned.")
+        "seq", Schema.sequence, "The position up to which everything was sent.")
 
     private static let event = Notification(
-        name: "event", summary: "Something happened to the queue",
+        name: "event", summary: "An event of the queue",
         schema: [
             "allOf": [
                 Schema.object([
                     subscription,
-                    Schema.required("prev", Schema.sequence, "The seq sent before on it."),
+                    Schema.required(
+                        "prev", Schema.sequence,
+                        """
+                        The seq of the event sent before on this subscription.
+                        """),
                 ]),
                 Schema.reference("Event"),
             ]

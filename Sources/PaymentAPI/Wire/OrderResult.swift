@@ -20,6 +20,6 @@ public struct OrderResult: WireResult, Hashable {
     static let schema = Schema.reference("Order")
     /// The schema of a control that need not have one.
     static let maybeSchema: JSONValue = [
-        "type": "object", "description": "The order as it is now, where there is one.",
+        "type": "object", "description": "The current state of the order; absent if there is none.",
     ]
 }

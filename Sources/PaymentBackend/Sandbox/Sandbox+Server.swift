@@ -9,7 +9,7 @@ extension Sandbox {
 
     /// How many orders there are in each state.
     package func counts() async -> [StoreOrder.State: Int] {
-        state.orders.reduce(into: [:]) { $0[$1.order.state, default: 0] += 1 }
+        state.book.counts
     }
 
     /// The outcome of the order that a transaction of an account has placed; nil if it has none, or

@@ -92,7 +92,7 @@ extension Sandbox: StoreTestControl {
 
     /// Waits for the commit of what is open. Its failure is left to the calls that can throw it:
     /// these lists are for people who want to see what the store has.
-    private func settle() async {
+    func settle() async {
         try? await makeAllDurable()
     }
 }

@@ -135,9 +135,9 @@ public actor Sandbox {
         let answer: Result<Value, StoreFailure>
         if settings.storeDown {
             answer = .failure(
-                StoreFailure(.connectionError, "the sandbox was told to be down"))
+                StoreFailure(.connectionError, "the sandbox is set to be down"))
         } else if let kind = call.flatMap({ settings.simulatedErrors[$0] }) {
-            answer = .failure(StoreFailure(kind, "the sandbox was told to fail this call"))
+            answer = .failure(StoreFailure(kind, "the sandbox is set to fail this call"))
         } else {
             do {
                 answer = .success(try body())
@@ -203,7 +203,7 @@ public actor Sandbox {
         do {
             try await environment.clock.sleep(for: .milliseconds(milliseconds))
         } catch {
-            throw StoreFailure(.connectionError, "the call was given up before its answer came")
+            throw StoreFailure(.connectionError, "the call was cancelled before the reply arrived")
         }
     }
 

@@ -34,6 +34,9 @@ public struct SandboxOrder: Sendable, Hashable {
     public var isInterrupted: Bool {
         order.state == .failed && order.failure == .interrupted
     }
+
+    /// Whether it goes on when a person decides or mends something, and not before.
+    public var waitsForPerson: Bool { order.state == .deferred || isInterrupted }
 }
 
 extension PaymentFailure {

@@ -1,5 +1,15 @@
 import PaymentCore
 
+/// Orders that can be gone through, newest first.
+enum OrderList {
+    /// Every order.
+    case all
+    /// The orders of an account.
+    case account(AccountName)
+    /// The orders that wait for a person.
+    case waiting
+}
+
 /// The orders of the sandbox and where to find them. Books are equal when their orders are.
 struct SandboxOrderBook: Sendable {
     /// Oldest first; what was deleted leaves a gap until there are too many.
@@ -16,6 +26,14 @@ struct SandboxOrderBook: Sendable {
     /// Of each account how many orders were charged an introductory offer, by what offers are counted
     /// by.
     private(set) var introduced: [AccountName: [OpaqueText: Int]] = [:]
+    /// How many orders there are in each state.
+    private(set) var counts: [StoreOrder.State: Int] = [:]
+    /// The places of each account's orders, oldest first; what was deleted leaves a gap.
+    private var placesByAccount: [AccountName: [Int]] = [:]
+    /// The places of the orders that wait for a person, oldest first.
+    private var waiting: [Int] = []
+    /// Changes whenever orders move to other places.
+    private(set) var edition = 0
 
     /// By the time of payment, then of placing, so that it does not matter in which order they were
     /// learnt of.
@@ -63,6 +81,42 @@ struct SandboxOrderBook: Sendable {
     func orders(after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let start = id.map { places[$0].map { $0 + 1 } } ?? 0
         return start.map { slots[$0...].lazy.compactMap { $0 } }
+    }
+
+    /// Where a list begins that goes on with the orders before one of them, newest first; nil if there
+    /// is no such order.
+    func place(before id: OrderID?) -> Int? { id.map { places[$0] } ?? slots.count }
+
+    /// The orders of a list below a place, newest first: those of the next places, at most `count`, gaps
+    /// included. Nothing below them is looked at.
+    func places(of list: OrderList, below place: Int, count: Int) -> [Int] {
+        let chosen: [Int]
+        switch list {
+        case .all: return (max(0, place - count)..<place).reversed()
+        case .account(let name): chosen = placesByAccount[name, default: []]
+        case .waiting: chosen = waiting
+        }
+        let end = chosen.firstPosition { $0 >= place }
+        return chosen[max(0, end - count)..<end].reversed()
+    }
+
+    /// The order at a place; nil for a gap.
+    func order(at place: Int) -> SandboxOrder? { slots[place] }
+
+    /// How many orders wait for a person.
+    var waitingCount: Int { waiting.count }
+
+    /// The order that waits for a person since the longest time.
+    var firstWaiting: SandboxOrder? { waiting.first.flatMap { slots[$0] } }
+
+    /// Whether no later order is of the same account.
+    func isNewest(_ place: Int, of account: AccountName) -> Bool {
+        placesByAccount[account, default: []].last { slots[$0] != nil } == place
+    }
+
+    /// Whether an account has an order.
+    func hasOrders(_ account: AccountName) -> Bool {
+        placesByAccount[account, default: []].contains { slots[$0] != nil }
     }
 
     /// The paid orders of an account after one of them, or from the first, in the order of payment; nil
@@ -143,8 +197,9 @@ struct SandboxOrderBook: Sendable {
 
     /// Closes the gaps.
     private mutating func close() {
-        let orders = all
+        let (orders, edition) = (all, edition)
         self = SandboxOrderBook()
+        self.edition = edition + 1
         slots.reserveCapacity(orders.count)
         for order in orders { append(order) }
     }
@@ -152,6 +207,7 @@ struct SandboxOrderBook: Sendable {
     private mutating func index(_ order: SandboxOrder, at place: Int) {
         places[order.order.order] = place
         if let transaction = order.order.transaction { placesByTransaction[transaction] = place }
+        placesByAccount[order.order.account, default: []].append(place)
         enter(order, at: place)
         if order.isPaid { join(order, at: place) }
     }
@@ -174,6 +230,8 @@ struct SandboxOrderBook: Sendable {
     }
 
     private mutating func enter(_ order: SandboxOrder, at place: Int) {
+        counts[order.order.state, default: 0] += 1
+        if order.waitsForPerson { waiting.insert(place, at: waiting.firstPosition { $0 >= place }) }
         if order.order.state == .purchased, !order.isScheduled {
             let possession = Possession(
                 account: order.order.account, product: order.order.product)
@@ -185,6 +243,8 @@ struct SandboxOrderBook: Sendable {
     }
 
     private mutating func withdraw(_ order: SandboxOrder, at place: Int) {
+        counts[order.order.state, default: 1] -= 1
+        if order.waitsForPerson { waiting.remove(at: waiting.firstPosition { $0 >= place }) }
         if order.order.state == .purchased, !order.isScheduled {
             let possession = Possession(
                 account: order.order.account, product: order.order.product)
@@ -214,7 +274,7 @@ extension SandboxOrderBook: Hashable {
 
 extension Array {
     /// The first index of a list from which on a condition holds.
-    fileprivate func firstPosition(where holds: (Element) -> Bool) -> Int {
+    func firstPosition(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

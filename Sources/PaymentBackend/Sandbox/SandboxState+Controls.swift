@@ -71,7 +71,10 @@ extension SandboxState {
         return known
     }
 
-    private func subscription(
+    /// The running subscription of an account that a control means by a product.
+    ///
+    /// - Throws: There is none, or nobody is named.
+    func subscription(
         to product: ProductIdentifier, of account: AccountName?, in store: StoreCatalogue
     ) throws(TestFailure) -> SandboxSubscription {
         guard let account else { throw .notLoggedIn }

@@ -31,7 +31,7 @@ extension SandboxState {
             else {
                 throw StoreFailure(
                     .internalError,
-                    "transaction \(request.transaction) has asked for something else")
+                    "transaction \(request.transaction) has asked for a different product before")
             }
             return .answer(.purchased(known.asOwned))
         }
@@ -39,7 +39,10 @@ extension SandboxState {
             guard known.isAnswer(to: request) else {
                 throw StoreFailure(
                     .internalError,
-                    "transaction \(request.transaction) has an order for something else")
+                    """
+                    transaction \(request.transaction) already has an order for a different \
+                    product
+                    """)
             }
             return .answer(known.order.outcome)
         }

@@ -8,7 +8,7 @@ extension SandboxState {
             return objection(to: placed, subscription)
         case .orderPaid(let id, let settlement):
             guard let known = order(id), known.order.state == .deferred || known.isInterrupted
-            else { return "order \(id) waits for nothing" }
+            else { return "order \(id) needs no resolution" }
             return objection(to: settlement?.subscription, besides: id)
         case .orderRefused(let id, _):
             return order(id)?.order.state == .deferred ? nil : "order \(id) is not deferred"
@@ -21,7 +21,7 @@ extension SandboxState {
             guard order(id)?.order.state == .purchased else { return "order \(id) is not paid" }
             return objection(to: subscription, besides: nil)
         case .ordersDeleted(let ids):
-            return ids.first { order($0) == nil }.map { "order \($0) is not there" }
+            return ids.first { order($0) == nil }.map { "order \($0) does not exist" }
         case .subscriptionChanged(let subscription):
             return objection(to: subscription, besides: nil)
         case .orderTurnedDown(let answer):

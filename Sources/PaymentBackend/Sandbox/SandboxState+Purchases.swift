@@ -19,7 +19,7 @@ extension SandboxState {
         }
         let last = page.map { OrderID($0.string) }
         guard last != .some(nil), let orders = book.paid(by: account, after: last ?? nil) else {
-            throw StoreFailure(.internalError, "there is no such page of purchases")
+            throw StoreFailure(.internalError, "unknown page of purchases")
         }
         let locale = locale(in: store)
         var found = PurchasePage()
@@ -56,7 +56,7 @@ extension SandboxState {
     ) throws(StoreFailure) -> PurchasePage {
         let orders = deleted[account, default: []]
         guard start <= orders.count else {
-            throw StoreFailure(.internalError, "there is no such page of deleted orders")
+            throw StoreFailure(.internalError, "unknown page of deleted orders")
         }
         let end = min(start + limit, orders.count)
         var page = PurchasePage()
@@ -81,7 +81,7 @@ extension SandboxState {
         return Int(page.string.dropFirst(deletedPrefix.count)).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    private func isMeant(
+    func isMeant(
         _ known: SandboxOrder, by selection: PurchaseSelection, in store: StoreCatalogue
     ) -> Bool {
         let order = known.order

@@ -24,6 +24,8 @@ public struct SandboxState: Sendable, Hashable {
 
     private var keys: [OrderID: SubscriptionKey] = [:]
     private var dues = DueList()
+    /// Which subscriptions are in which state, and which of them wait for a person.
+    private(set) var rolls = SubscriptionRolls()
 
     /// Most answers that are kept of a transaction which was turned down again and again.
     static let refusalLimit = 16
@@ -189,13 +191,14 @@ public struct SandboxState: Sendable, Hashable {
         }
         book.remove(id)
         if let key = keys.removeValue(forKey: id) {
-            subscriptions[key] = nil
+            rolls.replace(subscriptions.removeValue(forKey: key), by: nil)
             dropStaleDues()
         }
     }
 
     private mutating func keep(_ subscription: SandboxSubscription) {
         let before = subscriptions.updateValue(subscription, forKey: subscription.key)
+        rolls.replace(before, by: subscription)
         if let before, before.original != subscription.original { keys[before.original] = nil }
         keys[subscription.original] = subscription.key
         if let due = subscription.dueAt, due != before?.dueAt {

@@ -24,7 +24,7 @@ package struct MessageFields {
     /// - Throws: It is none.
     package init(_ value: JSONValue, at place: String = "") throws(MessageFault) {
         guard let members = value.members else {
-            throw MessageFault("'\(place.isEmpty ? "the message" : place)' is no object")
+            throw MessageFault("'\(place.isEmpty ? "the message" : place)' is not an object")
         }
         self.members = members
         self.place = place
@@ -111,7 +111,7 @@ package struct MessageFields {
     /// The objects of a list; none if it is missing.
     package func objects(_ name: String) throws(MessageFault) -> [MessageFields] {
         guard let member = self[name] else { return [] }
-        guard let elements = member.arrayValue else { throw fault(name, "is no list") }
+        guard let elements = member.arrayValue else { throw fault(name, "is not a list") }
         var found: [MessageFields] = []
         found.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
@@ -123,10 +123,16 @@ package struct MessageFields {
     /// The texts of a list; none if it is missing.
     package func texts(_ name: String) throws(MessageFault) -> [String] {
         guard let member = self[name] else { return [] }
-        guard let elements = member.arrayValue else { throw fault(name, "is no list") }
+        guard let elements = member.arrayValue else { throw fault(name, "is not a list") }
         var texts: [String] = []
         for element in elements {
-            guard let text = element.stringValue else { throw fault(name, "is no list of texts") }
+            guard let text = element.stringValue else {
+                throw fault(
+                    name,
+                    """
+                    is not a list of strings
+                    """)
+            }
             texts.append(text)
         }
         return texts

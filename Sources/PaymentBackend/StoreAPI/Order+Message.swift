@@ -125,7 +125,7 @@ extension OrderOutcome {
         case "notSold": self = .notSold
         case "countryChanged":
             self = .countryChanged(try fields.required("country", CountryCode.init))
-        default: throw fields.fault("outcome", "is none that is known")
+        default: throw fields.fault("outcome", "is not a known value")
         }
     }
 }

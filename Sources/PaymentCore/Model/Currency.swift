@@ -68,7 +68,7 @@ extension Amount {
         let units = text.filter { $0 != "." }
         guard let kept = UInt64(units.dropLast(excess)),
             let first = units.utf8.dropLast(excess - 1).last
-        else { preconditionFailure("the digits of amount \(text) are no number") }
+        else { preconditionFailure("the digits of amount \(text) are not a number") }
         let rounded = kept + (first >= UInt8(ascii: "5") ? 1 : 0)
         guard let amount = Amount(Currency.text(rounded, fractionDigits: digits)) else {
             preconditionFailure("amount \(text) has become longer")

@@ -92,12 +92,12 @@ extension StoreBackend {
     public func signedHistory(
         of account: AccountName, _ query: HistoryQuery
     ) async throws(StoreFailure) -> SignedHistory? {
-        throw StoreFailure(.internalError, "this store signs nothing")
+        throw StoreFailure(.internalError, "this store does not sign histories")
     }
 
     /// There are no keys.
     public func keys() async throws(StoreFailure) -> [StoreKey] {
-        throw StoreFailure(.internalError, "this store signs nothing")
+        throw StoreFailure(.internalError, "this store does not sign histories")
     }
 }
 

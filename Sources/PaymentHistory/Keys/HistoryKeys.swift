@@ -15,7 +15,7 @@ public struct NoHistoryKeys: HistoryKeys {
 
     /// There are none.
     public func ring() async throws(StoreFailure) -> KeyRing {
-        throw StoreFailure(.internalError, "this store signs nothing")
+        throw StoreFailure(.internalError, "this store does not sign histories")
     }
 }
 
@@ -96,7 +96,7 @@ public actor HistoryKeyKeeper: HistoryKeys {
             try save(bytes)
             known = (ring, bytes)
         } catch {
-            throw StoreFailure(.internalError, "cannot keep the store's signing key: \(error)")
+            throw StoreFailure(.internalError, "cannot store the signing key: \(error)")
         }
     }
 

@@ -144,7 +144,7 @@ public enum KeyRingFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// A phrase for people.
     public var description: String {
         switch self {
-        case .notARing: "it is no key file of this version"
+        case .notARing: "it is not a key file of this version"
         case .badKey: "a key in it is damaged"
         }
     }

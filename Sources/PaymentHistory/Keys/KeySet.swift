@@ -84,7 +84,7 @@ public enum KeySetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .repeatedName: "two keys have the same kid"
         case .badName: "a kid is empty or too long"
         case .badNumber(let name): "'\(name)' of a key is missing or not canonical base64url"
-        case .unusable: "the numbers of a key make no key of 2048 to 8192 bits or on P-256"
+        case .unusable: "a key is neither RSA with 2048 to 8192 bits nor EC on P-256"
         case .privateKey: "it holds a private key"
         }
     }

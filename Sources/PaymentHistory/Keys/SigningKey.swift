@@ -110,8 +110,8 @@ public enum SigningFault: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badKey: "the private key cannot be read"
-        case .cannotGenerate: "no key could be made"
-        case .cannotSign: "no signature could be made"
+        case .cannotGenerate: "no key could be generated"
+        case .cannotSign: "signing failed"
         }
     }
 }

@@ -146,10 +146,10 @@ public enum MerchantFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .badName:
             "a name has 1 to \(MerchantBook.limitNameBytes) bytes, none of them a control character"
         case .tooMany: "there are \(MerchantBook.limitMerchants) merchants already"
-        case .unknownMerchant: "there is no such merchant"
-        case .unknownSecret: "the merchant has no such secret"
+        case .unknownMerchant: "unknown merchant"
+        case .unknownSecret: "unknown secret of this merchant"
         case .revoked: "the merchant was revoked"
-        case .badFile: "it is no file of merchants of this version"
+        case .badFile: "it is not a merchant file of this version"
         }
     }
 }

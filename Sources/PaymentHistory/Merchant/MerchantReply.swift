@@ -67,14 +67,14 @@ public struct MerchantReply: Sendable, Hashable {
     static func badOrder(_ merchant: String) -> MerchantReply {
         MerchantReply(
             status: 400, code: "badRequest",
-            message: "The order id is not a UUID in small letters", reason: "badOrderID",
+            message: "The order id is not a lower-case UUID", reason: "badOrderID",
             merchant: merchant)
     }
 
     /// There is no such order.
     public static func unknownOrder(_ merchant: String) -> MerchantReply {
         MerchantReply(
-            status: 404, code: "notFound", message: "There is no such order",
+            status: 404, code: "notFound", message: "Unknown order",
             reason: "unknownOrder", merchant: merchant)
     }
 
@@ -82,14 +82,14 @@ public struct MerchantReply: Sendable, Hashable {
     public static func pageExpired(_ merchant: String) -> MerchantReply {
         MerchantReply(
             status: 404, code: "pageExpired",
-            message: "The page is gone; start with the first one again", reason: "pageExpired",
+            message: "The page has expired; start again from the first page", reason: "pageExpired",
             merchant: merchant)
     }
 
     /// The merchant asks too often.
     static func tooOften(_ merchant: String, seconds: Int) -> MerchantReply {
         var reply = MerchantReply(
-            status: 429, code: "tooManyRequests", message: "Too many requests; ask again later",
+            status: 429, code: "tooManyRequests", message: "Too many requests; try again later",
             reason: "tooManyRequests", merchant: merchant)
         reply.headers.append(Header(name: "Retry-After", value: String(seconds)))
         return reply

@@ -44,7 +44,7 @@ public enum HistoryFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// A phrase for people.
     public var description: String {
         switch self {
-        case .notJSON(let reason): "the payload is refused: \(reason)"
+        case .notJSON(let reason): "the payload is not valid: \(reason)"
         case .tooLong: "it has more than \(TransactionHistory.limitPurchases) purchases"
         case .member(let place, let expected): "\(place) is not \(expected)"
         }
@@ -110,7 +110,7 @@ private struct PurchaseReader {
 
     private func order(_ name: String) throws(HistoryFault) -> OrderID {
         guard let order = OrderID(try text(name)) else {
-            throw fault("/\(name)", "a UUID in small letters")
+            throw fault("/\(name)", "a lower-case UUID")
         }
         return order
     }
@@ -138,7 +138,7 @@ private struct PurchaseReader {
 
     private func optionalText(_ name: String) throws(HistoryFault) -> String? {
         guard let value = entry[name], !value.isNull else { return nil }
-        guard let text = value.stringValue else { throw fault("/\(name)", "a text or null") }
+        guard let text = value.stringValue else { throw fault("/\(name)", "a string or null") }
         return text
     }
 

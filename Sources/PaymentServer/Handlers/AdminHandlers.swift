@@ -83,7 +83,7 @@ extension ServerCore {
         whenDone: @escaping @Sendable () -> Void = {}
     ) throws(ErrorObject) -> Answer<Result> {
         guard let daemon else {
-            throw Failures.internalError(incident: "this server is no part of a daemon")
+            throw Failures.internalError(incident: "this server is not part of a daemon")
         }
         return .later { [eventLoop] call in
             let bound = NIOLoopBound(call, eventLoop: eventLoop)

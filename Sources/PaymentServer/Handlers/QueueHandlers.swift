@@ -232,7 +232,7 @@ extension EngineRefusal {
         case .refused(let refusal): refusal.errorObject(naming: reference)
         case .outOfSpace:
             ErrorCode.notDurable.object(
-                message: "There is no room to keep the payment", effect: ErrorCode.Effect.none)
+                message: "There is no disk space for the payment", effect: ErrorCode.Effect.none)
         case .store(let failure): failure.errorObject()
         case .cancelled: ErrorCode.cancelled.object()
         case .loginDiscarded: ErrorCode.loginDiscarded.object()

@@ -31,7 +31,7 @@ extension ServerCore {
                 connections: shown.map(report), questions: engine.visibleQuestions.count,
                 persistence: .init(
                     lastCommit: engine.lastCommit, isVolatile: facts.isVolatile,
-                    lastError: engine.journal.isShortOfSpace ? "little room is left" : nil),
+                    lastError: engine.journal.isShortOfSpace ? "low disk space" : nil),
                 store: .init(
                     name: health.name, state: health.isUp ? .available : .unavailable,
                     since: health.since, lastError: health.lastError,

@@ -54,7 +54,7 @@ extension ServerCore {
         guard engine.queue.hasRoomForObserver else {
             throw Failures.limit(.tooManySubscriptions, limits.namedObservers)
         }
-        throw ErrorCode.notDurable.object(message: "There is no room to keep the name")
+        throw ErrorCode.notDurable.object(message: "There is no disk space for the name")
     }
 
     /// Where a subscription begins: where it says, or where its name was left.

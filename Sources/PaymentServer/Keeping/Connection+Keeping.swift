@@ -109,7 +109,7 @@ extension Connection {
     static var interruption: ErrorObject {
         ErrorCode.internalError.object(
             kind: "restarted",
-            message: "The daemon was restarted while the call was waiting; ask again")
+            message: "The daemon was restarted while the call was waiting; repeat the call")
     }
 
     /// The lines of calls that are asked again, then what was read and not run.

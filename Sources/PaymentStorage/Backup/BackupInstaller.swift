@@ -110,7 +110,7 @@ public struct BackupInstaller {
         let report = JournalVerifier.verify(disk, lineLimitBytes: JournalPolicy().lineLimitBytes)
         guard let finding = report.findings.first(where: { $0.severity > .torn }) else { return }
         throw BackupFailure(
-            "cannot restore backup: '\(finding.file)' is not good: \(finding.detail)")
+            "cannot restore backup: '\(finding.file)' is damaged: \(finding.detail)")
     }
 
     /// The directories of the backup that hold journals of their own.
@@ -129,7 +129,7 @@ public struct BackupInstaller {
         let old = try oldFormat()
         guard old == nil || settingAside else {
             throw BackupFailure(
-                "cannot restore backup: '\(directory.path)' holds a store already",
+                "cannot restore backup: '\(directory.path)' already contains a store",
                 isOccupied: true)
         }
         let format = try newFormat(of: source)
@@ -165,7 +165,7 @@ public struct BackupInstaller {
             let inventory = try Inventory(directory.disk)
             guard inventory.segments.isEmpty, inventory.snapshots.isEmpty else {
                 throw BackupFailure(
-                    "cannot restore backup: '\(directory.path)' holds a journal without its "
+                    "cannot restore backup: '\(directory.path)' contains a journal without its "
                         + "format file; move it away first")
             }
             return nil

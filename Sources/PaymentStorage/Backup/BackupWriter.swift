@@ -72,7 +72,7 @@ public enum BackupWriter {
             let backups = try state.directory(FileName.backups, create: true)
             try state.sync()
             guard try backups.status(of: name) == nil else {
-                throw BackupFailure("the directory is there already")
+                throw BackupFailure("the directory already exists")
             }
             let target = try backups.directory(name, create: true)
             try backups.sync()
@@ -97,8 +97,8 @@ public enum BackupWriter {
         let free = try first.disk.space().freeBytes
         guard free >= Int64(needed) + first.margin else {
             throw BackupFailure(
-                "it takes \(needed) bytes, \(first.margin) have to stay free beside them, "
-                    + "and \(free) are free", isOfDisk: true)
+                "it needs \(needed) bytes and \(first.margin) bytes must stay free, "
+                    + "but only \(free) are free", isOfDisk: true)
         }
     }
 
@@ -136,7 +136,7 @@ public enum BackupWriter {
         try target.replaceFile(FileName.format, with: format)
         let report = JournalVerifier.verify(target, lineLimitBytes: ticket.lineLimitBytes)
         if let finding = report.findings.first {
-            throw BackupFailure("the copy of '\(finding.file)' is not good: \(finding.detail)")
+            throw BackupFailure("the copy of '\(finding.file)' is damaged: \(finding.detail)")
         }
         guard report.last == ticket.lastLine else {
             throw BackupFailure("the copy ends at line \(report.last ?? 0)")

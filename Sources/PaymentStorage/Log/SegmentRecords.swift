@@ -72,14 +72,14 @@ struct SegmentHeader: Sendable, Equatable {
         var members = try MemberCursor(content, object: content.payloadOffset)
         build = try content.string(members.require("build"))
         guard try content.string(members.require("format")) == Self.formatName else {
-            throw PayloadFault("the segment is of another format")
+            throw PayloadFault("the segment has another format")
         }
         lastEvent = try content.unsigned(members.require("last"))
         previous = try Self.previous(content, members.require("previous"))
         number = try content.unsigned(members.require("segment"))
         store = try content.identifier(members.require("store"))
         guard try content.unsigned(members.require("version")) == Self.version else {
-            throw PayloadFault("the segment is of another version")
+            throw PayloadFault("the segment has another version")
         }
     }
 

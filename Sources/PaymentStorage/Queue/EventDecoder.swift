@@ -247,7 +247,7 @@ extension LineContent {
         let text = try string(offset)
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, let amount = Amount(parts[0]) else {
-            throw PayloadFault("'\(text)' is no amount with a currency")
+            throw PayloadFault("'\(text)' is not an amount with a currency")
         }
         return Charge(price: Price(amount: amount, currencyCode: String(parts[1])))
     }

@@ -113,7 +113,7 @@ extension LineContent {
     private func price(_ offset: Int) throws(PayloadFault) -> Price {
         var members = try MemberCursor(self, object: offset)
         let text = try string(members.require("amount"))
-        guard let amount = Amount(text) else { throw PayloadFault("'\(text)' is no amount") }
+        guard let amount = Amount(text) else { throw PayloadFault("'\(text)' is not an amount") }
         return Price(amount: amount, currencyCode: try string(members.require("currencyCode")))
     }
 

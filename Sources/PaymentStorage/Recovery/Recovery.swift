@@ -139,7 +139,10 @@ struct Recovery {
     /// segment with nothing in it but its header; anything more was a store once.
     private func checkUnborn(_ inventory: Inventory) throws {
         let refusal = RecoveryRefusal(
-            .badFormatFile, file: FileName.format, detail: "it is missing, but a journal is there")
+            .badFormatFile, file: FileName.format,
+            detail: """
+                it is missing, although there is a journal
+                """)
         guard inventory.snapshots.isEmpty else { throw refusal }
         guard let first = inventory.segments.first else { return }
         guard first == 1, inventory.segments.count == 1 else { throw refusal }

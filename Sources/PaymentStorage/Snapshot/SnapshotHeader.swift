@@ -67,7 +67,7 @@ struct SnapshotHeader: Sendable {
         created = try content.timestamp(members.require("created"))
         epoch = try content.string(members.require("epoch"))
         guard try content.string(members.require("format")) == Self.formatName else {
-            throw PayloadFault("it is no snapshot")
+            throw PayloadFault("it is not a snapshot")
         }
         position = Recovery.Position()
         position.lastEvent = try content.unsigned(members.require("last"))
@@ -77,7 +77,7 @@ struct SnapshotHeader: Sendable {
             checksum: checksum, digest: try content.string(members.require("sha256")))
         store = try content.identifier(members.require("store"))
         guard try content.unsigned(members.require("version")) == Self.version else {
-            throw PayloadFault("it is of another version")
+            throw PayloadFault("it has another version")
         }
     }
 }

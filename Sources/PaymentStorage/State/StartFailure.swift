@@ -54,14 +54,14 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
     private func advice(_ program: String) -> String {
         switch self {
         case .configuration, .storage(.unsuitable):
-            "correct it, and see with '\(program) --check-config' whether all is well"
-        case .inUse: "end who is there already, or name another place"
-        case .storage(.inUse): "end that process first, or name another --state-directory"
+            "correct it, then run '\(program) --check-config'"
+        case .inUse: "stop the program that listens there, or choose another path"
+        case .storage(.inUse): "stop that process first, or choose another --state-directory"
         case .storage(.failed):
-            "make room or mend the disk; 'payqueuectl journal verify' proves the files"
+            "free disk space or repair the disk; 'payqueuectl journal verify' checks the files"
         case .storage(.refused):
-            "see 'payqueuectl journal verify', then 'payqueuectl journal repair'"
-        case .system: "see what the system lets this user do, then start it again"
+            "run 'payqueuectl journal verify', then 'payqueuectl journal repair'"
+        case .system: "check what this user is permitted to do, then start it again"
         }
     }
 }

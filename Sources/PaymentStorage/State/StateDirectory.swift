@@ -151,7 +151,7 @@ public final class StateDirectory: Sendable {
         }
         guard status.permissions & 0o022 == 0 else {
             throw StorageError.unsuitable(
-                "state directory '\(path)' can be written by its group or by everybody; "
+                "state directory '\(path)' is writable by its group or by everyone; run "
                     + "chmod go-w '\(path)'")
         }
         let kind = try disk.space().kind

@@ -49,7 +49,7 @@ extension JournalRepair {
         let surveys = try surveyAll(source)
         let lost = surveys.reduce(0) { $0 + $1.survey.lost }
         guard lost == acceptedLoss else {
-            throw BackupFailure("\(lost) lines cannot be carried, not \(acceptedLoss)")
+            throw BackupFailure("\(lost) lines would be lost, not \(acceptedLoss)")
         }
         do {
             guard try target.list().isEmpty else {

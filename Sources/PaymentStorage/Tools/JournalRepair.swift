@@ -61,7 +61,7 @@ public enum JournalRepair {
         let survey = try survey(source)
         guard survey.lost == acceptedLoss else {
             throw BackupFailure(
-                "\(survey.lost) lines cannot be carried, not \(acceptedLoss)")
+                "\(survey.lost) lines would be lost, not \(acceptedLoss)")
         }
         do {
             guard try Inventory(target).segments.isEmpty else {
@@ -99,7 +99,7 @@ public enum JournalRepair {
         var next = (survey.snapshot ?? 0) + 1
         guard inventory.segments.contains(next) else {
             throw BackupFailure(
-                "neither a good snapshot nor the beginning of the log is there; restore a backup "
+                "there is neither a valid snapshot nor the beginning of the log; restore a backup "
                     + "with 'restore-backup'")
         }
         survey.lastCarried = next - 1

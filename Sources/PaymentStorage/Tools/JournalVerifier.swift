@@ -27,7 +27,7 @@ public enum JournalVerifier {
             if first > 1, !snapshots.contains(where: { $0 + 1 >= first }) {
                 report.find(
                     .damaged, FileName.segment(first: first),
-                    "the log begins here and no good snapshot covers what was before")
+                    "the log begins here and no valid snapshot covers earlier records")
             }
             var walk = SegmentWalk(disk: disk, format: format, lineLimit: lineLimitBytes)
             for first in inventory.segments {
@@ -39,7 +39,7 @@ public enum JournalVerifier {
             {
                 report.find(
                     .damaged, end.file,
-                    "the lines \(end.next) to \(stop.sequence) are missing at the end")
+                    "lines \(end.next) to \(stop.sequence) are missing at the end")
             }
             if inventory.segments.isEmpty {
                 report.find(.damaged, FileName.segment(first: 1), "there is no segment")
@@ -138,7 +138,13 @@ private struct SegmentWalk {
         _ report: inout VerifyReport
     ) throws -> SegmentHeader {
         let header = try SegmentHeader(line)
-        if header.store != format.store { report.find(.damaged, name, "it is of another store") }
+        if header.store != format.store {
+            report.find(
+                .damaged, name,
+                """
+                it belongs to another store
+                """)
+        }
         guard let previous else { return header }
         if previous.next != first {
             report.find(.damaged, name, "lines \(previous.next) to \(first - 1) are missing")

@@ -9,11 +9,11 @@ import StrictJSON
 struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Show the signing keys, and sign with another.",
+        abstract: "List signing keys, or switch to a new one.",
         usage: "payqueue-store keys rotate --state-directory DIR",
         discussion: """
-            Works beside a running server, which signs with the new key from the next history on. \
-            The first key is made when the first history is signed.
+            Works beside a running server, which uses the new key from the next history on. The \
+            first key is generated when the first history is signed.
             """,
         subcommands: [RotateKeysCommand.self, ListKeysCommand.self])
 
@@ -26,7 +26,7 @@ struct KeysPlace: ParsableArguments {
     @Option(help: ArgumentHelp("The server's state directory.", valueName: "DIR"))
     var stateDirectory: String?
 
-    @Flag(help: "Print JSON: the public keys, the one that signs first.")
+    @Flag(help: "Print JSON: the public keys, the current one first.")
     var json = false
 
     /// The file of the keys.
@@ -40,7 +40,7 @@ struct KeysPlace: ParsableArguments {
     func ring(in file: SecretFile) throws -> KeyRing {
         guard let bytes = try file.read(limit: KeyRing.limitBytes) else {
             throw StartFailure.configuration(
-                "there is no key in '\(file.path)' yet: it is made with the first history")
+                "'\(file.path)' has no key yet: the first one is generated with the first history")
         }
         do {
             return try KeyRing(fileBytes: bytes)
@@ -63,11 +63,11 @@ struct KeysPlace: ParsableArguments {
 /// Signs with another key.
 struct RotateKeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Sign with another key from now on.",
+        commandName: "rotate", abstract: "Sign with a new key from now on.",
         usage: "payqueue-store keys rotate --state-directory DIR",
         discussion: """
-            The old public key stays in the key set, so that what it has signed can be verified; its \
-            private half is thrown away.
+            The old public key stays in the key set, so that earlier histories can still be \
+            verified; its private key is deleted.
             """)
 
     @OptionGroup var place: KeysPlace
@@ -88,7 +88,7 @@ struct RotateKeysCommand: ParsableCommand {
 /// Lists the public keys.
 struct ListKeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the public keys, the one that signs first.",
+        commandName: "list", abstract: "List the public keys, the current one first.",
         usage: "payqueue-store keys list --state-directory DIR")
 
     @OptionGroup var place: KeysPlace

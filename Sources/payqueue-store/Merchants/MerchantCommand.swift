@@ -11,7 +11,7 @@ struct MerchantCommand: ParsableCommand {
         abstract: "Manage the credentials of publishers.",
         usage: "payqueue-store merchant add 'Example Games' --state-directory DIR",
         discussion: """
-            Works beside a running server, which knows of a change within a second. A secret is \
+            Works beside a running server, which applies changes within a second. A secret is \
             shown once, when it is issued.
             """,
         subcommands: [
@@ -84,7 +84,7 @@ struct AddMerchantCommand: MerchantErrand {
         commandName: "add", abstract: "Add a merchant and show its first secret, once.",
         usage: "payqueue-store merchant add 'Example Games' --state-directory DIR")
 
-    @Argument(help: "What people call it.")
+    @Argument(help: "The name of the merchant.")
     var name: String
 
     @OptionGroup var place: MerchantPlace
@@ -102,15 +102,15 @@ struct AddMerchantCommand: MerchantErrand {
 /// Issues another secret.
 struct RotateMerchantCommand: MerchantErrand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Issue another secret and show it, once.",
+        commandName: "rotate", abstract: "Issue a new secret and show it, once.",
         usage: "payqueue-store merchant rotate mer_… --keep 86400 --state-directory DIR",
-        discussion: "The secrets of before go on for a while, so that a publisher can change over.")
+        discussion: "Earlier secrets stay valid for a while, so that the publisher can switch.")
 
     @Argument(help: "The Merchant ID.")
     var merchant: String
 
     @Option(
-        help: ArgumentHelp("How long the secrets of before are accepted.", valueName: "seconds"))
+        help: ArgumentHelp("Seconds for which earlier secrets stay valid.", valueName: "seconds"))
     var keep: Int64 = 86_400
 
     @OptionGroup var place: MerchantPlace
@@ -138,7 +138,7 @@ struct RotateMerchantCommand: MerchantErrand {
 /// Takes credentials away.
 struct RevokeMerchantCommand: MerchantErrand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take every right of a merchant away, or one secret.",
+        commandName: "revoke", abstract: "Revoke a merchant, or one of its secrets.",
         usage: "payqueue-store merchant revoke mer_… --key key_… --state-directory DIR")
 
     @Argument(help: "The Merchant ID.")

@@ -49,7 +49,7 @@ final class MerchantRegister: Sendable {
                 try seen.note(token, until: end, now: now)
             } catch {
                 log.error(
-                    "cannot keep a used token; a restart may let it in again",
+                    "cannot store a used token; it may be accepted again after a restart",
                     metadata: ["reason": "\(error)"])
             }
         }
@@ -79,7 +79,7 @@ final class MerchantRegister: Sendable {
         }
         guard let problem else { return }
         log.error(
-            "cannot read the merchants; those known before go on",
+            "cannot read the merchants; the earlier list stays in force",
             metadata: ["file": "\(file.path)", "reason": "\(problem)"])
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -33,7 +32,7 @@ struct HistoryRoutes {
             try request.query("bytes") { $0.number(in: 1...SignedHistory.limitBytes) }
             ?? query.limitBytes
         guard let page = try await shop.sandbox.signedHistory(of: account, query) else {
-            throw FailureMessage(.notFound, "there is no such page of the history (any more)")
+            throw FailureMessage(.notFound, "the page of the history has expired")
         }
         return StoreReply.json { $0.storeHistory(page) }
     }
@@ -42,7 +41,7 @@ struct HistoryRoutes {
     private func merchantHistory(_ request: Request, order: String) async throws -> Response {
         let reply: MerchantReply
         let asked = MerchantRequest(
-            order: order.removingPercentEncoding ?? order,
+            order: StoreAddress.decoded(order[...]) ?? order,
             authorization: request.headers[values: .authorization])
         switch shop.merchants.admit(asked, now: shop.now()) {
         case .refused(let refusal): reply = refusal
@@ -67,7 +66,7 @@ struct HistoryRoutes {
     private func log(_ reply: MerchantReply) {
         guard let reason = reply.reason else { return }
         shop.log.notice(
-            "turned a merchant's request away",
+            "refused a merchant request",
             metadata: [
                 "reason": "\(reason)", "status": "\(reply.status)",
                 "merchant": "\(reply.merchant ?? "unknown")",

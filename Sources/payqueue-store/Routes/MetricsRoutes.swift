@@ -32,14 +32,14 @@ struct MetricsRoutes {
         }
         begin("sessions", "gauge", "Sessions that were opened and not revoked.")
         lines.append("\(Self.prefix)sessions \(shop.tokens.count)")
-        begin("feeds", "gauge", "Clients that listen to a feed.")
+        begin("feeds", "gauge", "Clients that read a feed.")
         lines.append("\(Self.prefix)feeds \(shop.feed.count)")
         let tallies = shop.counters.all
         begin("requests", "counter", "Requests answered, by route and status.")
         for (key, tally) in tallies {
             lines.append("\(Self.prefix)requests_total\(Self.labels(key)) \(tally.count)")
         }
-        begin("request_seconds", "summary", "How long answers took to begin.")
+        begin("request_seconds", "summary", "Time until a response started.")
         for (key, tally) in tallies {
             lines.append("\(Self.prefix)request_seconds_count\(Self.labels(key)) \(tally.count)")
             lines.append(

@@ -1,195 +1,178 @@
-import HTTPTypes
 import Hummingbird
-import Logging
-import NIOCore
 import PaymentBackend
 import PaymentCore
 
-/// The operator's page and what its buttons do.
+/// The operator's pages. What their buttons do is in `OperatorRoutes+Actions`.
 struct OperatorRoutes {
-    private static let policy =
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
-        + "frame-ancestors 'none'; base-uri 'none'"
-
     let shop: Shop
 
     func add(to router: Router<StoreContext>) {
-        router.get("/") { request, context in try await page(request, context) }
-        router.post("operate") { request, context in try await operate(request, context) }
-    }
-
-    private func page(_ request: Request, _ context: StoreContext) async throws -> Response {
-        if let objection = shop.operators.objection(to: request, context) { return objection }
-        let place = try request.query("page") { OrderID($0).map { OpaqueText($0.description) } }
-        let notice = try request.query("done") { Action(rawValue: $0)?.notice }
-        let orders: [StoreOrder]
-        let next: OpaqueText?
-        do throws(TestFailure) {
-            (orders, next) = try await shop.sandbox.testOrders(
-                page: place, limit: OperatorPage.ordersOfPage)
-        } catch {
-            throw FailureMessage(.notFound, "there is no such page")
+        router.get("operator.css") { _, _ in
+            PageReply.asset(PageStyle.css, type: "text/css; charset=utf-8")
         }
-        let subscriptions = shop.catalogue.products
-            .filter { $0.type == .autoRenewableSubscription }
-            .map(\.productIdentifier.string)
-        var isOpen = true
-        if case .listed = shop.catalogue.accounts { isOpen = false }
-        let page = OperatorPage(
-            accounts: try await accounts(with: orders), isOpen: isOpen,
-            asksToBuy: await shop.sandbox.testSettings().askToBuyEnabled, orders: orders,
-            products: subscriptions, next: next?.string,
-            notice: notice, token: shop.operators.formToken)
-        var headers: HTTPFields = [
-            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
-            .contentSecurityPolicy: Self.policy,
-        ]
-        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
-        return Response(
-            status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(string: page.html)))
+        router.get("operator.svg") { _, _ in
+            PageReply.asset(PageStyle.icon, type: "image/svg+xml")
+        }
+        let pages = router.group().add(
+            middleware: OperatorMiddleware(operators: shop.operators, log: shop.log))
+        pages.get("/") { request, _ in try await overview(request.fieldsOfQuery) }
+        pages.get("orders") { request, _ in try await orders(request.fieldsOfQuery) }
+        pages.get("orders/{order}") { request, context in
+            try await order(context.parameters.get("order") ?? "", request.fieldsOfQuery)
+        }
+        pages.get("accounts") { request, _ in try await accounts(request.fieldsOfQuery) }
+        pages.get("account") { request, _ in try await account(request.fieldsOfQuery) }
+        pages.get("subscriptions") { request, _ in try await subscriptions(request.fieldsOfQuery) }
+        pages.get("settings") { request, _ in try await settings(request.fieldsOfQuery) }
+        pages.get("confirm") { request, _ in try await confirm(request.fieldsOfQuery) }
+        pages.post("operate") { request, _ in try await operate(request) }
     }
 
-    /// The accounts of the catalogue, or, where any name may log in, those that have: with a session,
-    /// or with an order on the page.
-    private func accounts(
-        with orders: [StoreOrder]
-    ) async throws -> [(name: String, country: String, mayBuy: Bool, sessions: Int)] {
+    /// A page with what was done just now.
+    func reply(
+        _ title: String, in section: PageFrame.Section, _ fields: FormFields, now: Timestamp,
+        beside: HTML? = nil, _ content: HTML
+    ) -> Response {
+        let done = try? OperatorAction(fields, word: "done")
+        return PageReply.page(
+            PageFrame(
+                title: title, section: section, now: now, done: done,
+                token: shop.operators.formToken, besideTitle: beside, content: content))
+    }
+
+    private func overview(_ fields: FormFields) async throws -> Response {
+        let summary = await shop.sandbox.summary()
+        var filter = OrderFilter()
+        filter.isWaiting = true
+        let waiting = try await shop.sandbox.orders(
+            filter, before: nil, limit: OverviewPage.actionsOfPage)
+        let newest = try await shop.sandbox.orders(
+            OrderFilter(), before: nil, limit: OverviewPage.ordersOfPage)
+        let page = OverviewPage(
+            summary: summary, waiting: waiting.items,
+            waitingSubscriptions: await shop.sandbox.waitingSubscriptions(
+                limit: OverviewPage.actionsOfPage),
+            orders: newest.items, settings: await shop.sandbox.testSettings(),
+            sessions: shop.tokens.count, catalogue: shop.catalogue)
+        return reply("Overview", in: .overview, fields, now: summary.now, page.content)
+    }
+
+    private func orders(_ fields: FormFields) async throws -> Response {
+        let query = try OrderQuery(fields)
+        let summary = await shop.sandbox.summary()
+        let listing: Listing<SandboxOrder>
+        do throws(TestFailure) {
+            listing = try await shop.sandbox.orders(
+                query.filter, before: query.cursor, limit: OrderListPage.ordersOfPage)
+        } catch {
+            throw PageFailure(error, back: query.link(before: nil))
+        }
+        let page = OrderListPage(
+            query: query, listing: listing, summary: summary, catalogue: shop.catalogue)
+        return reply("Orders", in: .orders, fields, now: summary.now, page.content)
+    }
+
+    private func order(_ name: String, _ fields: FormFields) async throws -> Response {
+        let story = try await story(ofOrder: OrderID(name))
+        let summary = await shop.sandbox.summary()
+        let order = story.order.order
+        let view = OrderView(catalogue: shop.catalogue, now: summary.now)
+        return reply(
+            "Order \(OrderView.short(order.order))", in: .orders, fields, now: summary.now,
+            beside: OrderView.state(story.order), OrderPage(story: story, view: view).content)
+    }
+
+    /// An order with what belongs to it.
+    ///
+    /// - Throws: There is none of that name.
+    func story(ofOrder order: OrderID?) async throws(PageFailure) -> OrderStory {
+        guard let order, let story = await shop.sandbox.story(of: order) else {
+            throw PageFailure(.notFound, "There is no such order.", back: .orders)
+        }
+        return story
+    }
+
+    private func accounts(_ fields: FormFields) async throws -> Response {
+        let text = fields["q"].flatMap { SearchText($0) }
+        let cursor = try OrderQuery.cursor(fields, back: .accounts)
+        let summary = await shop.sandbox.summary()
+        let listing = try await shop.sandbox.accounts(
+            text, before: cursor, limit: AccountListPage.accountsOfPage)
         let sessions = shop.tokens.counts
+        var isOpen = true
+        var names = Set(sessions.keys)
         if case .listed(let listed) = shop.catalogue.accounts {
-            return listed.map {
-                ($0.name.string, "\($0.country)", $0.paymentsAllowed, sessions[$0.name] ?? 0)
-            }
+            isOpen = false
+            names.formUnion(listed.map(\.name))
         }
-        let names = Set(sessions.keys).union(orders.map(\.account))
-            .sorted { $0.string < $1.string }
-        var accounts: [(name: String, country: String, mayBuy: Bool, sessions: Int)] = []
-        for name in names.prefix(OperatorPage.accountsOfPage) {
-            guard let facts = shop.sandbox.knownFacts(of: name), let country = facts.country else {
-                continue
-            }
-            accounts.append(
-                (name.string, "\(country)", facts.paymentsAllowed, sessions[name] ?? 0))
+        if let text { names = names.filter { text.isPart(of: $0) } }
+        var others: [AccountName] = []
+        if listing.next == nil {
+            others = await shop.sandbox.withoutOrders(names.sorted(by: OpaqueText.precedes))
         }
-        return accounts
+        func row(_ name: AccountName, _ newest: SandboxOrder?) -> AccountListPage.Row {
+            AccountListPage.Row(
+                name: name, facts: shop.sandbox.knownFacts(of: name),
+                sessions: sessions[name] ?? 0, newest: newest)
+        }
+        let rows =
+            listing.items.map { row($0.order.account, $0) }
+            + others.prefix(AccountListPage.othersOfPage).map { row($0, nil) }
+        let page = AccountListPage(
+            text: text?.string ?? "", listing: listing, rows: rows, isFirst: cursor == nil,
+            isOpen: isOpen, view: OrderView(catalogue: shop.catalogue, now: summary.now))
+        return reply("Accounts", in: .accounts, fields, now: summary.now, page.content)
     }
 
-    private func operate(_ request: Request, _ context: StoreContext) async throws -> Response {
-        if let objection = shop.operators.objection(to: request, context) { return objection }
-        let form = Form.fields(Array(buffer: try await request.wholeBody()))
-        guard shop.operators.isOwn(request, form: form) else {
-            throw FailureMessage(.appNotRegistered, "the form is none of this page; reload it")
+    private func account(_ fields: FormFields) async throws -> Response {
+        guard let name = fields["account"].map({ AccountName($0) }) else {
+            throw PageFailure(.badRequest, "The account is missing.", back: .accounts)
         }
-        guard let action = form["action"].flatMap(Action.init(rawValue:)) else {
-            throw FailureMessage(.badRequest, "there is no such action")
+        let facts = shop.sandbox.knownFacts(of: name)
+        let story = try await shop.sandbox.story(of: name)
+        let sessions = shop.tokens.sessions(of: name)
+        guard facts != nil || !story.orders.isEmpty || !sessions.isEmpty else {
+            throw PageFailure(.notFound, "There is no such account.", back: .accounts)
         }
-        try await perform(action, form)
-        // Reloading the page does nothing again.
-        return Response(
-            status: .seeOther,
-            headers: [.location: "/?done=\(action.rawValue)", .cacheControl: "no-store"])
+        let summary = await shop.sandbox.summary()
+        let page = AccountPage(
+            name: name, facts: facts, story: story, sessions: sessions,
+            view: OrderView(catalogue: shop.catalogue, now: summary.now), today: shop.now())
+        return reply(
+            "Account \(name)", in: .accounts, fields, now: summary.now, page.content)
     }
 
-    private func perform(_ action: Action, _ form: [String: String]) async throws {
-        if action == .ask || action == .stopAsking {
-            var change = StoreTestSettingsChange()
-            change.askToBuyEnabled = action == .ask
-            _ = try await shop.sandbox.applyTestSettings(change)
-        } else {
-            try await control(action, form)
+    private func subscriptions(_ fields: FormFields) async throws -> Response {
+        let text = fields["q"].flatMap { SearchText($0) }
+        let status = try fields["status"].map { word throws(PageFailure) in
+            guard let status = SandboxSubscription.Status(rawValue: word) else {
+                throw PageFailure(.badRequest, "There is no state \(word).", back: .subscriptions)
+            }
+            return status
         }
-        shop.log.notice("the operator did something", metadata: ["action": "\(action.rawValue)"])
+        let cursor = try OrderQuery.cursor(fields, back: .subscriptions)
+        let limit = SubscriptionListPage.subscriptionsOfPage
+        let summary = await shop.sandbox.summary()
+        let listing = try await shop.sandbox.subscriptions(
+            status, text, before: cursor, limit: limit)
+        let isPlain = text == nil && status == nil && cursor == nil
+        let view = OrderView(catalogue: shop.catalogue, now: summary.now)
+        let page = SubscriptionListPage(
+            text: text?.string ?? "", status: status,
+            waiting: isPlain ? await shop.sandbox.waitingSubscriptions(limit: limit) : [],
+            listing: listing, summary: summary, isFirst: cursor == nil,
+            view: SubscriptionView(orders: view))
+        return reply("Subscriptions", in: .subscriptions, fields, now: summary.now, page.content)
     }
 
-    private func control(_ action: Action, _ form: [String: String]) async throws {
-        let control: TestControl
-        var account: AccountName?
-        if action == .renew || action == .expire {
-            guard let name = form["account"], let product = form["product"] else {
-                throw FailureMessage(.badRequest, "account or product is missing")
-            }
-            account = AccountName(name)
-            let subscription = ProductIdentifier(product)
-            control = action == .renew ? .renew(subscription) : .expire(subscription)
-        } else {
-            guard let order = form["order"].flatMap({ OrderID($0) }) else {
-                throw FailureMessage(.badRequest, "the order is missing")
-            }
-            let reference = OrderReference.order(order)
-            switch action {
-            case .approve: control = .decide(reference, approved: true)
-            case .decline: control = .decide(reference, approved: false)
-            case .resolve: control = .resolve(reference)
-            case .refund, .renew, .expire, .ask, .stopAsking: control = .refund(reference)
-            }
-        }
-        do throws(TestFailure) {
-            _ = try await shop.sandbox.run(control, account: account)
-        } catch {
-            switch error {
-            case .noSuchOrder, .notLoggedIn, .pageExpired, .unknownProduct:
-                throw FailureMessage(.notFound, "there is no such order or subscription")
-            case .notDecidable(let state):
-                throw FailureMessage(
-                    .internalError, "the order is \(state.rawValue); nothing was done")
-            case .store(let failure): throw failure
-            }
-        }
-    }
-
-    /// What the buttons do.
-    enum Action: String, Sendable {
-        case approve, decline, refund, resolve, renew, expire, ask, stopAsking
-
-        /// What the page says when it was done.
-        var notice: String {
-            switch self {
-            case .approve: "The order was approved."
-            case .decline: "The order was declined."
-            case .refund: "The order was refunded."
-            case .resolve: "The order was resolved."
-            case .renew: "The subscription was renewed."
-            case .expire: "The subscription was ended."
-            case .ask: "New orders wait for an approval."
-            case .stopAsking: "New orders are charged at once."
-            }
-        }
+    private func settings(_ fields: FormFields) async throws -> Response {
+        let summary = await shop.sandbox.summary()
+        let page = SettingsPage(settings: await shop.sandbox.testSettings())
+        return reply("Settings", in: .settings, fields, now: summary.now, page.content)
     }
 }
 
-/// The fields of a form as browsers send them.
-enum Form {
-    /// Most fields that are read.
-    private static let limit = 32
-
-    /// The first of each name.
-    static func fields(_ bytes: [UInt8]) -> [String: String] {
-        var fields: [String: String] = [:]
-        for pair in bytes.split(separator: UInt8(ascii: "&")).prefix(limit) {
-            let parts = pair.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = parts.first.flatMap({ text($0) }) else { continue }
-            let value = parts.count == 2 ? text(parts[1]) : ""
-            if fields[name] == nil, let value { fields[name] = value }
-        }
-        return fields
-    }
-
-    private static func text(_ encoded: ArraySlice<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        var rest = encoded
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(0x20)
-            case UInt8(ascii: "%"):
-                let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-                guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else {
-                    return nil
-                }
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
+extension Request {
+    /// The fields of the query.
+    var fieldsOfQuery: FormFields { FormFields(Array((uri.query ?? "").utf8)) }
 }

@@ -75,7 +75,7 @@ struct OrderRoutes {
         _ name: String, _ context: StoreContext, _ read: (String) -> Value?
     ) throws(FailureMessage) -> Value {
         guard let value = context.parameters.get(name).flatMap(read) else {
-            throw FailureMessage(.badRequest, "the path names no \(name): expected a UUID")
+            throw FailureMessage(.badRequest, "the path has no valid \(name): expected a UUID")
         }
         return value
     }

@@ -63,7 +63,7 @@ struct SessionRoutes {
         } catch  where error.kind == .unknownAccount {
             // The account was taken out of the catalogue; so is its session.
             try await shop.tokens.revoke(session)
-            throw FailureMessage(.sessionRevoked, "there is no such account any more")
+            throw FailureMessage(.sessionRevoked, "the account no longer exists")
         }
         let grant = SessionGrant(
             account: session.account, country: country, accessToken: access,

@@ -39,15 +39,19 @@ struct StoreMiddleware: RouterMiddleware {
         return response
     }
 
-    /// What went wrong, in the shape of that part of the server which was asked.
+    /// What went wrong, in the shape of that part of the server which was asked: browsers get a page.
     private func reply(to error: any Error, _ request: Request) -> Response {
         let message = message(of: error, request)
-        var response =
-            request.uri.path.hasPrefix("/merchant-api/")
-            ? StoreReply.merchant(
+        var response: Response
+        if request.uri.path.hasPrefix("/merchant-api/") {
+            response = StoreReply.merchant(
                 .failure(
                     status: message.status, code: message.kind.rawValue, message: message.message))
-            : StoreReply.failure(message)
+        } else if request.wantsPage {
+            response = PageReply.failure(PageFailure(message))
+        } else {
+            response = StoreReply.failure(message)
+        }
         if message.kind == .methodNotAllowed {
             response.headers[.allow] = paths.methods(of: request.uri.path).joined(separator: ", ")
         }
@@ -73,7 +77,15 @@ struct StoreMiddleware: RouterMiddleware {
     /// The router does not tell a path that is not there from one without such a method.
     private func notFound(_ request: Request) -> FailureMessage {
         paths.methods(of: request.uri.path).isEmpty
-            ? FailureMessage(.notFound, "there is no such path")
-            : FailureMessage(.methodNotAllowed, "the path has no such method")
+            ? FailureMessage(.notFound, "unknown path")
+            : FailureMessage(.methodNotAllowed, "the path does not support this method")
+    }
+}
+
+extension Request {
+    /// Whether a browser asks, and for nothing of the Store API.
+    fileprivate var wantsPage: Bool {
+        !uri.path.hasPrefix(StoreAPI.prefix + "/")
+            && headers[.accept]?.contains("text/html") == true
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import PaymentCore
 import PaymentHistory
 
@@ -85,15 +85,15 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
     /// Asks for a page, with a token of its own.
     private func page(
         at address: String, isLater: Bool = false
-    ) async throws -> Source.Answer {
+    ) async throws -> WebPage {
         let secret = try PrivateFile.text(
-            secretFile, what: "the Merchant Secret", trimming: .whitespacesAndNewlines)
+            secretFile, what: "the Merchant Secret", trimming: \.isWhitespace)
         let token = MerchantToken.make(
             merchant: merchant, keyID: key, secret: secret,
             id: UUID().uuidString.lowercased(),
             now: Self.now)
-        let answer = try await Source.answer(
-            of: address, headers: [("Authorization", "Bearer " + token)], limit: 64 << 20,
+        let answer = try await WebPage.fetch(
+            address, headers: [("Authorization", "Bearer " + token)], limit: 64 << 20,
             timeout: timeout.duration)
         switch answer.status {
         case 200: return answer

@@ -1,78 +1,67 @@
 import ArgumentParser
-import Glibc
 
-/// Shows a whole purchase with a daemon of its own.
-struct DemoCommand: ParsableCommand {
+/// Tells the story of a few purchases with a daemon of its own.
+struct DemoCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show a whole purchase with a daemon of its own.",
+        abstract: "Show purchases, a crash, a restore and a refund on a daemon of its own.",
         usage: """
-            payqueuectl demo --daemon .build/release/payqueued
+            payqueuectl demo --daemon .build/debug/payqueued
             payqueuectl demo [--daemon <path>] [--pace <seconds>]
             """,
         discussion: """
-            Starts the daemon in a new directory, types four lines into socat, prints what comes \
-            back, and leaves nothing behind.
+            Starts the daemon in a new directory below /tmp and leaves nothing behind.
+
+            Exit status: 0 if no purchase was lost or doubled, 1 otherwise.
             """)
 
     @Option(
         help: ArgumentHelp("The daemon's program.", valueName: "path"), completion: .file())
     var daemon = "payqueued"
 
-    @Option(help: ArgumentHelp("The pause between two lines.", valueName: "seconds"))
-    var pace = Seconds(0.7)
+    @Option(help: ArgumentHelp("The pause after each line.", valueName: "seconds"))
+    var pace = Seconds(0.5)
 
-    func run() throws {
+    var errand: String { "show the demo" }
+    var afterLoss: String { "start '\(daemon) --demo' by hand and see what it says" }
+
+    /// The demo takes some seconds; this is for a daemon that hangs.
+    private static let patience = Duration.seconds(60)
+
+    func run() async throws {
         Interruption.remember()
-        let place = try DemoPlace()
-        defer { place.remove() }
-        Console.line("socket: \(place.socket)")
-        let log = try place.openLog()
-        defer { close(log) }
-        let child = try ChildProcess(
-            daemon, ["--demo", "--socket", place.socket],
-            environment: ChildProcess.inheritedEnvironment(
-                without: ["PAYQUEUED_", "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_"]),
-            descriptors: [(log, STDOUT_FILENO), (log, STDERR_FILENO)])
+        let daemon = daemon
+        let pace = pace.duration
         do {
-            try waitUntilItServes(child, place)
-            try show(place)
-        } catch {
-            child.terminate(within: .seconds(5))
-            throw place.explained(error)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await DemoStory.tell(daemon: daemon, pace: pace) }
+                group.addTask { try await Self.watch() }
+                // The story ends its daemon before the group ends.
+                defer { group.cancelAll() }
+                _ = try await group.next()
+            }
+        } catch is DemoStory.ReaderGone {
+            // With the daemon ended, this ends the process the way every filter ends.
+            return Console.line("")
+        } catch  where Interruption.isRequested {
+            // Ctrl-C on a terminal ends the daemon as well, and its connections with it.
+            throw CancellationError()
         }
-        child.terminate(within: .seconds(5))
-        Console.line("")
         DemoCommands(daemon: daemon).lines.forEach(Console.line)
     }
 
-    private func waitUntilItServes(_ child: borrowing ChildProcess, _ place: DemoPlace) throws {
-        let deadline = ContinuousClock.now + .seconds(15)
-        while !place.accepts() {
-            guard !child.hasEnded() else {
-                throw CommandFailure(
-                    .refused, "cannot show a purchase: '\(daemon)' ended before it served",
-                    advice: "start '\(daemon) --demo' by hand and see what it says")
-            }
+    /// Throws when a signal or the end of the patience shall end the demo.
+    private static func watch() async throws {
+        let deadline = ContinuousClock.now + patience
+        while !Interruption.isRequested {
             guard ContinuousClock.now < deadline else {
                 throw CommandFailure(
-                    .timeRanOut, "cannot show a purchase: '\(daemon)' does not serve after 15 s",
-                    advice: "start '\(daemon) --demo' by hand and see what it says")
+                    .timeRanOut,
+                    "cannot show the demo to its end within \(patience.components.seconds) s",
+                    advice: "run it again when the machine is less busy")
             }
-            try Interruption.sleep(.milliseconds(20))
+            try await Task.sleep(for: .milliseconds(50))
         }
-    }
-
-    private func show(_ place: DemoPlace) throws {
-        let follow = "\(OwnProgram.path) watch --socket \(place.socket)"
-        Console.line("To follow it in a second terminal:  \(follow)")
-        Console.line("")
-        Console.line("A purchase as `\(DemoTransport.command(place.socket))` sees it;")
-        Console.line("lines with > are typed, lines with < come back.")
-        Console.line("")
-        try Interruption.sleep(pace.duration * 4)
-        let transport = try DemoTransport(socket: place.socket)
-        var conversation = DemoConversation(transport: transport, pace: pace.duration)
-        try conversation.run()
+        throw CancellationError()
     }
 }

@@ -1,11 +1,15 @@
+import FoundationEssentials
 import Glibc
 
-/// The directory of one demonstration, with the daemon's socket and its log.
+/// The directory of one demonstration: the daemon's socket, its files and its log.
 struct DemoPlace {
-    private let directory: String
+    /// The directory.
+    let directory: String
 
     /// The daemon's socket.
     var socket: String { "\(directory)/payqueued.sock" }
+    /// The daemon's state directory.
+    var state: String { "\(directory)/state" }
     private var log: String { "\(directory)/daemon.log" }
 
     /// Makes a new directory that only this user can enter.
@@ -13,7 +17,7 @@ struct DemoPlace {
         var template = Array("/tmp/payqueued-demo-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw CommandFailure(
-                .refused, "cannot make a directory in /tmp: \(String(cString: strerror(errno)))",
+                .refused, "cannot make a directory in /tmp: \(SystemWords.of(errno))",
                 advice: "make room in /tmp, or let this user write there")
         }
         directory = template.withUnsafeBufferPointer { bytes in
@@ -23,9 +27,8 @@ struct DemoPlace {
 
     /// Removes everything that the demonstration left.
     func remove() {
-        unlink(socket)
-        unlink(log)
-        rmdir(directory)
+        // Whatever cannot be removed is in /tmp, where the system removes it.
+        try? FileManager.default.removeItem(atPath: directory)
     }
 
     /// The descriptor that the daemon writes its log to.
@@ -33,35 +36,16 @@ struct DemoPlace {
         let descriptor = open(log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw CommandFailure(
-                .refused, "cannot write '\(log)': \(String(cString: strerror(errno)))",
+                .refused, "cannot write '\(log)': \(SystemWords.of(errno))",
                 advice: "make room in /tmp")
         }
         return descriptor
     }
 
-    /// Whether the daemon takes connections.
-    func accepts() -> Bool {
-        guard let descriptor = try? UnixSocket.connect(to: socket) else { return false }
-        close(descriptor)
-        return true
-    }
-
-    /// The failure with the daemon's last words, for they say more.
-    func explained(_ error: any Error) -> any Error {
-        guard let failure = error as? CommandFailure, let words = lastWords() else { return error }
-        return CommandFailure(
-            failure.status, "\(failure.description); the daemon's last words were: \(words)",
-            advice: failure.advice)
-    }
-
-    private func lastWords() -> String? {
-        let descriptor = open(log, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
-        return lines.last.map(String.init)
+    /// The last line of the log; nil if there is none.
+    var lastWords: String? {
+        FileManager.default.contents(atPath: log).flatMap { bytes in
+            String(decoding: bytes, as: UTF8.self).split(separator: "\n").last.map(String.init)
+        }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import StrictJSON
 
 /// What the daemon's own words say about its health. Asks nobody; the same answers give the same

@@ -45,7 +45,7 @@ struct HistoryText {
     /// Why a history is not to be believed, in words.
     static func reason(_ fault: VerificationFault) -> String {
         guard case .form(let form) = fault else { return fault.description }
-        return "it is no compact JWS: " + words(form)
+        return "it is not a compact JWS: " + words(form)
     }
 
     private static func advice(_ fault: VerificationFault) -> String {

@@ -1,6 +1,5 @@
-import AsyncHTTPClient
-import Foundation
-import NIOCore
+import FoundationEssentials
+import Glibc
 
 /// The system's own words.
 enum SystemWords {
@@ -20,40 +19,9 @@ enum FileReason {
 
     /// A phrase without a full stop.
     static func phrase(_ error: any Error) -> String {
-        var current: (any Error)? = error
-        // The system's own reason is at the bottom.
-        while let cause = current {
-            let known = cause as NSError
-            if known.domain == NSPOSIXErrorDomain {
-                return SystemWords.of(Int32(truncatingIfNeeded: known.code))
-            }
-            current = known.userInfo[NSUnderlyingErrorKey] as? any Error
-        }
-        return error.localizedDescription
-    }
-}
-
-/// Why nothing came from a server, in words.
-enum NetworkReason {
-    /// A phrase without a full stop.
-    static func phrase(_ error: any Error) -> String {
-        switch error {
-        case let error as HTTPClientError: phrase(error)
-        case let error as IOError: SystemWords.of(error.errnoCode)
-        case is NIOTooManyBytesError: "the answer is too long"
-        // Whoever listens there may not be there, or not be trusted: the kinds of that are private.
-        default: "no connection came about"
-        }
-    }
-
-    private static func phrase(_ error: HTTPClientError) -> String {
-        switch error {
-        case .invalidURL, .emptyHost, .emptyScheme: "that is no address"
-        case .connectTimeout: "nobody answered in time"
-        case .deadlineExceeded, .readTimeout, .writeTimeout, .tlsHandshakeTimeout:
-            "the answer did not come in time"
-        case .remoteConnectionClosed: "the server closed the connection"
-        default: "the request failed"
-        }
+        // The system's own reason is below what Foundation makes of it.
+        let cause = (error as? CocoaError)?.underlying ?? error
+        guard let cause = cause as? POSIXError else { return "\(error)" }
+        return SystemWords.of(cause.code.rawValue)
     }
 }

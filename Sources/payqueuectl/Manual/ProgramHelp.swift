@@ -1,8 +1,12 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import StrictJSON
 
 /// What a program says about itself, asked of the program.
 struct ProgramHelp {
+    /// The longest text that is read, in bytes.
+    private static let limitBytes = 16 << 20
+
     /// The file of the program.
     let path: String
 
@@ -59,30 +63,33 @@ struct ProgramHelp {
         let help = try output(command.words.dropFirst() + ["--help"])
         let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.prefix { !$0.isEmpty }.map { line in
-            String(line.trimming(prefix: "USAGE: ")).trimmingCharacters(in: .whitespaces)
+            line.trimming(prefix: "USAGE: ").trimmed(\.isWhitespace)
         }
     }
 
     /// What the program prints.
     func output(_ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        do {
-            try process.run()
-        } catch {
-            throw failure("cannot start '\(path)': \(FileReason.phrase(error))")
+        var pipe: [Int32] = [-1, -1]
+        guard Glibc.pipe(&pipe) == 0 else {
+            throw failure("cannot make a pipe: \(SystemWords.of(errno))")
         }
-        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        defer { close(pipe[0]) }
+        let program = try start(arguments, writingTo: pipe[1])
+        let bytes = Source.bytes(ofDescriptor: pipe[0], limit: Self.limitBytes) ?? []
+        let status = program.waitForStatus()
+        guard status == 0 else {
             let words = arguments.joined(separator: " ")
-            throw failure(
-                "cannot describe '\(path)': '\(words)' ended with \(process.terminationStatus)")
+            throw failure("cannot describe '\(path)': '\(words)' ended with \(status)")
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Starts the program, and leaves the end of the pipe to it.
+    private func start(_ arguments: [String], writingTo output: Int32) throws -> ChildProcess {
+        defer { close(output) }
+        return try ChildProcess(
+            path, arguments, environment: ChildProcess.inheritedEnvironment(without: []),
+            descriptors: [(own: output, child: STDOUT_FILENO)])
     }
 
     private func failure(_ sentence: String) -> CommandFailure {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Where a backup lies, as seen from the directory that it is restored into.

@@ -25,20 +25,4 @@ enum Interruption {
     static func rememberSuspension() {
         signal(SIGTSTP) { _ in Interruption.shallStop.store(true, ordering: .relaxed) }
     }
-
-    /// Throws if a signal came.
-    static func check() throws {
-        guard !happened.load(ordering: .relaxed) else { throw CancellationError() }
-    }
-
-    /// Waits, but not longer than until a signal comes.
-    static func sleep(_ duration: Duration) throws {
-        let end = ContinuousClock.now + duration
-        try check()
-        while ContinuousClock.now < end {
-            let left = min(end - ContinuousClock.now, .milliseconds(50))
-            usleep(UInt32(max(1, left.components.attoseconds / 1_000_000_000_000)))
-            try check()
-        }
-    }
 }

@@ -1,6 +1,4 @@
-import Glibc
-
-/// This program and its neighbours in the file system.
+/// The names of this program.
 enum OwnProgram {
     /// What the daemon calls this program, in the list of observers and in its records.
     static let name = "payqueuectl"
@@ -9,11 +7,5 @@ enum OwnProgram {
     static var path: String {
         let typed = CommandLine.arguments.first ?? ""
         return Shell.quoted(typed.isEmpty ? "payqueuectl" : typed)
-    }
-
-    /// Whether a program of that name can be started.
-    static func isInstalled(_ name: String) -> Bool {
-        let path = Console.environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-        return path.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// A file with a secret in it, which is its owner's alone.
@@ -14,7 +13,7 @@ enum PrivateFile {
     /// - Returns: The secret; never empty.
     /// - Throws: ``CommandFailure`` if there is none, or others could read it.
     static func text(
-        _ path: String, what: String, trimming margin: CharacterSet = .newlines
+        _ path: String, what: String, trimming margin: (Character) -> Bool = \.isNewline
     ) throws -> String {
         if path != "-" { try check(path, what) }
         let bytes = try Source.bytes(ofFile: path, limit: limitBytes)
@@ -24,7 +23,7 @@ enum PrivateFile {
                 .usage, "cannot use the secret in '\(name)': it is not a text",
                 advice: "name the file with \(what)")
         }
-        let secret = text.trimmingCharacters(in: margin)
+        let secret = text.trimmed(margin)
         guard !secret.isEmpty else {
             throw CommandFailure(
                 .usage, "cannot use the secret in '\(name)': the file is empty",

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import PaymentStorage
 
 /// Where a daemon keeps its state, for the commands that read its files.

@@ -130,7 +130,13 @@ extension DaemonConfiguration {
         }
         guard !demo.value else {
             throw ConfigurationProblem(
-                "--demo brings a store of its own; give it, or a store, but not both",
+                "--demo has its own store; use either --demo or --store",
+                place: "/store")
+        }
+        guard StoreServerClient.isThere else {
+            throw ConfigurationProblem(
+                "cannot use store '\(store.value)' [\(store.source)]: this payqueued was built "
+                    + "without the client for store servers; build it with 'make build'",
                 place: "/store")
         }
         storeAddress = address

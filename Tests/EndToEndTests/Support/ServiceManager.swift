@@ -147,7 +147,7 @@ final class ServiceManager: @unchecked Sendable {
     /// how many were closed, and how many of these had something under way. Zeros if none were left.
     var resumption: (restored: Int, closed: Int, writing: Int) {
         let line = log.split(separator: "\n").first {
-            $0.contains("connections of the process before")
+            $0.contains("connections of the previous process")
         }
         let told = line.flatMap { try? JSON($0) }?["metadata"]
         func number(_ name: String) -> Int { told?[name]?.int ?? 0 }

@@ -2,6 +2,7 @@ import Foundation
 import PaymentBackend
 import PaymentCore
 import PaymentTesting
+import StoreClient
 import StoreTesting
 import Synchronization
 import Testing

@@ -4,6 +4,7 @@ import StrictJSON
 import Testing
 
 @testable import PaymentBackend
+@testable import StoreClient
 
 /// What a store says of itself gets into records, and a record has a bound.
 @Suite struct LongTextTests {

@@ -3,6 +3,7 @@ import NIOPosix
 import PaymentBackend
 import PaymentCore
 import PaymentTesting
+import StoreClient
 import StoreTesting
 import Testing
 

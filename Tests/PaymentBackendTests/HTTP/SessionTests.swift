@@ -6,6 +6,7 @@ import StrictJSON
 import Testing
 
 @testable import PaymentBackend
+@testable import StoreClient
 @testable import payqueue_store
 
 /// Sessions of a client at the store server: ended by either side, replaced, and kept over restarts.

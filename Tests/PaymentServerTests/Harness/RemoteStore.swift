@@ -1,4 +1,5 @@
 import PaymentBackend
+import StoreClient
 import StoreTesting
 
 /// A sandbox that is served over HTTP in this process, and the queue's client of it. The sandbox

@@ -7,15 +7,15 @@ import {
   ConnectionFailure, KeyFile, LeftTheQueue, PaymentQueue, StillWaiting,
 } from "../index.js";
 import { describe, settle } from "./goods.js";
-import { fail, usage } from "./program.js";
+import { fail, kept, usage } from "./program.js";
 
 const [order, product, appAccountToken] = process.argv.slice(2);
 if (product === undefined) usage("buy.js ORDER PRODUCT [TOKEN]");
 const queue = new PaymentQueue({ name: "buy" });
 try {
-  const keys = new KeyFile(process.env.KEYS ?? "keys.json");
+  const keys = new KeyFile(kept("KEYS", "keys.json"));
   const bought = await queue.buyOnce(keys, order, product, { appAccountToken });
-  console.log(describe(bought), "for", bought.payment.appAccountToken);
+  console.log(`${order}: ${describe(bought)}`);
   settle(bought);
   if (bought.transactionState !== "purchased" || bought.revocation) process.exitCode = 1;
   console.log("finish:", (await queue.finish({ transaction: bought.id })).disposition);

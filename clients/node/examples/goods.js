@@ -7,8 +7,9 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { mayUnlock } from "../index.js";
+import { kept } from "./program.js";
 
-const path = process.env.GOODS ?? "goods.json";
+const path = kept("GOODS", "goods.json");
 
 /**
  * Unlocks what may be unlocked and takes back what was refunded; on disk before this returns, because
@@ -67,10 +68,12 @@ function alone(work) {
   }
 }
 
-/** A transaction in a few words. */
+/** A transaction in a few words: what was bought, for whom or by whom, and where it stands. */
 export function describe(transaction) {
-  const { payment, transactionState, waitingFor, offer, revocation, error } = transaction;
+  const { payment, transactionState, by, waitingFor, offer, revocation, error } = transaction;
   const words = [payment.product.productIdentifier, transactionState];
+  if (payment.appAccountToken) words.push(`for ${payment.appAccountToken}`);
+  else if (by?.client) words.push(`by ${by.client}`);
   if (waitingFor) words.push(`waits for ${waitingFor}`);
   if (offer) words.push(offer);
   if (revocation) words.push("refunded");

@@ -14,6 +14,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { Grants } from "./grants.js";
 import { entitling, MerchantAPI, Refused } from "./merchant.js";
+import { kept } from "./program.js";
 
 const { STORE, MERCHANT, MERCHANT_KEY, MERCHANT_SECRET_FILE, BUNDLE = "com.example.app" } =
   process.env;
@@ -31,7 +32,7 @@ const api = new MerchantAPI(STORE, {
   secret: merchantSecret(),
 });
 
-const grants = new Grants(process.env.GRANTS ?? "grants");
+const grants = new Grants(kept("GRANTS", "grants"));
 
 /** Ends the program in words. */
 function end(reason) {

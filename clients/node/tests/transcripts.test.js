@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { NotUnderstood, ServerError } from "../index.js";
-import { parse, resultOf } from "../lib/wire.js";
+import wire from "../lib/wire.cjs";
 
+const { parse, resultOf } = wire;
 const folder = new URL("../../transcripts/", import.meta.url);
 
 test("every line is understood", () => {

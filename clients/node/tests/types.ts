@@ -1,8 +1,8 @@
 // What a program in TypeScript writes. Checked, never run.
 
 import {
-  CursorFile, KeyFile, LeftTheQueue, mayUnlock, NotConnected, PaymentQueue, ServerError, StillWaiting,
-  type Transaction,
+  CursorFile, ErrorCode, KeyFile, LeftTheQueue, mayUnlock, NotConnected, PaymentQueue, ServerError,
+  StillWaiting, version, type Transaction,
 } from "../index.js";
 
 const queue = new PaymentQueue({ socket: "./pay.sock", name: "shop" });
@@ -37,13 +37,33 @@ export async function work(signal: AbortSignal): Promise<void> {
 
 export async function watch(): Promise<void> {
   for await (const { method, params } of queue.subscribe({
-    cursor: new CursorFile("cursor.json"), passive: true,
+    cursor: new CursorFile("cursor.json"), passive: true, kinds: ["questionOpened"],
   })) {
-    console.log(method, params.seq?.toFixed());
+    if (method === "event") console.log(params.seq.toFixed(), params.kind === "questionOpened");
+    if (method === "ended") console.log(params.reason, params.last.toFixed());
   }
 }
+
+export async function look(): Promise<number> {
+  const status = await queue.status();
+  console.log(status.store.state, status.queue.byState.purchased.toFixed(), status.account?.length);
+  const { questions } = await queue.questions();
+  for (const { question, product } of questions) console.log(question, product?.price.amount);
+  const { orders, next } = await queue.test("orders", { limit: 10 });
+  console.log(next?.length, orders.map(({ order }) => order));
+  await queue.test("set", { timeRate: { monthSeconds: 30 }, simulatedErrors: { login: null } });
+  const { clock } = { clock: await queue.test("clock.get") };
+  return Date.parse(clock.now);
+}
+
+const code: number = ErrorCode.unknownProduct;
+console.log(code, version.length);
 
 // @ts-expect-error A product is a text.
 queue.add({ product: 7 });
 // @ts-expect-error There is no such outcome.
 queue.decide({ transaction: "t", outcome: "perhaps" });
+// @ts-expect-error There is no such control.
+queue.test("everything");
+// @ts-expect-error A result has the members of the contract only.
+queue.finish({ transaction: "t" }).then((answer) => answer.finished);

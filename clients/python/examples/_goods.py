@@ -12,17 +12,18 @@ import json
 import os
 from typing import Dict, Iterator, Optional
 
+from _program import kept
 from payqueued import Notification, Transaction, may_unlock
 
 
 class Goods:
-    """Unlocked products by order, in ``$GOODS`` or ``goods.json``.
+    """Unlocked products by order, in ``$GOODS`` or in a file of the user's state directory.
 
     Several programs may unlock at once, a worker and a purchase for example.
     """
 
     def __init__(self) -> None:
-        self.path = os.environ.get("GOODS", "goods.json")
+        self.path = kept("GOODS", "goods.json")
 
     def unlocked(self) -> Dict[str, str]:
         """What is unlocked so far."""
@@ -87,9 +88,13 @@ class Goods:
 
 
 def describe(transaction: Transaction) -> str:
-    """A transaction in a few words."""
+    """A transaction in a few words: what was bought, for whom or by whom, and where it stands."""
     product = transaction["payment"]["product"]["productIdentifier"]
     words = [product, transaction["transactionState"]]
+    if "appAccountToken" in transaction["payment"]:
+        words.append(f"for {transaction['payment']['appAccountToken']}")
+    elif "client" in transaction.get("by", {}):
+        words.append(f"by {transaction['by']['client']}")
     if transaction.get("waitingFor"):
         words.append(f"waits for {transaction['waitingFor']}")
     if "offer" in transaction:

@@ -7,11 +7,10 @@ method again." With --approve it also plays the parent, against the sandbox.
 
 from __future__ import annotations
 
-import os
 import sys
 
 from _goods import Goods, describe
-from _program import run, usage
+from _program import kept, run, usage
 from payqueued import Client, StopObserving, KeyFile, Notification, StillWaiting, Transaction
 
 
@@ -20,7 +19,7 @@ def main() -> int:
         usage("deferred.py PRODUCT [--approve]")
     product = sys.argv[1]
     goods = Goods()
-    keys = KeyFile(os.environ.get("KEYS", "keys.json"))
+    keys = KeyFile(kept("KEYS", "keys.json"))
     is_unlocked = False
 
     with Client(name="deferred") as queue:

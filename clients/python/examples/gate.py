@@ -13,19 +13,22 @@ import re
 import signal
 import sys
 from decimal import Decimal
-from typing import Any, Dict
+from typing import Union, cast
 
 from _program import run, usage
-from payqueued import AsyncClient, QuestionClosed, ServerError
+from payqueued import AsyncClient, Question, QuestionClosed, ServerError
+from payqueued.contract import DelegateMode, EventNotice
 
 
-async def decide(queue: AsyncClient, highest: Decimal, question: Dict[str, Any]) -> None:
+async def decide(
+    queue: AsyncClient, highest: Decimal, question: Union[Question, EventNotice]
+) -> None:
     """Answers one question by the price that is asked now."""
     product = question.get("product")
     if product is None and "transaction" in question:
         page = await queue.transactions(ids=[question["transaction"]])
         product = page["transactions"][0]["payment"]["product"]
-    amount = Decimal(str((product or {}).get("price", {}).get("amount", "Infinity")))
+    amount = Decimal(product["price"]["amount"] if product else "Infinity")
     try:
         await queue.answer(question["question"], amount <= highest)
         print(question["type"], amount, "yes" if amount <= highest else "no", flush=True)
@@ -43,12 +46,13 @@ async def answer_all(queue: AsyncClient, highest: Decimal) -> None:
     for question in waiting:
         await decide(queue, highest, question)
     async for notification in opened:
-        if notification.kind != "questionOpened":
+        event = notification.event
+        if event is None or event["kind"] != "questionOpened":
             continue
-        if notification.params.get("type") != "shouldContinue":
+        if event["type"] != "shouldContinue":
             continue
         try:
-            await decide(queue, highest, notification.params)
+            await decide(queue, highest, event)
         except ServerError as error:
             print(error, file=sys.stderr)
         if "--once" in sys.argv:
@@ -66,7 +70,7 @@ async def gate(highest: Decimal) -> None:
             await answer_all(queue, highest)
         finally:
             await queue.delegate(
-                mode=found["mode"], timeout=found["timeout"], fallback=found["fallback"]
+                mode=cast(DelegateMode, found["mode"]), timeout=found["timeout"], fallback=found["fallback"]
             )
 
 

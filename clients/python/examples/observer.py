@@ -7,11 +7,9 @@ transaction your observer delivers the same way: act on its state and finish it.
 
 from __future__ import annotations
 
-import asyncio
-
 from _goods import Goods, describe
 from _program import run
-from payqueued import AsyncClient, Notification, Transaction
+from payqueued import Notification, Transaction, work
 
 goods = Goods()
 
@@ -40,16 +38,8 @@ def show(notification: Notification) -> None:
         print("ready", flush=True)
 
 
-async def observe() -> None:
-    async with AsyncClient(name="observer") as queue:
-        await queue.observe(handle, on_event=show)
-
-
 def main() -> int:
-    try:
-        asyncio.run(observe())
-    except KeyboardInterrupt:
-        pass
+    work(handle, on_event=show, name="observer")
     return 0
 
 

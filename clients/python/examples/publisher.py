@@ -22,6 +22,7 @@ from threading import Lock
 from typing import Any
 
 from _merchant import MerchantAPI, Refused, entitling
+from _program import kept
 
 BUNDLE = os.environ.get("BUNDLE", "com.example.app")
 NEEDED = ("STORE", "MERCHANT", "MERCHANT_KEY", "MERCHANT_SECRET_FILE")
@@ -135,7 +136,7 @@ def main() -> None:
     Backend.api = MerchantAPI(
         os.environ["STORE"], os.environ["MERCHANT"], os.environ["MERCHANT_KEY"], secret
     )
-    Backend.grants = Grants(os.environ.get("GRANTS", "grants"))
+    Backend.grants = Grants(kept("GRANTS", "grants"))
     if len(sys.argv) == 3:
         return print(json.dumps(validate(Backend.api, Backend.grants, *sys.argv[1:])))
     server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "0"))), Backend)

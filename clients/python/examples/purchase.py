@@ -7,11 +7,10 @@ it again with the same ORDER: nothing is paid twice.
 
 from __future__ import annotations
 
-import os
 import sys
 
 from _goods import Goods, describe
-from _program import run, usage
+from _program import kept, run, usage
 from payqueued import (
     Client, ConnectionFailure, KeyFile, LeftTheQueue, PaymentQueueError, StillWaiting,
 )
@@ -23,7 +22,7 @@ def main() -> int:
     order, product = sys.argv[1], sys.argv[2]
     token = sys.argv[3] if len(sys.argv) > 3 else None
     # The key of this order is on disk before anything is sent.
-    keys = KeyFile(os.environ.get("KEYS", "keys.json"))
+    keys = KeyFile(kept("KEYS", "keys.json"))
     with Client(name="purchase") as queue:
         try:
             bought = queue.buy_once(keys, order, product, app_account_token=token)
@@ -38,7 +37,7 @@ def main() -> int:
         except PaymentQueueError as error:
             print("not bought:", error)
             return 1
-        print(describe(bought), "for", bought["payment"].get("appAccountToken"))
+        print(f"{order}: {describe(bought)}")
         Goods().settle(bought)
         print("finish:", queue.finish(bought["id"])["disposition"])
         is_bought = bought["transactionState"] == "purchased" and "revocation" not in bought

@@ -1,11 +1,26 @@
 """Client of payqueued, the payment queue daemon. Needs nothing but Python 3.9.
 
+``payqueued.contract`` has a type for the parameters and the result of every method.
+
 >>> from payqueued import Client
 >>> with Client() as queue:
 ...     queue.products()
 """
 
 from .client import AsyncClient
+from .contract import (
+    Charge,
+    ErrorCode,
+    Event,
+    Order,
+    Price,
+    Product,
+    Question,
+    Revocation,
+    Storefront,
+    Transaction,
+)
+from .contract import VERSION as __version__
 from .errors import (
     AlreadyLive,
     CallTimedOut,
@@ -30,21 +45,13 @@ from .errors import (
     UnknownTransaction,
 )
 from .files import CursorFile, KeyFile
-from .models import (
-    Charge,
-    Notification,
-    Price,
-    Product,
-    Revocation,
-    Storefront,
-    Transaction,
-    may_unlock,
-)
+from .models import Notification, may_unlock
 from .observing import Deliveries, Delivery, StopObserving
 from .purchase import LeftTheQueue, StillWaiting
-from .requests import Request
+from .request import Request
 from .subscription import Subscription
 from .sync import Client
+from .working import work
 
 __all__ = [
     "AlreadyLive",
@@ -59,6 +66,8 @@ __all__ = [
     "CursorUnusable",
     "Deliveries",
     "Delivery",
+    "ErrorCode",
+    "Event",
     "Forbidden",
     "KeyFile",
     "KeyReuse",
@@ -67,10 +76,12 @@ __all__ = [
     "NotConnected",
     "NotUnderstood",
     "Notification",
+    "Order",
     "PaymentQueueError",
     "PaymentsNotAllowed",
     "Price",
     "Product",
+    "Question",
     "QuestionClosed",
     "QueueFull",
     "RejectedAfterLogin",
@@ -86,5 +97,7 @@ __all__ = [
     "Transaction",
     "UnknownProduct",
     "UnknownTransaction",
+    "__version__",
     "may_unlock",
+    "work",
 ]

@@ -12,14 +12,18 @@ from typing import (
     Union, cast,
 )
 
-from . import requests
+from .contract import (
+    VERSION, EventKind, SignedHistoryResult, SubscribeAfter, SubscribeAgent, Transaction,
+    TransactionState,
+)
 from .discovery import socket_path
 from .errors import CallTimedOut, ClientClosed, ConnectionLost, NotConnected, ServerError
 from .files import CursorFile, KeyFile
-from .methods import Methods
-from .models import HistoryPage, JSONObject, Notification, Transaction
+from .models import Notification
 from .observing import Deliveries, observe
 from .purchase import buy_once
+from .request import Request
+from .requests import Methods, hello
 from .subscription import Subscription
 from .timing import within
 from .wire import Reply, Wire
@@ -92,11 +96,11 @@ class AsyncClient(Methods):
         timeout: Optional[float] = None,
     ) -> Any:
         """Calls any method by its name, also one that this library does not know; once only."""
-        request = requests.Request[Any](method, dict(params or {}), repeatable=False)
+        request = Request[Any](method, dict(params or {}), repeatable=False)
         return await self.send(request, timeout=timeout)
 
     async def send(
-        self, request: requests.Request[Result], *, timeout: Optional[float] = None
+        self, request: Request[Result], *, timeout: Optional[float] = None
     ) -> Result:
         """Carries a request out.
 
@@ -124,12 +128,12 @@ class AsyncClient(Methods):
     def subscribe(
         self,
         *,
-        after: Union[int, str, None] = None,
+        after: Union[int, SubscribeAfter, None] = None,
         epoch: Optional[str] = None,
-        kinds: Optional[Sequence[str]] = None,
+        kinds: Optional[Sequence[EventKind]] = None,
         products: Optional[Sequence[str]] = None,
         passive: bool = False,
-        agent: Optional[Sequence[str]] = None,
+        agent: Optional[Sequence[SubscribeAgent]] = None,
         name: Optional[str] = None,
         heartbeat: Optional[float] = None,
         cursor: Optional[CursorFile] = None,
@@ -149,7 +153,7 @@ class AsyncClient(Methods):
     def deliveries(
         self,
         *,
-        states: Sequence[str] = ("purchased", "restored", "failed"),
+        states: Sequence[TransactionState] = ("purchased", "restored", "failed"),
         products: Optional[Sequence[str]] = None,
         retry_every: float = 180,
         notifications: bool = False,
@@ -165,7 +169,7 @@ class AsyncClient(Methods):
         handler: Callable[[Transaction], Optional[Awaitable[None]]],
         *,
         on_event: Optional[Callable[[Notification], Optional[Awaitable[None]]]] = None,
-        states: Sequence[str] = ("purchased", "restored", "failed"),
+        states: Sequence[TransactionState] = ("purchased", "restored", "failed"),
         products: Optional[Sequence[str]] = None,
         retry_every: float = 180,
     ) -> None:
@@ -184,7 +188,7 @@ class AsyncClient(Methods):
             on_event,
         )
 
-    async def history_pages(self, *, limit: Optional[int] = None) -> AsyncIterator[HistoryPage]:
+    async def history_pages(self, *, limit: Optional[int] = None) -> AsyncIterator[SignedHistoryResult]:
         """The signed history page by page, the newest payment first.
 
         What is paid for meanwhile moves no page: each payment that was there at the first page
@@ -230,11 +234,11 @@ class AsyncClient(Methods):
                 self._waiting = {}
                 self._wire = wire
                 self._reading = asyncio.ensure_future(self._read(wire, self._waiting))
-                wire.post("hello", requests.hello(self.name).params)
+                wire.post("hello", hello({"name": self.name, "version": VERSION}).params)
             return self._wire
 
     async def _exchange(
-        self, wire: Wire, request: requests.Request[Result], deadline: float
+        self, wire: Wire, request: Request[Result], deadline: float
     ) -> Any:
         id = next(self._ids)
         waiting = self._waiting
@@ -258,7 +262,7 @@ class AsyncClient(Methods):
         return reply.value(request.method)
 
     async def _answered(
-        self, wire: Wire, request: requests.Request[Any], id: int, answer: asyncio.Future[Reply]
+        self, wire: Wire, request: Request[Any], id: int, answer: asyncio.Future[Reply]
     ) -> Reply:
         await wire.send(request.method, request.params, id)
         return await answer

@@ -9,7 +9,7 @@ import os
 import threading
 from typing import Any, Dict, Iterator, Optional, Tuple
 
-from .requests import fresh_key
+from .request import fresh_key
 
 
 def _write(path: str, value: Any, *, durable: bool) -> None:

@@ -1,111 +1,11 @@
-"""The shapes of what the daemon sends, exactly as they come over the wire.
-
-They are plain dictionaries. Later daemons may add members, states and kinds: read those you know
-and let the others pass.
-"""
+"""What the library adds to the types of the contract."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, TypedDict, cast
+from typing import List, Optional, cast
 
-JSONObject = Dict[str, Any]
-
-
-class _Price(TypedDict):
-    value: float
-    currencyCode: str
-
-
-class Price(_Price, total=False):
-    """``amount`` is exact; ``value`` is the same as a number, for show only."""
-
-    amount: str
-
-
-class Charge(TypedDict):
-    """What the store took: an exact amount, ``0.00`` for what was free."""
-
-    amount: str
-    currencyCode: str
-
-
-class Revocation(TypedDict):
-    """When and why the store took an order back; a reason is ``refund``."""
-
-    at: str
-    reason: str
-
-
-class _Product(TypedDict):
-    productIdentifier: str
-    localizedTitle: str
-    localizedDescription: str
-    price: Price
-
-
-class Product(_Product, total=False):
-    """Something sold. ``type`` is consumable, nonConsumable and so on."""
-
-    type: str
-    iconUrl: str
-    subscriptionPeriod: JSONObject
-    subscriptionGroupIdentifier: str
-    introductoryPrice: JSONObject
-    introductoryOfferEligible: bool
-    discountedPrice: JSONObject
-
-
-class _Payment(TypedDict):
-    product: Product
-
-
-class Payment(_Payment, total=False):
-    """What was asked for; ``appAccountToken`` is the application's own text."""
-
-    appAccountToken: str
-
-
-class Storefront(TypedDict):
-    """The country that counts."""
-
-    id: str
-    countryCode: str
-
-
-class _Transaction(TypedDict):
-    id: str
-    payment: Payment
-    transactionState: str
-
-
-class Transaction(_Transaction, total=False):
-    """The queue's record of one payment.
-
-    ``transactionState`` is purchasing, purchased, restored, failed, or a state of later.
-    ``waitingFor`` says what a purchasing one waits for; ``approval`` is what StoreKit calls
-    deferred. ``charged`` is what the store took, which a refund does not change; ``offer`` says why
-    that is not the price: introductory, alreadyOwned or scheduled, and a scheduled change of
-    subscription takes effect at ``effectiveAt``. ``revocation`` is there if the store took the
-    purchase back before it was finished. Ask ``may_unlock`` before anything is unlocked.
-    """
-
-    transactionIdentifier: str
-    originalTransactionIdentifier: str
-    storefront: Storefront
-    error: JSONObject
-    revision: int
-    createdAt: str
-    updatedAt: str
-    waitingFor: str
-    completing: bool
-    failureReason: str
-    reason: str
-    by: JSONObject
-    charged: Charge
-    offer: str
-    effectiveAt: str
-    revocation: Revocation
+from .contract import EventNotice, JSONObject, Transaction
 
 
 def may_unlock(transaction: Transaction) -> bool:
@@ -121,103 +21,6 @@ def may_unlock(transaction: Transaction) -> bool:
     return is_paid and not is_later and "revocation" not in transaction
 
 
-class _Added(TypedDict):
-    transaction: str
-    state: str
-    seq: int
-    duplicate: bool
-
-
-class Added(_Added, total=False):
-    """The answer to ``add``. ``removed`` is there if the transaction left the queue already."""
-
-    waitingFor: str
-    removed: JSONObject
-
-
-class _RestoreStarted(TypedDict):
-    restore: str
-    state: str
-    seq: int
-    duplicate: bool
-
-
-class RestoreStarted(_RestoreStarted, total=False):
-    """The answer to ``restore``; its end is an event."""
-
-    waitingFor: str
-
-
-class Finished(TypedDict):
-    """``disposition`` is removed, completing, ignoredInFlight or alreadyFinished."""
-
-    transaction: str
-    disposition: str
-    seq: int
-
-
-class _TransactionPage(TypedDict):
-    transactions: List[Transaction]
-    seq: int
-
-
-class TransactionPage(_TransactionPage, total=False):
-    """One page; ``next`` is there if more follow."""
-
-    next: str
-
-
-class _HistoryPage(TypedDict):
-    jws: str
-    kid: str
-    alg: str
-
-
-class HistoryPage(_HistoryPage, total=False):
-    """A page of the signed history: a JWS that is verified by itself; ``next`` if more follow."""
-
-    next: str
-
-
-class _ProductPage(TypedDict):
-    products: List[Product]
-    invalid: List[str]
-
-
-class ProductPage(_ProductPage, total=False):
-    """Products of the storefront that counts."""
-
-    storefront: Optional[Storefront]
-    next: str
-
-
-class Waited(TypedDict, total=False):
-    """How a ``wait`` ended; ``reached`` is false if the time ran out first."""
-
-    transaction: Transaction
-    restore: JSONObject
-    reached: bool
-    seq: int
-
-
-class EventPage(TypedDict):
-    """A page of the log, for pulling instead of subscribing."""
-
-    events: List[JSONObject]
-    next: int
-    head: int
-    epoch: str
-
-
-class Session(TypedDict, total=False):
-    """Who is logged in, and the country assumed while nobody is."""
-
-    account: Optional[str]
-    storefront: Optional[Storefront]
-    assumed: str
-    seq: int
-
-
 @dataclass(frozen=True)
 class Notification:
     """Something the daemon sent without being asked.
@@ -227,6 +30,11 @@ class Notification:
 
     method: str
     params: JSONObject
+
+    @property
+    def event(self) -> Optional[EventNotice]:
+        """What happened, with the types of the contract; none for the others."""
+        return cast(EventNotice, self.params) if self.method == "event" else None
 
     @property
     def kind(self) -> Optional[str]:

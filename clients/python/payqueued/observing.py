@@ -8,8 +8,9 @@ import logging
 import time
 from typing import TYPE_CHECKING, Awaitable, Callable, Dict, List, Optional, Sequence, Set, Union
 
+from .contract import Transaction, TransactionState
 from .errors import ConnectionFailure, ServerError
-from .models import Notification, Transaction
+from .models import Notification
 
 if TYPE_CHECKING:
     from .client import AsyncClient
@@ -28,8 +29,8 @@ class Inbox:
     purchase may be followed by the one that it was finished long ago.
     """
 
-    def __init__(self, states: Sequence[str]) -> None:
-        self._states = set(states)
+    def __init__(self, states: Sequence[TransactionState]) -> None:
+        self._states: Set[str] = set(states)
         self._pending: Dict[str, Transaction] = {}
         self._is_held = True
         #: Handlers failed for these; they wait for the next round.
@@ -137,7 +138,7 @@ class Deliveries:
         self,
         client: AsyncClient,
         *,
-        states: Sequence[str],
+        states: Sequence[TransactionState],
         products: Optional[Sequence[str]],
         retry_every: float,
         notifications: bool,

@@ -6,9 +6,9 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Optional
 
+from .contract import AddResult, Transaction
 from .errors import CallTimedOut, ClientClosed, ConnectionFailure, PaymentQueueError, ServerError
 from .files import KeyFile
-from .models import Added, Transaction
 
 if TYPE_CHECKING:
     from .client import AsyncClient
@@ -75,7 +75,7 @@ async def _drain(notifications: object) -> None:
 
 async def _add(
     client: AsyncClient, product: str, token: Optional[str], key: str, deadline: float
-) -> Added:
+) -> AddResult:
     """Repeats the call, with the same key, as long as that can help."""
     closes = client._closes
     while True:
@@ -99,14 +99,16 @@ async def _add(
 async def _settled(client: AsyncClient, id: str, deadline: float) -> Transaction:
     while True:
         left = deadline - time.monotonic()
+        transaction: Optional[Transaction] = None
+        is_reached = False
         try:
             answer = await client.wait(id, timeout=min(60, max(0, left)))
+            transaction, is_reached = answer.get("transaction"), answer["reached"]
         except CallTimedOut:
-            answer = {}
-        transaction = answer.get("transaction")
+            pass
         if transaction is not None and transaction["transactionState"] != "purchasing":
             return transaction
-        if transaction is not None and answer.get("reached"):
+        if transaction is not None and is_reached:
             raise LeftTheQueue(id, "removed", transaction["transactionState"])
         if time.monotonic() >= deadline:
             raise StillWaiting(id, transaction.get("waitingFor") if transaction else None)

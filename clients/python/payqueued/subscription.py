@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Dict, List, Optional, Sequence, Union
 
+from .contract import VERSION, EventKind, SubscribeAfter, SubscribeAgent
 from .errors import (
     CallTimedOut, ConnectionFailure, ConnectionLost, NotConnected, PaymentQueueError, ServerError,
 )
@@ -37,12 +38,12 @@ class Subscription:
         path: str,
         client_name: str,
         *,
-        after: Union[int, str, None],
+        after: Union[int, SubscribeAfter, None],
         epoch: Optional[str],
-        kinds: Optional[Sequence[str]],
+        kinds: Optional[Sequence[EventKind]],
         products: Optional[Sequence[str]],
         passive: bool,
-        agent: Optional[Sequence[str]],
+        agent: Optional[Sequence[SubscribeAgent]],
         name: Optional[str],
         heartbeat: Optional[float],
         cursor: Optional[CursorFile],
@@ -65,7 +66,7 @@ class Subscription:
         }
         self._timeout = timeout
         self._cursor = cursor
-        self._after = after
+        self._after: Union[int, SubscribeAfter, None] = after
         self._epoch = epoch
         if cursor is not None and after is None:
             self._epoch, self._after = cursor.load()
@@ -80,7 +81,7 @@ class Subscription:
         self._is_closed = False
 
     @property
-    def position(self) -> Union[int, str, None]:
+    def position(self) -> Union[int, SubscribeAfter, None]:
         """The place behind the last notification that was handled."""
         return self._after
 
@@ -194,7 +195,7 @@ class Subscription:
             raise
 
     async def _begin(self, wire: Wire) -> None:
-        await wire.send("hello", hello(self._client_name).params)
+        await wire.send("hello", hello({"name": self._client_name, "version": VERSION}).params)
         try:
             reply = await self._ask(wire, self._place())
         except ServerError as error:

@@ -12,14 +12,17 @@ from typing import (
     Any, Callable, Coroutine, Iterator, Mapping, Optional, Sequence, Type, TypeVar, Union,
 )
 
-from . import requests
 from .background import Background
 from .client import AsyncClient
+from .contract import (
+    EventKind, SignedHistoryResult, SubscribeAfter, SubscribeAgent, Transaction, TransactionState,
+)
 from .errors import ClientClosed, ConnectionFailure, ServerError
 from .files import CursorFile, KeyFile
-from .methods import Methods
-from .models import HistoryPage, Notification, Transaction
+from .models import Notification
 from .observing import Delivery, StopObserving
+from .request import Request
+from .requests import Methods
 from .subscription import Subscription
 
 Result = TypeVar("Result")
@@ -76,7 +79,7 @@ class Client(Methods):
         return self._run(self._client.call(method, params, timeout=timeout))
 
     def send(
-        self, request: requests.Request[Result], *, timeout: Optional[float] = None
+        self, request: Request[Result], *, timeout: Optional[float] = None
     ) -> Result:
         """Carries a request out."""
         return self._run(self._client.send(request, timeout=timeout))
@@ -84,12 +87,12 @@ class Client(Methods):
     def subscribe(
         self,
         *,
-        after: Union[int, str, None] = None,
+        after: Union[int, SubscribeAfter, None] = None,
         epoch: Optional[str] = None,
-        kinds: Optional[Sequence[str]] = None,
+        kinds: Optional[Sequence[EventKind]] = None,
         products: Optional[Sequence[str]] = None,
         passive: bool = False,
-        agent: Optional[Sequence[str]] = None,
+        agent: Optional[Sequence[SubscribeAgent]] = None,
         name: Optional[str] = None,
         heartbeat: Optional[float] = None,
         cursor: Optional[CursorFile] = None,
@@ -111,7 +114,7 @@ class Client(Methods):
         handler: Callable[[Transaction], None],
         *,
         on_event: Optional[Callable[[Notification], None]] = None,
-        states: Sequence[str] = ("purchased", "restored", "failed"),
+        states: Sequence[TransactionState] = ("purchased", "restored", "failed"),
         products: Optional[Sequence[str]] = None,
         retry_every: float = 180,
     ) -> None:
@@ -137,7 +140,7 @@ class Client(Methods):
             with contextlib.suppress(ClientClosed):
                 self._run(deliveries.close())
 
-    def history_pages(self, *, limit: Optional[int] = None) -> Iterator[HistoryPage]:
+    def history_pages(self, *, limit: Optional[int] = None) -> Iterator[SignedHistoryResult]:
         """The signed history page by page; see ``AsyncClient.history_pages``."""
         page: Optional[str] = None
         while True:

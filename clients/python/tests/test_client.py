@@ -14,6 +14,7 @@ from payqueued import (
     AsyncClient, CallTimedOut, Client, ClientClosed, ConnectionLost, CursorFile, KeyFile, KeyReuse,
     NotConnected, Notification, ServerError, StopObserving, Subscription, Transaction,
 )
+from payqueued.contract import PingResult
 from payqueued.discovery import socket_path
 from payqueued.wire import Reply, Wire
 
@@ -63,7 +64,7 @@ class CallTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((error.effect, error.data["transaction"]), ("none", "t"))
 
     async def test_a_cancelled_call_ends_also_when_its_answer_comes_in_the_same_turn(self) -> None:
-        call: List[asyncio.Future[JSONObject]] = []
+        call: List[asyncio.Future[PingResult]] = []
 
         async def serve(connection: Connection, request: JSONObject) -> None:
             connection.reply(request, {})

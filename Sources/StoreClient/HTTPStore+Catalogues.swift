@@ -1,0 +1,137 @@
+import NIOHTTP1
+import PaymentBackend
+public import PaymentCore
+import StrictJSON
+import Synchronization
+
+/// A catalogue as the store gave it last.
+struct KnownCatalogue: Sendable {
+    var catalogue: Catalogue
+    var entityTag: String?
+    /// Whether this process has heard of it from the store.
+    var isConfirmed: Bool
+}
+
+/// Catalogues: asked for with the mark of the last one, and kept, so that products are known while
+/// the store is down.
+extension HTTPStore {
+    /// Everything that is sold in a country, as the store says now.
+    public func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue {
+        let known = state.withLock { $0.catalogues[country] }
+        var request = StoreRequest(.GET, StoreAPI.prefix + "/products?country=\(country)")
+        if let tag = known?.entityTag { request.headers = [("if-none-match", tag)] }
+        let found = try await others.pass { [request] () async throws(StoreFailure) in
+            try await call(request) { reply throws(MessageFault) -> KnownCatalogue in
+                if reply.status == 304 {
+                    guard var known else { throw MessageFault("nothing is known to be unchanged") }
+                    known.isConfirmed = true
+                    return known
+                }
+                let catalogue = try Catalogue(try MessageFields(parsing: reply.body))
+                guard catalogue.country == country else {
+                    throw MessageFault("the catalogue is for another country")
+                }
+                return KnownCatalogue(
+                    catalogue: catalogue, entityTag: reply.entityTag, isConfirmed: true)
+            }
+        }
+        keep(found)
+        return found.catalogue
+    }
+
+    /// The last catalogue of a country that is known, of this process or of one before. One of before
+    /// is asked for behind the caller's back, and listeners hear if it has changed.
+    public func knownCatalogue(of country: CountryCode) -> Catalogue? {
+        let (known, isToBeAsked) = state.withLock { state in
+            let known = state.catalogues[country]
+            let isToBeAsked =
+                known?.isConfirmed == false && state.asking.insert(country).inserted
+            return (known, isToBeAsked)
+        }
+        guard let known else { return nil }
+        if isToBeAsked {
+            // Unstructured, because the caller cannot wait; it ends with the deadline of the call.
+            Task { [self] in
+                let now = try? await catalogue(of: country)
+                state.withLock { _ = $0.asking.remove(country) }
+                if let now, now != known.catalogue { tell([.catalogue]) }
+            }
+        }
+        return known.catalogue
+    }
+
+    /// The country that prices are shown in while nobody is logged in.
+    public func defaultCountry() async throws(StoreFailure) -> CountryCode {
+        let facts = try await others.pass { () async throws(StoreFailure) in
+            try await call(StoreRequest(.GET, StoreAPI.prefix + "/store")) {
+                reply throws(MessageFault) in
+                try StoreFacts(try MessageFields(parsing: reply.body))
+            }
+        }
+        let isNew = state.withLock { state in
+            defer { state.defaultCountry = facts.defaultCountry }
+            return state.defaultCountry != facts.defaultCountry
+        }
+        if isNew { memory.write(.store, facts.bytes) }
+        return facts.defaultCountry
+    }
+
+    /// The default country as the store said it last, to this process or one before.
+    public var knownDefaultCountry: CountryCode? { state.withLock { $0.defaultCountry } }
+
+    /// Takes over what was kept by a process before. What cannot be read is asked for again.
+    func recall() {
+        let name = name
+        state.withLock { state in
+            if let bytes = memory.read(.sessions) {
+                try? state.sessions.recall(bytes, for: name)
+            }
+            if let bytes = memory.read(.store) {
+                state.defaultCountry =
+                    (try? StoreFacts(try MessageFields(parsing: bytes)))?.defaultCountry
+            }
+            for country in memory.countries {
+                guard let bytes = memory.read(.catalogue(country)),
+                    let known = try? KnownCatalogue(bytes, of: name),
+                    known.catalogue.country == country
+                else { continue }
+                state.catalogues[country] = known
+            }
+        }
+    }
+
+    private func keep(_ found: KnownCatalogue) {
+        let country = found.catalogue.country
+        let bytes = found.bytes(for: name)
+        state.withLock { state in
+            let isNew = state.catalogues[country]?.catalogue != found.catalogue
+            state.catalogues[country] = found
+            if isNew { memory.write(.catalogue(country), bytes) }
+        }
+    }
+}
+
+extension KnownCatalogue {
+    /// What is kept of it.
+    func bytes(for address: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("store", address)
+        writer.member("entityTag", entityTag)
+        writer.name("catalogue")
+        writer.storeCatalogue(catalogue)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Reads what was kept; a catalogue of another store is refused.
+    init(_ bytes: [UInt8], of address: String) throws(MessageFault) {
+        let fields = try MessageFields(parsing: bytes)
+        guard try fields.required("store", { $0 }) == address else {
+            throw fields.fault("store", "is another one")
+        }
+        self.init(
+            catalogue: try Catalogue(try fields.requiredObject("catalogue")),
+            entityTag: try fields.optional("entityTag") { $0 }, isConfirmed: false)
+    }
+}

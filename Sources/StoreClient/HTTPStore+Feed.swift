@@ -1,0 +1,91 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import PaymentBackend
+import PaymentCore
+import Synchronization
+
+/// The feed of the account that logged in last: one stream, opened again whenever it ends, from where
+/// it ended.
+extension HTTPStore {
+    /// Follows the feed of an account in place of any other, if nobody has logged out or in meanwhile.
+    func follow(_ account: AccountName) {
+        let old = state.withLock { state -> Task<Void, Never>? in
+            guard !state.isClosed, state.sessions.current == account else { return nil }
+            let old = state.feed?.task
+            // Unstructured, because it outlives the call that began it; ended by `close()` and by
+            // the next one.
+            let task = Task { [weak self] in
+                guard let self else { return }
+                await listen(to: account)
+            }
+            state.feed = (account, task)
+            return old
+        }
+        old?.cancel()
+    }
+
+    private func listen(to account: AccountName) async {
+        var position: String?
+        var failures = 0
+        while !Task.isCancelled {
+            let before = position
+            if objection() == nil {
+                do {
+                    try await read(account, from: &position)
+                } catch let failure as StoreFailure where failure.kind == .sessionRevoked {
+                    // There is no feed without a session, and none to be had before somebody logs in,
+                    // which begins another. Whoever asks about the account is told why.
+                    return Task.isCancelled ? () : tell([.account(account)])
+                } catch {
+                    // What ended it does not matter: it is opened again where it ended.
+                }
+            }
+            failures = position == before ? min(failures + 1, 6) : 0
+            let pause = options.firstPause * (1 << failures) * Double.random(in: 0.5...1)
+            do {
+                try await Task.sleep(for: pause)
+            } catch {
+                return
+            }
+        }
+    }
+
+    /// Reads the stream to its end.
+    private func read(_ account: AccountName, from position: inout String?) async throws {
+        let token = try await accessToken(of: account)
+        var request = StoreRequest(.GET, StoreAPI.prefix + "/feed")
+        request.headers = [("accept", StoreAPI.eventStream)]
+        if let position { request.headers.append(("last-event-id", position)) }
+        let (status, body): (Int, HTTPClientResponse.Body)
+        do {
+            (status, body) = try await link.open(request, token: token)
+        } catch {
+            if !Task.isCancelled {
+                noteFailure(
+                    StoreFailure(
+                        .connectionError, "no feed from \(name): \(LinkTrouble.reason(error))"))
+            }
+            throw error
+        }
+        if status == 401 { forget(accessToken: token, of: account) }
+        guard status == 200 else {
+            if status >= 500 {
+                noteFailure(
+                    StoreFailure(
+                        .serviceUnavailable, "\(name) answered the feed with status \(status)"))
+            }
+            // The rest of a refusal: small, and the connection can be used again after it.
+            try await link.drain(body, timeout: options.requestTimeout)
+            return
+        }
+        succeeded()
+        var parser = FeedParser()
+        for try await bytes in body {
+            for found in try parser.take(bytes.readableBytesView) {
+                if let id = found.id { position = id }
+                tell(found.event.changes(of: account))
+            }
+        }
+    }
+}

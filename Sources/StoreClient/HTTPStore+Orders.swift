@@ -1,0 +1,99 @@
+import NIOHTTP1
+import PaymentBackend
+public import PaymentCore
+import Synchronization
+
+/// Orders and what was paid for.
+extension HTTPStore {
+    /// Most orders that are remembered as unknown. Without the memory an order is sent again instead
+    /// of asked about, which the server takes for what it is.
+    private static let unknownLimit = 10_000
+
+    /// Asks the store to charge, or for the outcome if it was asked before. An order whose answer was
+    /// lost is asked about; only if the store does not know it, it is sent again, under its name.
+    public func submit(_ order: OrderRequest) async throws(StoreFailure) -> OrderOutcome {
+        try await orders.pass { () async throws(StoreFailure) in
+            try await settle(order)
+        }
+    }
+
+    private func settle(_ order: OrderRequest) async throws(StoreFailure) -> OrderOutcome {
+        let path = StoreAPI.prefix + "/orders/\(order.transaction)"
+        let place = StoreRequest(.PUT, path, body: OrderBody(order).bytes)
+        let ask = StoreRequest(.GET, path)
+        var isUnknown = state.withLock { $0.unknown.contains(order.transaction) }
+        var isRefused = false
+        var pace = RetryPace(options)
+        while true {
+            let result = await attempt(
+                isUnknown ? ask : place, as: order.account, timeout: pace.timeout
+            ) { reply throws(MessageFault) in
+                try OrderOutcome(try MessageFields(parsing: reply.body))
+            }
+            switch result {
+            case .answered(let outcome):
+                state.withLock { _ = $0.unknown.remove(order.transaction) }
+                return outcome
+            case .refused(let message) where isUnknown && message.kind == .notFound:
+                // It never arrived.
+                state.withLock { _ = $0.unknown.remove(order.transaction) }
+                // Waiting would hide it from whoever could do something about it.
+                if isRefused { return .failed(.paymentInvalid, order: nil) }
+                isUnknown = false
+            case .refused(let message) where !isUnknown && message.refusesOrderForGood:
+                // An attempt of long ago may have arrived all the same, whatever the store says to
+                // this one. Only what it does not know has failed.
+                isRefused = true
+                isUnknown = true
+            case .refused(let message): throw message.failure
+            case .unsent(let failure): throw failure
+            case .unknown(let failure):
+                isUnknown = true
+                state.withLock { state in
+                    guard state.unknown.count < Self.unknownLimit else { return }
+                    state.unknown.insert(order.transaction)
+                }
+                try await pause(&pace, after: failure)
+            }
+        }
+    }
+
+    /// Tells the store that the goods of an order were delivered.
+    public func complete(order: OrderID, account: AccountName) async throws(StoreFailure) {
+        try await others.pass { () async throws(StoreFailure) in
+            try await call(
+                StoreRequest(.PUT, StoreAPI.prefix + "/completions/\(order)", body: []),
+                as: account
+            ) { reply throws(MessageFault) in
+                guard reply.status == 204 else {
+                    throw MessageFault("a completion was answered with status \(reply.status)")
+                }
+            }
+        }
+    }
+
+    /// A page of what an account has paid for.
+    public func purchases(
+        _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
+    ) async throws(StoreFailure) -> PurchasePage {
+        var path = StoreAPI.prefix + "/purchases?selection=\(selection.rawValue)"
+        if let page { path += "&page=" + StoreAddress.encoded(page.string) }
+        let request = StoreRequest(.GET, path)
+        let gate = selection == .entitlements ? questions : others
+        return try await gate.pass { () async throws(StoreFailure) in
+            try await call(request, as: account) { reply throws(MessageFault) in
+                try PurchasePage(try MessageFields(parsing: reply.body))
+            }
+        }
+    }
+
+    /// Facts about an account, as the store has them now.
+    public func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts {
+        try await others.pass { () async throws(StoreFailure) in
+            try await call(StoreRequest(.GET, StoreAPI.prefix + "/account"), as: account) {
+                reply throws(MessageFault) in
+                try AccountFacts(try MessageFields(parsing: reply.body))
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import PaymentCore
+import Synchronization
+
+/// Lets so many through at a time, in order of arrival.
+final class RequestGate: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+        var first = 0
+        var last = 0
+    }
+
+    private let state: Mutex<State>
+    private let patience: Int
+
+    /// Makes a gate.
+    ///
+    /// - Parameters:
+    ///   - width: How many are inside at a time.
+    ///   - patience: How many may wait outside; whoever comes then is turned away.
+    init(width: Int, patience: Int = .max) {
+        state = Mutex(State(free: max(1, width)))
+        self.patience = patience
+    }
+
+    /// Runs a body once there is room. Whoever is inside has a deadline, so that everybody gets in.
+    ///
+    /// - Throws: What the body throws, or that too many wait.
+    func pass<Value: Sendable>(
+        _ body: () async throws(StoreFailure) -> Value
+    ) async throws(StoreFailure) -> Value {
+        guard await enter() else {
+            // It says nothing of the store's health.
+            throw StoreFailure(
+                .internalError,
+                """
+                \(patience) calls are already waiting for the store; try again later
+                """)
+        }
+        defer { leave() }
+        return try await body()
+    }
+
+    /// Waits until there is room; false at once if too many wait already.
+    private func enter() async -> Bool {
+        await withCheckedContinuation { done in
+            let answer = state.withLock { state -> Bool? in
+                if state.free > 0 {
+                    state.free -= 1
+                    return true
+                }
+                guard state.last - state.first < patience else { return false }
+                state.waiting[state.last] = done
+                state.last += 1
+                return nil
+            }
+            if let answer { done.resume(returning: answer) }
+        }
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard state.first < state.last else {
+                state.free += 1
+                return nil
+            }
+            defer { state.first += 1 }
+            return state.waiting.removeValue(forKey: state.first)
+        }
+        next?.resume(returning: true)
+    }
+}

@@ -1,0 +1,194 @@
+import PaymentCore
+
+/// Something that an operator does to the store: which action, and to what.
+struct OperatorAction: Sendable, Hashable {
+    /// The actions.
+    enum Word: String, Sendable, CaseIterable {
+        case approve, decline, refund, resolve, delete
+        case renew, end, renewOn, renewOff, raisePrice, acceptPrice, declinePrice
+        case buy, endSession
+        case switchOn, switchOff
+    }
+
+    /// What an action is done to.
+    enum Object: Sendable, Hashable {
+        case order(OrderID)
+        case subscription(AccountName, ProductIdentifier)
+        case purchase(AccountName, ProductIdentifier, token: OpaqueText?)
+        case session(AccountName, TokenDigest)
+        case setting(StoreSwitch)
+    }
+
+    let word: Word
+    let object: Object
+
+    init(_ word: Word, _ object: Object) {
+        self.word = word
+        self.object = object
+    }
+
+    /// Reads an action from the fields of a form or an address.
+    ///
+    /// - Parameter name: The field that holds the word.
+    /// - Throws: There is no such action, or what it is done to is missing.
+    init(_ fields: FormFields, word name: String = "action") throws(PageFailure) {
+        guard let word = fields[name].flatMap(Word.init(rawValue:)) else {
+            throw PageFailure(.badRequest, "There is no such action.")
+        }
+        let object: Object?
+        let account = fields["account"].map { AccountName($0) }
+        let product = fields["product"].map { ProductIdentifier($0) }
+        switch word {
+        case .approve, .decline, .refund, .resolve, .delete:
+            object = fields["order"].flatMap { OrderID($0) }.map { .order($0) }
+        case .renew, .end, .renewOn, .renewOff, .raisePrice, .acceptPrice, .declinePrice:
+            object = account.flatMap { account in
+                product.map { .subscription(account, $0) }
+            }
+        case .buy:
+            let token = fields["appAccountToken"].map { OpaqueText($0) }
+            object = account.flatMap { account in
+                product.map { .purchase(account, $0, token: token) }
+            }
+        case .endSession:
+            let digest = fields["session"].flatMap { TokenDigest($0) }
+            object = account.flatMap { account in digest.map { .session(account, $0) } }
+        case .switchOn, .switchOff:
+            object = fields["setting"].flatMap(StoreSwitch.init(rawValue:)).map { .setting($0) }
+        }
+        guard let object else {
+            throw PageFailure(.badRequest, "The address does not say what the action is for.")
+        }
+        self.init(word, object)
+    }
+
+    /// The fields that ``init(_:word:)`` reads.
+    var fields: [(name: String, value: String)] {
+        [("action", word.rawValue)] + objectFields
+    }
+
+    /// The fields of what the action is done to.
+    var objectFields: [(name: String, value: String)] {
+        switch object {
+        case .order(let order): [("order", order.description)]
+        case .subscription(let account, let product):
+            [("account", account.string), ("product", product.string)]
+        case .purchase(let account, let product, let token):
+            [
+                ("account", account.string), ("product", product.string),
+                ("appAccountToken", token?.string ?? ""),
+            ]
+        case .session(let account, let digest):
+            [("account", account.string), ("session", digest.description)]
+        case .setting(let setting): [("setting", setting.rawValue)]
+        }
+    }
+
+    /// The page of what the action is done to.
+    var page: PageLink {
+        switch object {
+        case .order(let order): .order(order)
+        case .subscription(let account, _), .purchase(let account, _, _),
+            .session(let account, _):
+            .account(account)
+        case .setting: .settings
+        }
+    }
+
+    /// The action that takes this one back; nil where the store has none.
+    var reverse: OperatorAction? {
+        switch word {
+        case .renewOn: OperatorAction(.renewOff, object)
+        case .renewOff: OperatorAction(.renewOn, object)
+        case .switchOn: OperatorAction(.switchOff, object)
+        case .switchOff: OperatorAction(.switchOn, object)
+        case .approve, .decline, .refund, .resolve, .delete, .renew, .end, .raisePrice,
+            .acceptPrice, .declinePrice, .buy, .endSession:
+            nil
+        }
+    }
+}
+
+extension OperatorAction.Word {
+    /// What its button says.
+    var label: String {
+        switch self {
+        case .approve: "Approve"
+        case .decline: "Decline"
+        case .refund: "Refund"
+        case .resolve: "Resolve"
+        case .delete: "Delete"
+        case .renew: "Renew now"
+        case .end: "End now"
+        case .renewOn: "Turn renewal on"
+        case .renewOff: "Turn renewal off"
+        case .raisePrice: "Raise price"
+        case .acceptPrice: "Accept price"
+        case .declinePrice: "Decline price"
+        case .buy: "Buy"
+        case .endSession: "End session"
+        case .switchOn: "Turn on"
+        case .switchOff: "Turn off"
+        }
+    }
+
+    /// Whether it takes something away.
+    var isDestructive: Bool {
+        switch self {
+        case .decline, .refund, .delete, .end, .endSession: true
+        case .approve, .resolve, .renew, .renewOn, .renewOff, .raisePrice, .acceptPrice,
+            .declinePrice, .buy, .switchOn, .switchOff:
+            false
+        }
+    }
+
+    /// What the page says when it was done.
+    var notice: String {
+        switch self {
+        case .approve: "The order was approved."
+        case .decline: "The order was declined."
+        case .refund: "The order was refunded."
+        case .resolve: "The order was resolved."
+        case .delete: "The order was deleted."
+        case .renew: "The subscription was renewed."
+        case .end: "The subscription was ended."
+        case .renewOn: "The subscription renews itself again."
+        case .renewOff: "The subscription ends with its period."
+        case .raisePrice: "The price increase was announced."
+        case .acceptPrice: "The price increase was accepted."
+        case .declinePrice: "The price increase was declined."
+        case .buy: "The purchase was made."
+        case .endSession: "The session was ended."
+        case .switchOn: "The setting is on."
+        case .switchOff: "The setting is off."
+        }
+    }
+}
+
+/// A page that cannot be shown, or an action that cannot be done.
+struct PageFailure: Error, Sendable {
+    /// The status that HTTP has for it.
+    enum Kind: Int, Sendable {
+        case badRequest = 400
+        case passwordNeeded = 401
+        case forbidden = 403
+        case notFound = 404
+        case methodNotAllowed = 405
+        case refused = 409
+        case tooLarge = 413
+        case failed = 500
+        case unavailable = 503
+    }
+
+    let kind: Kind
+    /// What went wrong, in sentences.
+    let message: String
+    /// Where to go on, besides the overview.
+    var back: PageLink?
+
+    init(_ kind: Kind, _ message: String, back: PageLink? = nil) {
+        self.kind = kind
+        self.message = message
+        self.back = back
+    }
+}

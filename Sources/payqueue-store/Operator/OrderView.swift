@@ -1,0 +1,131 @@
+import PaymentBackend
+import PaymentCore
+
+/// Orders as the pages show them: in a row, and with what can be done to them.
+struct OrderView {
+    let catalogue: StoreCatalogue
+    /// What the store's clock shows.
+    let now: Timestamp
+
+    /// The name of a product and, where it has a title, its identifier.
+    func product(_ product: ProductIdentifier, in country: CountryCode) -> HTML {
+        guard let sold = catalogue.product(product, in: country),
+            sold.localizedTitle != product.string
+        else { return "\(product)" }
+        return "\(sold.localizedTitle) <small>\(product)</small>"
+    }
+
+    /// The name of a product for a sentence.
+    func title(_ product: ProductIdentifier, in country: CountryCode) -> String {
+        catalogue.product(product, in: country)?.localizedTitle ?? product.string
+    }
+
+    /// A link to an account.
+    static func account(_ name: AccountName) -> HTML {
+        "<a href=\"\(PageLink.account(name))\">\(name)</a>"
+    }
+
+    /// The beginning of an order's identifier, which is enough to find it.
+    static func short(_ order: OrderID) -> String { order.description.head(8) }
+
+    /// A link to an order.
+    static func link(_ order: OrderID) -> HTML {
+        """
+        <a href="\(PageLink.order(order))" title="\(order.description)"><code>\(short(order))</code></a>
+        """
+    }
+
+    /// Where an order stands.
+    static func state(_ known: SandboxOrder) -> HTML {
+        let order = known.order
+        let (kind, word): (String, String) =
+            switch order.state {
+            case .deferred: ("warn", "waits for approval")
+            case .purchased where known.isScheduled: ("", "scheduled")
+            case .purchased: ("good", order.completed ? "paid, delivered" : "paid")
+            case .failed where known.isInterrupted: ("warn", "interrupted")
+            case .failed: ("bad", "failed")
+            case .refunded: ("", "refunded")
+            }
+        return "<span class=\"state \(kind)\">\(word)</span>"
+    }
+
+    /// Why an order failed, in a word; nil if it did not.
+    static func reason(_ known: SandboxOrder) -> String? {
+        guard known.order.state == .failed, let failure = known.order.failure else { return nil }
+        return failure.reason ?? failure.kind.rawValue
+    }
+
+    /// What was charged for an order; the price in parentheses where that differs.
+    static func charged(_ known: SandboxOrder) -> HTML {
+        guard let charge = known.order.charge else {
+            return "\(HTML.price(known.order.price))<small>not charged</small>"
+        }
+        let note: HTML =
+            switch charge.offer {
+            case nil: ""
+            case .introductory: "<small>introductory offer</small>"
+            case .alreadyOwned: "<small>already owned</small>"
+            case .scheduled:
+                charge.effectiveAt.map { "<small>changes on \(HTML.day($0))</small>" }
+                    ?? "<small>changes later</small>"
+            }
+        return "\(HTML.price(charge.price))\(note)"
+    }
+
+    /// What can be done to an order, the most likely first.
+    static func actions(on known: SandboxOrder) -> [OperatorAction.Word] {
+        switch known.order.state {
+        case .deferred: [.approve, .decline]
+        case .purchased: [.refund]
+        case .failed: known.isInterrupted ? [.resolve] : []
+        case .refunded: []
+        }
+    }
+
+    /// The buttons of an order.
+    static func buttons(on known: SandboxOrder) -> [HTML] {
+        actions(on: known).map { word in
+            PageFrame.button(
+                OperatorAction(word, .order(known.order.order)),
+                of: "order \(short(known.order.order))")
+        }
+    }
+
+    /// A table of orders, newest first.
+    ///
+    /// - Parameters:
+    ///   - isForAction: Whether each row has its buttons and says how long the order waits.
+    ///   - hidesAccount: Whether all are of one account, which the page names.
+    func table(
+        _ orders: [SandboxOrder], caption: String, isForAction: Bool = false,
+        hidesAccount: Bool = false
+    ) -> HTML {
+        var columns: [PageTable.Column] = [
+            .init(name: "Order"), .init(name: "State"), .init(name: "Product"),
+            .init(name: "Account"), .init(name: "Charge", isNumber: true),
+            .init(name: isForAction ? "Waits for" : "Placed (UTC)"),
+            .init(name: "Action", isWide: true),
+        ]
+        if hidesAccount { columns.remove(at: 3) }
+        if !isForAction { columns.removeLast() }
+        let rows = orders.map { known -> [HTML?] in
+            let order = known.order
+            let why: HTML? = Self.reason(known).flatMap {
+                known.isInterrupted ? nil : "<small>\($0)</small>"
+            }
+            let renewal: HTML = order.isRenewal ? "<small>renewal</small>" : ""
+            var row: [HTML?] = [
+                Self.link(order.order), "\(Self.state(known))\(why)",
+                "\(product(order.product, in: order.country))\(renewal)",
+                Self.account(order.account), Self.charged(known),
+                isForAction ? "\(order.placedAt.age(at: now))" : HTML.time(order.placedAt),
+                "<span class=\"actions\">\(Self.buttons(on: known))</span>",
+            ]
+            if hidesAccount { row.remove(at: 3) }
+            if !isForAction { row.removeLast() }
+            return row
+        }
+        return PageTable(caption: caption, columns: columns, rows: rows).html
+    }
+}

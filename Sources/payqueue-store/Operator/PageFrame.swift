@@ -1,0 +1,134 @@
+import PaymentCore
+
+/// What every page of the operator has around its content.
+struct PageFrame {
+    /// The parts of the pages that the navigation leads to.
+    enum Section: CaseIterable {
+        case overview, orders, accounts, subscriptions, settings
+    }
+
+    /// Names the page, in the window's title and as its heading.
+    let title: String
+    let section: Section?
+    /// What the store's clock shows; nil where it was not asked.
+    var now: Timestamp?
+    /// What was done just now.
+    var done: OperatorAction?
+    /// What the forms of the page carry.
+    var token = ""
+    /// What the heading is followed by on its line.
+    var besideTitle: HTML?
+    let content: HTML
+
+    /// The page.
+    var html: HTML {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>\(title) · payqueue-store</title>
+        <link rel="stylesheet" href="\(PageStyle.link)">
+        <link rel="icon" href="/operator.svg" type="image/svg+xml">
+        </head>
+        <body>
+        <a class="skip" href="#content">Skip to content</a>
+        <header>
+        <div class="bar">
+        <a class="brand" href="/">payqueue-store</a>
+        <form class="search" role="search" action="/orders">
+        <label class="unseen" for="search">Search orders</label>
+        <input id="search" type="search" name="q" placeholder="Order, account, product, token" \
+        autocomplete="off">
+        <button>Search</button>
+        </form>
+        </div>
+        <nav aria-label="Main"><ul>\(Section.allCases.map { entry($0) })</ul></nav>
+        </header>
+        <main id="content">
+        \(notice)<div class="title"><h1>\(title)</h1>\(besideTitle)</div>
+        \(content)</main>
+        <footer>\(clock)<a href="/openapi.json">Store API</a> <a href="/metrics">Metrics</a></footer>
+        </body>
+        </html>
+
+        """
+    }
+
+    private func entry(_ entry: Section) -> HTML {
+        let current: HTML = entry == section ? " aria-current=\"page\"" : ""
+        return "<li><a href=\"\(entry.link)\"\(current)>\(entry.label)</a></li>"
+    }
+
+    private var clock: HTML? {
+        now.map { "<span>Store clock: \(HTML.time($0)) UTC</span> " }
+    }
+
+    private var notice: HTML? {
+        guard let done else { return nil }
+        let undo: HTML? = done.reverse.map { reverse in
+            " <form method=\"post\" action=\"/operate\">\(Self.hidden(reverse, token: token))"
+                + "<button>Undo</button></form>"
+        }
+        let meaning: String?
+        if case .setting(let setting) = done.object {
+            meaning = done.word == .switchOn ? setting.meaning : setting.oppositeMeaning
+        } else {
+            meaning = nil
+        }
+        return """
+            <div class="notice" role="status"><p>\(meaning ?? done.word.notice)</p>\(undo)</div>
+
+            """
+    }
+
+    /// The fields that have a form do an action.
+    static func hidden(_ action: OperatorAction, token: String) -> HTML {
+        let fields: [HTML] = action.fields.map { field in
+            "<input type=\"hidden\" name=\"\(field.name)\" value=\"\(field.value)\">"
+        }
+        return "<input type=\"hidden\" name=\"token\" value=\"\(token)\">\(fields)"
+    }
+
+    /// A link to the question before an action.
+    ///
+    /// - Parameter subject: What the action is done to, for those who hear the link without its row.
+    static func button(_ action: OperatorAction, label: String? = nil, of subject: String) -> HTML {
+        let kind: HTML =
+            action.word.isDestructive ? " class=\"button danger\"" : " class=\"button\""
+        return """
+            <a\(kind) href="\(PageLink.confirm(action))">\(label ?? action.word.label)\
+            <span class="unseen"> \(subject)</span></a>
+            """
+    }
+}
+
+extension PageFrame.Section {
+    /// What the navigation calls it.
+    var label: String {
+        switch self {
+        case .overview: "Overview"
+        case .orders: "Orders"
+        case .accounts: "Accounts"
+        case .subscriptions: "Subscriptions"
+        case .settings: "Settings"
+        }
+    }
+
+    /// Where it is.
+    var link: PageLink {
+        switch self {
+        case .overview: .overview
+        case .orders: .orders
+        case .accounts: .accounts
+        case .subscriptions: .subscriptions
+        case .settings: .settings
+        }
+    }
+}
+
+extension HTML {
+    static func + (left: HTML, right: HTML) -> HTML { "\(left)\(right)" }
+}

@@ -1,0 +1,137 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import PaymentBackend
+import PaymentCore
+
+/// Around every page of the operator: turns away whoever may not see it, and tells people what went wrong
+/// on a page.
+struct OperatorMiddleware: RouterMiddleware {
+    let operators: OperatorAccess
+    let log: Logger
+
+    @concurrent
+    func handle(
+        _ request: Request, context: StoreContext,
+        next: @concurrent (Request, StoreContext) async throws -> Response
+    ) async throws -> Response {
+        if let objection = operators.objection(to: request, context) {
+            return PageReply.failure(objection)
+        }
+        do {
+            return try await next(request, context)
+        } catch let failure as PageFailure {
+            return PageReply.failure(failure)
+        } catch let message as FailureMessage {
+            return PageReply.failure(PageFailure(message))
+        } catch let failure as StoreFailure {
+            return PageReply.failure(PageFailure(FailureMessage(failure)))
+        } catch let failure as TestFailure {
+            return PageReply.failure(PageFailure(failure))
+        } catch {
+            log.error("a request failed", metadata: ["error": "\(error)"])
+            return PageReply.failure(PageFailure(.unavailable, "The store cannot answer now."))
+        }
+    }
+}
+
+/// Pages as answers.
+enum PageReply {
+    private static let policy =
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
+        + "frame-ancestors 'none'; base-uri 'none'"
+
+    /// A page, to be kept by nobody.
+    static func page(_ frame: PageFrame, status: HTTPResponse.Status = .ok) -> Response {
+        var headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
+            .contentSecurityPolicy: policy,
+        ]
+        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+        return Response(
+            status: status, headers: headers,
+            body: .init(byteBuffer: ByteBuffer(string: frame.html.text)))
+    }
+
+    /// A page that says what went wrong and where to go on.
+    static func failure(_ failure: PageFailure) -> Response {
+        let mayNavigate = failure.kind != .passwordNeeded && failure.kind != .forbidden
+        var response = page(
+            PageFrame(
+                title: failure.title, section: nil,
+                content: """
+                    <div class="card" role="alert"><p>\(failure.message)</p></div>
+                    <p class="actions">\(failure.back.map { back in
+                        "<a class=\"button main\" href=\"\(back)\">Back</a>" as HTML
+                    })<a class="button" href="/">\(mayNavigate ? "Overview" : "Try again")</a></p>
+
+                    """), status: .init(code: failure.kind.rawValue))
+        if failure.kind == .passwordNeeded {
+            response.headers[.wwwAuthenticate] = "Basic realm=\"payqueue-store\""
+        }
+        if failure.kind == .unavailable { response.headers[.retryAfter] = "5" }
+        return response
+    }
+
+    /// A file of the pages, to be kept for a day.
+    static func asset(_ text: String, type: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: type, .cacheControl: "public, max-age=86400"],
+            body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+extension PageFailure {
+    /// The heading of its page.
+    fileprivate var title: String {
+        switch kind {
+        case .badRequest: "Bad request"
+        case .passwordNeeded: "Password needed"
+        case .forbidden: "Not allowed"
+        case .notFound: "Not found"
+        case .methodNotAllowed: "Method not allowed"
+        case .refused: "Nothing was changed"
+        case .tooLarge: "Request too large"
+        case .failed: "Storage failed"
+        case .unavailable: "Store unavailable"
+        }
+    }
+
+    /// What the API says, on a page.
+    init(_ message: FailureMessage) {
+        let sentence = message.message.head(1).uppercased() + message.message.dropFirst()
+        self.init(Kind(rawValue: message.status) ?? .badRequest, sentence + ".")
+    }
+
+    /// What a control says, on a page.
+    init(_ failure: TestFailure, back: PageLink? = nil) {
+        switch failure {
+        case .noSuchOrder:
+            self.init(.notFound, "There is no such order.", back: back)
+        case .notDecidable(let state):
+            let word: String =
+                switch state {
+                case .deferred: "waits for approval"
+                case .purchased: "is paid"
+                case .failed: "has failed"
+                case .refunded: "is refunded"
+                }
+            self.init(.refused, "The order \(word), so this cannot be done to it.", back: back)
+        case .unknownProduct(let product):
+            self.init(
+                .refused, "The product \(product) is not sold in the country of the account.",
+                back: back)
+        case .notLoggedIn:
+            self.init(.badRequest, "The account is missing.", back: back)
+        case .pageExpired:
+            self.init(
+                .notFound, "Orders were deleted since this list was shown. Start again.",
+                back: back ?? .orders)
+        case .store(let failure):
+            self.init(FailureMessage(failure))
+            self.back = back
+        }
+    }
+}

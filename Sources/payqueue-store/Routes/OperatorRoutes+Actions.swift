@@ -1,0 +1,296 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import PaymentBackend
+import PaymentCore
+
+/// What the buttons of the operator's pages do. Each is a link to a question; its form does it.
+extension OperatorRoutes {
+    /// Does what a form says, and leads to the page of what it was done to. Loading that again does
+    /// nothing again.
+    func operate(_ request: Request) async throws -> Response {
+        let fields = FormFields(Array(buffer: try await request.wholeBody()))
+        let action = try OperatorAction(fields)
+        guard shop.operators.isOwn(request, form: fields) else {
+            throw PageFailure(
+                .forbidden, "This form has expired. Reload its page and try again.",
+                back: action.page)
+        }
+        let made = try await perform(action)
+        shop.log.notice("operator action", metadata: ["action": "\(action.word.rawValue)"])
+        return Response(
+            status: .seeOther,
+            headers: [.location: target(of: action, made: made).text, .cacheControl: "no-store"])
+    }
+
+    private func target(of action: OperatorAction, made: StoreOrder?) -> PageLink {
+        let done =
+            [("done", action.word.rawValue)] + action.objectFields.map { ($0.name, $0.value) }
+        let path: String =
+            switch action.object {
+            case .order where action.word == .delete: "/orders"
+            case .order(let order): "/orders/\(order)"
+            case .purchase: made.map { "/orders/\($0.order)" } ?? "/account"
+            case .subscription, .session: "/account"
+            case .setting: "/settings"
+            }
+        return PageLink(path, done)
+    }
+
+    private func perform(_ action: OperatorAction) async throws -> StoreOrder? {
+        switch action.object {
+        case .setting(let setting):
+            _ = try await shop.sandbox.applyTestSettings(
+                setting.change(to: action.word == .switchOn))
+            return nil
+        case .session(let account, let digest):
+            guard
+                let session = shop.tokens.sessions(of: account).first(where: {
+                    $0.digest == digest
+                })
+            else {
+                throw PageFailure(.notFound, "The session has ended already.", back: action.page)
+            }
+            try await shop.tokens.revoke(session)
+            shop.feed.wake(account)
+            return nil
+        case .order(let order):
+            return try await run(action.word.control(of: .order(order)), action, account: nil)
+        case .subscription(let account, let product):
+            return try await run(
+                action.word.control(of: product), action, account: account)
+        case .purchase(let account, let product, let token):
+            return try await run(.buy(product, appAccountToken: token), action, account: account)
+        }
+    }
+
+    private func run(
+        _ control: TestControl?, _ action: OperatorAction, account: AccountName?
+    ) async throws(PageFailure) -> StoreOrder? {
+        guard let control else { throw PageFailure(.badRequest, "There is no such action.") }
+        do throws(TestFailure) {
+            return try await shop.sandbox.run(control, account: account)
+        } catch .noSuchOrder {
+            throw noSuch(action)
+        } catch {
+            throw PageFailure(error, back: action.page)
+        }
+    }
+
+    private func noSuch(_ action: OperatorAction) -> PageFailure {
+        guard case .subscription(let account, let product) = action.object else {
+            return PageFailure(.notFound, "There is no such order.", back: .orders)
+        }
+        return PageFailure(
+            .notFound, "\(account) has no running subscription to \(product).", back: action.page)
+    }
+
+    // MARK: Questions
+
+    /// The question before an action.
+    ///
+    /// - Throws: There is nothing that it could be done to, or it cannot be done now.
+    func confirm(_ fields: FormFields) async throws -> Response {
+        let action = try OperatorAction(fields)
+        let page: ConfirmPage
+        switch action.object {
+        case .order(let order): page = try await question(action, about: order)
+        case .subscription(let account, let product):
+            guard let story = await shop.sandbox.story(ofSubscriptionTo: product, of: account)
+            else { throw noSuch(action) }
+            page = question(action, about: story)
+        case .purchase(let account, let product, let token):
+            page = try question(action, account, product, token)
+        case .session(let account, _):
+            page = ConfirmPage(
+                action: action, title: "End this session?",
+                facts: [("Account", OrderView.account(account))],
+                effects: ["Whoever uses the session has to log in again."],
+                undo: "This cannot be undone.", token: shop.operators.formToken)
+        case .setting(let setting):
+            let isOn = action.word == .switchOn
+            page = ConfirmPage(
+                action: action, title: "\(action.word.label): \(setting.label)?",
+                facts: [("Setting", "\(setting.label)")],
+                effects: [isOn ? setting.meaning : setting.oppositeMeaning],
+                undo: "You can undo this.", token: shop.operators.formToken)
+        }
+        let now = await shop.sandbox.summary().now
+        return PageReply.page(
+            PageFrame(title: page.title, section: nil, now: now, content: page.content))
+    }
+
+    private func question(
+        _ action: OperatorAction, about order: OrderID
+    ) async throws(PageFailure) -> ConfirmPage {
+        let story = try await story(ofOrder: order)
+        let known = story.order
+        let isUnpaid = story.subscription?.subscription.status == .retrying && known.isPaid
+        guard
+            action.word == .delete || OrderView.actions(on: known).contains(action.word)
+                || (action.word == .resolve && isUnpaid)
+        else { throw PageFailure(.notDecidable(known.order.state), back: .order(order)) }
+        let view = OrderView(catalogue: shop.catalogue, now: shop.now())
+        let facts: [(name: String, value: HTML)] = [
+            ("Product", view.product(known.order.product, in: known.order.country)),
+            ("Account", OrderView.account(known.order.account)),
+            ("Charge", OrderView.charged(known)), ("State", OrderView.state(known)),
+            ("Placed (UTC)", HTML.time(known.order.placedAt)),
+        ]
+        let (effects, undo) = effects(of: action.word, on: story)
+        let charge = known.order.charge?.price
+        let label = charge.map { "Refund \($0.amount.text) \($0.currencyCode)" }
+        return ConfirmPage(
+            action: action,
+            title: "\(action.word.label) order \(OrderView.short(order))?", facts: facts,
+            effects: effects, undo: undo, label: action.word == .refund ? label : nil,
+            token: shop.operators.formToken)
+    }
+
+    private func effects(
+        of word: OperatorAction.Word, on story: OrderStory
+    ) -> ([String], undo: String) {
+        let order = story.order.order
+        let price = "\(order.price.amount.text) \(order.price.currencyCode)"
+        switch word {
+        case .approve:
+            return (
+                [
+                    "\(order.account) is charged as agreed; the price is \(price).",
+                    "The order fails instead if it would cost more or less than agreed.",
+                ], "This cannot be undone, but the order can be refunded."
+            )
+        case .decline:
+            return (
+                ["The order fails as cancelled; nothing is charged."],
+                "This cannot be undone; \(order.account) can order again."
+            )
+        case .refund:
+            var effects = ["\(order.account) gets the money back and loses what was bought."]
+            if let subscription = story.subscription, subscription.serving == order.order,
+                subscription.subscription.status != .ended
+            {
+                effects.append("The subscription ends now.")
+            }
+            return (effects, "This cannot be undone.")
+        case .resolve where story.order.isInterrupted:
+            return (
+                ["The purchase goes through and is charged; the price is \(price)."],
+                "This cannot be undone, but the order can be refunded."
+            )
+        case .resolve:
+            return (
+                ["The unpaid renewal is charged, and the next period begins."],
+                "This cannot be undone, but the renewal can be refunded."
+            )
+        default:
+            return (
+                [
+                    "The order and its renewals are forgotten as if they had never been made.",
+                    "Clients that still hold them are told that they were deleted.",
+                ], "This cannot be undone."
+            )
+        }
+    }
+
+    private func question(_ action: OperatorAction, about story: SubscriptionStory) -> ConfirmPage {
+        let subscription = story.subscription
+        let view = OrderView(catalogue: shop.catalogue, now: shop.now())
+        let title = view.title(subscription.product, in: subscription.country)
+        let price = "\(subscription.price.amount.text) \(subscription.price.currencyCode)"
+        let end = subscription.expiresAt.description.head(10)
+        let final = "This cannot be undone."
+        let (effects, undo): ([String], String) =
+            switch action.word {
+            case .renew:
+                (
+                    ["The running period ends now.", "The next one begins and is charged."],
+                    "This cannot be undone; refunding the renewal ends the subscription."
+                )
+            case .renewOn: (["The subscription renews on \(end)."], "You can undo this.")
+            case .renewOff:
+                (["The subscription ends on \(end)."], "You can undo this until then.")
+            case .raisePrice:
+                (
+                    [
+                        "A higher price is announced for the next period.",
+                        "The subscription ends on \(end) unless the subscriber accepts.",
+                    ], "This cannot be undone; the price can be accepted or declined."
+                )
+            case .acceptPrice: (["The subscription renews at the new price."], final)
+            case .declinePrice:
+                (["The subscription ends on \(end)."], "Renewal can be turned on again.")
+            default:
+                (
+                    ["The subscription ends now; nothing is refunded."],
+                    "This cannot be undone; \(subscription.key.account) can subscribe again."
+                )
+            }
+        return ConfirmPage(
+            action: action, title: "\(action.word.label): \(title)?",
+            facts: [
+                ("Product", view.product(subscription.product, in: subscription.country)),
+                ("Account", OrderView.account(subscription.key.account)),
+                ("Price of a period", "\(price)"),
+                ("State", SubscriptionView.state(subscription)),
+                ("Next", SubscriptionView.outlook(subscription)),
+            ], effects: effects, undo: undo, token: shop.operators.formToken)
+    }
+
+    private func question(
+        _ action: OperatorAction, _ account: AccountName, _ product: ProductIdentifier,
+        _ token: OpaqueText?
+    ) throws(PageFailure) -> ConfirmPage {
+        guard let country = shop.sandbox.knownFacts(of: account)?.country else {
+            throw PageFailure(.notFound, "There is no such account.", back: .accounts)
+        }
+        guard let sold = shop.catalogue.product(product, in: country) else {
+            throw PageFailure(.unknownProduct(product), back: action.page)
+        }
+        let view = OrderView(catalogue: shop.catalogue, now: shop.now())
+        var facts: [(name: String, value: HTML)] = [
+            ("Account", OrderView.account(account)),
+            ("Product", view.product(product, in: country)),
+            ("Price", HTML.price(sold.price)),
+        ]
+        if let token { facts.append(("Application's token", "\(token)")) }
+        return ConfirmPage(
+            action: action, title: "Buy \(sold.localizedTitle) for \(account)?", facts: facts,
+            effects: ["The purchase is charged as one made on another device."],
+            undo: "This cannot be undone, but the order can be refunded.",
+            token: shop.operators.formToken)
+    }
+}
+
+extension OperatorAction.Word {
+    /// What the store does to an order; nil for an action on something else.
+    fileprivate func control(of order: OrderReference) -> TestControl? {
+        switch self {
+        case .approve: .decide(order, approved: true)
+        case .decline: .decide(order, approved: false)
+        case .refund: .refund(order)
+        case .resolve: .resolve(order)
+        case .delete: .deleteOrder(order)
+        case .renew, .end, .renewOn, .renewOff, .raisePrice, .acceptPrice, .declinePrice, .buy,
+            .endSession, .switchOn, .switchOff:
+            nil
+        }
+    }
+
+    /// What the store does to a subscription; nil for an action on something else.
+    fileprivate func control(of product: ProductIdentifier) -> TestControl? {
+        switch self {
+        case .renew: .renew(product)
+        case .end: .expire(product)
+        case .renewOn: .autoRenew(product, true)
+        case .renewOff: .autoRenew(product, false)
+        case .raisePrice: .priceIncrease(product, .pending)
+        case .acceptPrice: .priceIncrease(product, .consent)
+        case .declinePrice: .priceIncrease(product, .decline)
+        case .approve, .decline, .refund, .resolve, .delete, .buy, .endSession, .switchOn,
+            .switchOff:
+            nil
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Glibc
+import PaymentClient
+import StrictJSON
+
+/// The story of the demonstration. Every line says what was seen, not what was expected.
+struct DemoStory {
+    /// Standard output leads nowhere any more, as after `payqueuectl demo | head -3`.
+    struct ReaderGone: Error {}
+
+    private let place: DemoPlace
+    private let daemon: DemoDaemon
+    private let pace: Duration
+    private var acknowledged: [DemoTally.Acknowledged] = []
+
+    /// How long the store keeps its answer back, so that the daemon dies before it comes.
+    private static let latencyMilliseconds = 2000
+
+    /// Tells the whole story on a new daemon, and ends the daemon in any case.
+    ///
+    /// - Parameters:
+    ///   - program: The daemon's program.
+    ///   - pace: The pause after each line.
+    /// - Throws: ``CommandFailure`` if the daemon does not serve or a purchase was lost or doubled,
+    ///   ``ReaderGone``, `CancellationError`, and what calls throw.
+    @concurrent
+    static func tell(daemon program: String, pace: Duration) async throws {
+        let place = try DemoPlace()
+        defer { place.remove() }
+        let daemon = DemoDaemon(program: program, place: place)
+        defer { daemon.stop() }
+        var story = DemoStory(place: place, daemon: daemon, pace: pace)
+        try await story.run()
+    }
+
+    private init(place: DemoPlace, daemon: DemoDaemon, pace: Duration) {
+        self.place = place
+        self.daemon = daemon
+        self.pace = pace
+    }
+
+    @concurrent
+    private mutating func run() async throws {
+        try await line("A new daemon whose built-in store takes no money, in \(place.directory).")
+        try await line("")
+        try await daemon.start()
+        try await say("daemon", "started; a game connects")
+        var game = try await DemoClient("game", socket: place.socket)
+        let coins = try await game.product("coins.100")
+        try await buy(coins, &game)
+        let adverts = try await game.product("remove-ads")
+        let bought = try await crash(during: adverts, &game)
+        try await buyElsewhere(coins, &game)
+        try await restore(&game)
+        try await refund(bought, of: adverts, &game)
+        try await count(game)
+    }
+
+    /// A purchase from the payment to the end.
+    @concurrent
+    private mutating func buy(_ product: DemoProduct, _ game: inout DemoClient) async throws {
+        let transaction = try await game.add(product, key: "demo-1")
+        acknowledged.append(.transaction(transaction))
+        try await say("game", "buys \(product); acknowledged as soon as it is on disk")
+        let purchase = try await game.purchase { $0["id"]?.stringValue == transaction }
+        try await say("store", "charges \(PriceText.price(purchase["charged"])): purchased")
+        try await game.finish(purchase)
+        try await say("game", "unlocks \(product.id) and finishes the transaction")
+    }
+
+    /// A purchase whose daemon is killed after the store has taken the money and before its answer
+    /// is there.
+    ///
+    /// - Returns: The id of the transaction.
+    @concurrent
+    private mutating func crash(
+        during product: DemoProduct, _ game: inout DemoClient
+    ) async throws -> String {
+        _ = try await game.call("test.set", ["latencyMs": .integer(Self.latencyMilliseconds)])
+        let first = try await game.add(product, key: "demo-2")
+        acknowledged.append(.transaction(first))
+        try await line(
+            actor: "game", "buys \(product); acknowledged", pause: .zero)
+        while try await game.charges(of: first) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try daemon.killHard()
+        try await say("store", "charges \(product.price); its answer is still on the way")
+        try await say("kill -9", "the daemon dies in the middle of the purchase", .bad)
+        try await daemon.start()
+        game = try await DemoClient("game", socket: place.socket)
+        _ = try await game.call("test.reset")
+        let kept = try await game.unfinished()[first]?["transactionState"]?.stringValue
+        try await say(
+            "daemon",
+            kept.map { "started again on the same files; \(product.id) is \($0)" }
+                ?? "started again on the same files; \(product.id) is not in the queue",
+            kept == nil ? .bad : .strong)
+        let second = try await game.add(product, key: "demo-2")
+        if second != first { acknowledged.append(.transaction(second)) }
+        try await say(
+            "game",
+            second == first
+                ? "asks again with the same key and gets the same transaction"
+                : "asks again with the same key and gets another transaction",
+            second == first ? .strong : .bad)
+        let purchase = try await game.purchase { $0["id"]?.stringValue == second }
+        let charges = try await game.charges(of: second)
+        let times = charges == 1 ? "once" : "\(charges) times"
+        try await say(
+            "store", "repeats its answer: purchased, charged \(times)",
+            charges == 1 ? .strong : .bad)
+        try await game.finish(purchase)
+        try await say("game", "unlocks \(product.id) and finishes the transaction")
+        return second
+    }
+
+    /// A purchase on another device of the same account.
+    @concurrent
+    private mutating func buyElsewhere(
+        _ product: DemoProduct, _ game: inout DemoClient
+    ) async throws {
+        let order = try await game.call("test.buy", ["product": .string(product.id)])["order"]
+        guard let order = order?.stringValue else { throw DemoClient.notUnderstood("test.buy") }
+        acknowledged.append(.order(order))
+        try await say("phone", "buys \(product) in the same account, past this daemon")
+        let purchase = try await game.purchase { $0["transactionIdentifier"]?.stringValue == order }
+        try await say("daemon", "learns of it from the store and passes it on to the game")
+        try await game.finish(purchase)
+        try await say("game", "unlocks \(product.id) and finishes the transaction")
+    }
+
+    @concurrent
+    private func restore(_ game: inout DemoClient) async throws {
+        let restored = try await game.restore(key: "demo-3")
+        for transaction in restored { try await game.finish(transaction) }
+        let names = restored.map(DemoClient.productID).joined(separator: ", ")
+        try await say("game", "asks for a restore: \(names) comes back without a charge")
+    }
+
+    /// A refund, with two clients that subscribed.
+    @concurrent
+    private func refund(
+        _ transaction: String, of product: DemoProduct, _ game: inout DemoClient
+    ) async throws {
+        var server = try await DemoClient("server", socket: place.socket)
+        _ = try await game.call("test.refund", ["transaction": .string(transaction)])
+        try await say("store", "refunds \(product)")
+        let seen = [try await game.revoked(), try await server.revoked()]
+        await server.close()
+        let isSeen = seen.allSatisfy { $0.contains(product.id) }
+        try await say(
+            "daemon",
+            isSeen
+                ? "tells both observers, the game and its server: \(product.id) is revoked"
+                : "tells the observers of other products",
+            isSeen ? .strong : .bad)
+    }
+
+    private func count(_ game: DemoClient) async throws {
+        let tally = DemoTally(
+            acknowledged: acknowledged, transactions: try await game.allTransactions(),
+            orders: try await game.orders())
+        await game.close()
+        try await line("")
+        try await line(Console.styled(tally.description, tally.isSound ? .good : .bad))
+        try await line("")
+        guard tally.isSound else {
+            throw CommandFailure(
+                .refused,
+                "cannot call this right: \(tally.lost) purchases are lost, \(tally.doubled) doubled",
+                advice: "check that '--daemon' names a payqueued of this release")
+        }
+    }
+
+    private func say(
+        _ actor: String, _ text: String, _ style: Console.Style? = nil
+    ) async throws {
+        try await line(actor: actor, text, style: style ?? .strong, pause: pace)
+    }
+
+    private func line(
+        actor: String, _ text: String, style: Console.Style = .strong, pause: Duration
+    ) async throws {
+        let gap = String(repeating: " ", count: max(1, 9 - actor.count))
+        try await line(Console.styled(actor, style) + gap + text, pause: pause)
+    }
+
+    private func line(_ text: String, pause: Duration = .zero) async throws {
+        var reader = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        let isGone = poll(&reader, 1, 0) > 0 && Int32(reader.revents) & (POLLERR | POLLHUP) != 0
+        guard !isGone else { throw ReaderGone() }
+        Console.line(text)
+        try await Task.sleep(for: pause)
+    }
+}

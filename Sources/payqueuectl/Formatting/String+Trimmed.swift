@@ -1,0 +1,9 @@
+extension StringProtocol {
+    /// The text without the characters at both ends that are of a kind.
+    func trimmed(_ isMargin: (Character) -> Bool) -> String {
+        guard let first = firstIndex(where: { !isMargin($0) }),
+            let last = lastIndex(where: { !isMargin($0) })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

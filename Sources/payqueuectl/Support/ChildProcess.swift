@@ -1,0 +1,84 @@
+import Glibc
+
+/// A program that this one started and ends again.
+struct ChildProcess: ~Copyable {
+    /// Its process id.
+    let id: pid_t
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - path: The program's file, or its name if it is to be looked for in `PATH`.
+    ///   - arguments: The words after the name.
+    ///   - environment: `NAME=value` words.
+    ///   - descriptors: What the child gets as its descriptors: own descriptor to the child's.
+    /// - Throws: ``CommandFailure`` if it cannot be started.
+    init(
+        _ path: String, _ arguments: [String], environment: [String],
+        descriptors: [(own: Int32, child: Int32)]
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (own, child) in descriptors {
+            posix_spawn_file_actions_adddup2(&actions, own, child)
+        }
+        var child: pid_t = 0
+        let words = ([path] + arguments).map { strdup($0) }
+        let variables = environment.map { strdup($0) }
+        defer { (words + variables).forEach { free($0) } }
+        let failure = posix_spawnp(&child, path, &actions, nil, words + [nil], variables + [nil])
+        guard failure == 0 else {
+            throw CommandFailure(
+                .refused, "cannot start '\(path)': \(SystemWords.of(failure))",
+                advice: "check that the program exists and may be run")
+        }
+        id = child
+    }
+
+    /// Takes over the duty to end a program that was started before.
+    init(adopting id: pid_t) {
+        self.id = id
+    }
+
+    /// Whether it ended; collects it if it did.
+    func hasEnded() -> Bool {
+        waitpid(id, nil, WNOHANG) != 0
+    }
+
+    /// Waits for its end.
+    ///
+    /// - Returns: Its exit status; 128 and the number of the signal if one ended it.
+    consuming func waitForStatus() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7f
+        return signal == 0 ? status >> 8 & 0xff : 128 + signal
+    }
+
+    /// Asks it to end, and ends it by force if it has not after the time given.
+    consuming func terminate(within grace: Duration) {
+        kill(id, SIGTERM)
+        let deadline = ContinuousClock.now + grace
+        while !hasEnded() {
+            guard ContinuousClock.now < deadline else {
+                kill(id, SIGKILL)
+                waitpid(id, nil, 0)
+                return
+            }
+            usleep(10_000)
+        }
+    }
+
+    /// The environment of this process without the variables of a name that begins so.
+    static func inheritedEnvironment(without prefixes: [String]) -> [String] {
+        var variables: [String] = []
+        var place = environ
+        while let variable = place.pointee {
+            let text = String(cString: variable)
+            if !prefixes.contains(where: text.hasPrefix) { variables.append(text) }
+            place += 1
+        }
+        return variables
+    }
+}

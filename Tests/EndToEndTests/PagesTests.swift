@@ -1,0 +1,37 @@
+import Foundation
+import PaymentTesting
+import Testing
+
+/// The pages that people look at, in a real browser: what the scripts in `Pages` check.
+@Suite("Pages in a browser", .ownThreads, .serialized)
+struct PagesTests {
+    /// How a script ends where there is no browser.
+    private static let nothingToTry = Child.Ending.exit(77)
+
+    @Test("The browser finds what is wrong with a page")
+    func browser() throws {
+        try Self.check("browser_checks.py", atLeast: 9)
+    }
+
+    /// Runs a script and takes over what it found.
+    private static func check(
+        _ script: String, _ arguments: String..., atLeast count: Int, seconds: Double = 120,
+        _ name: String = #function
+    ) throws {
+        guard Built.has("python3") else { return Skip.because("python3 is not installed", name) }
+        let place = try Workplace()
+        let path = Built.root.appending(path: "Tests/EndToEndTests/Pages/\(script)").path
+        let programs = URL(filePath: Built.daemon).deletingLastPathComponent().path
+        let axe = PythonTools.axe.map { ["--axe", $0] } ?? []
+        let (ending, output, errors) = try Child.run(
+            ["python3", path, "--bins", programs] + axe + arguments, in: place,
+            environment: ["TMPDIR": place.path, "PYTHONDONTWRITEBYTECODE": "1"], seconds: seconds)
+        let lines = output.split(separator: "\n")
+        for line in lines where line.hasPrefix("skip ") { Skip.because(String(line), name) }
+        guard ending != nothingToTry else { return }
+        for line in lines where line.hasPrefix("note ") { print(line) }
+        for line in lines where line.hasPrefix("FAIL ") { Issue.record("\(line)") }
+        #expect(ending == .exit(0), "\(errors)")
+        #expect(lines.count { $0.hasPrefix("ok ") } >= count, "\(output)")
+    }
+}

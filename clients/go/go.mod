@@ -1,0 +1,3 @@
+module payqueued
+
+go 1.19

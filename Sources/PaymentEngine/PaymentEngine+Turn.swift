@@ -157,7 +157,7 @@ extension PaymentEngine {
         for participant in waiting { participant.turnIsDurable() }
     }
 
-    /// A mark behind the last batch proves that the batch was synced (reliability rule R17).
+    /// A mark behind the last batch proves that the batch was synced.
     private func armIdleMark(after records: [Record]) {
         guard !records.isEmpty else { return }
         lastWork = loop.now

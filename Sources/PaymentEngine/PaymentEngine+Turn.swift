@@ -67,7 +67,7 @@ extension PaymentEngine {
         startWork()
         let position = durableHead
         trace = lastTrace
-        guard commit(), askDisk() else { return }
+        guard commit(traced: trace), askDisk() else { return }
         // Two buffers take turns, so that neither is made anew.
         var records = spareRecords
         spareRecords = []
@@ -112,7 +112,7 @@ extension PaymentEngine {
         return turnRecords.last { $0.origin?.trace != nil }?.origin?.trace
     }
 
-    private func commit() -> Bool {
+    private func commit(traced trace: OpaqueText?) -> Bool {
         guard !turnRecords.isEmpty else { return true }
         let began = loop.now
         meter.begin(.sync)
@@ -125,7 +125,7 @@ extension PaymentEngine {
         }
         let duration = loop.now - began
         meter.endSync(duration)
-        if let trace = lastTrace { exemplify?(.sync, duration, trace) }
+        if let trace { exemplify?(.sync, duration, trace) }
         hasSynced = true
         durableHead = queue.head
         lastCommit = turnRecords.last?.time

@@ -39,6 +39,8 @@ public final class OTLPExporter: Sendable {
         var isScheduled = false
         var isClosed = false
         var retry: TimeAmount?
+        /// Ends when the request that is under way has ended, well or not.
+        var request: EventLoopFuture<Void>?
     }
 
     private let endpoint: OTLPEndpoint
@@ -88,13 +90,20 @@ public final class OTLPExporter: Sendable {
     /// Sends what there is, once, and takes nothing more. Ends when the collector has answered, or after
     /// the time given.
     public func close(within patience: TimeAmount) async {
-        let rest = state.withLock { state -> [FinishedSpan] in
+        let end = NIODeadline.now() + patience
+        let (rest, request) = state.withLock { state in
             state.isClosed = true
             defer { state.waiting = [] }
-            return state.waiting
+            return (state.waiting, state.request)
+        }
+        if let request {
+            let ended = loop.makePromise(of: Void.self)
+            let timer = loop.scheduleTask(deadline: end) { ended.succeed() }
+            request.whenComplete { _ in ended.succeed() }
+            try? await ended.futureResult.get()
+            timer.cancel()
         }
         var sent = 0
-        let end = NIODeadline.now() + patience
         while sent < rest.count {
             let batch = Array(rest[sent...].prefix(pace.batch))
             let left = min(pace.patience, end - NIODeadline.now())
@@ -118,7 +127,10 @@ public final class OTLPExporter: Sendable {
             return batch
         }
         guard !batch.isEmpty else { return }
-        post(batch, within: pace.patience).whenComplete { [self] result in
+        let answer = post(batch, within: pace.patience)
+        state.withLock { $0.request = answer.map { _ in } }
+        answer.whenComplete { [self] result in
+            state.withLock { $0.request = nil }
             switch result {
             case .success(.taken): succeed(batch.count)
             case .success(.refused):

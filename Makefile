@@ -20,70 +20,97 @@ run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parall
 run_optimized = $(run_tests) -c release --scratch-path .build/optimized
 # Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
 # runtime looks through all of them at each start.
-release_flags = -c release --static-swift-stdlib -Xlinker --no-export-dynamic $(imports)
+# A section for each function, so that the linker leaves out those that nobody calls.
+sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections
+linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
+release_flags = -c release --static-swift-stdlib $(sections) $(linking) $(imports)
 release_bin = .build/release
+debug_bin = .build/debug
+# The client of store servers takes as long to compile as all else: it is left out until a build has it.
+quick = $(if $(wildcard $(debug_bin)/payqueue-store),,PAYQUEUED_WITHOUT_STORES=1)
+debugging = for product in $(1); do $(2) \
+    .ci/progress .build/debug.log swift build $(imports) --product $$product || exit; done
+picture = Tests/EndToEndTests/Recorded/picture.py
 # What is installed and packed: the release build, or what BINARIES=… names, and then nothing is built.
 programs = $(shell sed -n 's/.*\.executable.name: "\([a-z-]*\)".*/\1/p' Package.swift)
 packing = bins="$(abspath $(or $(BINARIES),$(release_bin)))" manuals="$(abspath .build/man)"
 SUITE ?= bookworm
+SUITES ?= bookworm trixie
 IDLE ?= 120
 lab = python3 Tests/EndToEndTests/Lab/lab.py --bins $(or $(BINARIES),$(release_bin)) --package .build/payqueued_*.deb
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 sources = Package.swift Sources Tests
 
-# What a Debian machine with Swift and make still lacks. Elsewhere the tools are taken as given.
-packages = libsystemd-dev pkg-config socat netcat-openbsd jq strace systemd python3 mandoc
+# What tests and packing take on a Debian machine beside Swift and make; building and the demo take nothing.
+# Elsewhere the tools are taken as given, and so is on Debian what is there, wherever it comes from.
+packages = socat netcat-openbsd jq strace systemd python3 mandoc
 deb_packages = binutils lintian
-market_packages = nodejs python3-venv
+oci_packages = binutils skopeo
+bare_packages = $(deb_packages) $(oci_packages) debootstrap
+market_packages = python3 nodejs python3-venv
+# The toolchains of the clients and of the recipes.
+client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
+    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgson-java
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
-has = $(shell dpkg-query -W -f='$${Package}=$${db:Status-Status} ' $(1) 2>/dev/null)
-missing = $(if $(shell command -v dpkg-query),$(filter-out \
-    $(patsubst %=installed,%,$(filter %=installed,$(call has,$(1)))),$(1)))
-as_root = $(shell test `id -u` = 0 && echo env || { sudo -n true && echo sudo -n env; } 2>/dev/null)
-apt = DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
-install_line = apt-get install -y --no-install-recommends $(1)
-ensure = $(if $(1),$(call install,$(1)),@:)
-install = @{ $(as_root) $(apt) update && \
-    $(as_root) DEBIAN_FRONTEND=noninteractive $(call install_line,$(1)); } >&2
+probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
+probe_systemd = command -v systemd-analyze
+probe_binutils = command -v readelf
+probe_nodejs = command -v node
+probe_chromium-driver = command -v chromedriver
+probe_python3-venv = python3 -c 'import ensurepip'
+is_there = $(shell { $(or $(probe_$(1)),command -v $(1)); } >/dev/null 2>&1 && echo yes)
+missing = $(if $(shell command -v dpkg-query),$(strip $(foreach p,$(1),$(if $(call is_there,$(p)),,$(p)))))
+may_install = $(shell test `id -u` = 0 && echo yes || { sudo -n true && echo yes; } 2>/dev/null)
+ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 
 # Who may not install is told what to install, and make exits with 1: it has only been asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
-unaided = help lint format docs
-needed = $(packages) $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
+testing = test check release e2e model simulate kills store-faults store-restores store-api workers \
+    long-history slow-reader pages lab bare-lab bare
+needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
+    $(if $(filter bench,$(MAKECMDGOALS)),redis-server) \
     $(if $(filter market,$(MAKECMDGOALS)),$(market_packages)) \
+    $(if $(filter picture,$(MAKECMDGOALS)),python3) \
+    $(if $(filter clients,$(MAKECMDGOALS)),$(client_packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
-    $(if $(filter deb lab bare,$(MAKECMDGOALS)),$(deb_packages)) \
-    $(if $(filter bare,$(MAKECMDGOALS)),debootstrap)
-ifneq ($(filter-out $(unaided),$(MAKECMDGOALS)),)
+    $(if $(filter deb lab,$(MAKECMDGOALS)),$(deb_packages)) \
+    $(if $(filter tarball,$(MAKECMDGOALS)),binutils) $(if $(filter oci,$(MAKECMDGOALS)),$(oci_packages)) \
+    $(if $(filter bare bare-lab,$(MAKECMDGOALS)),$(bare_packages))
 ifneq ($(call missing,$(needed)),)
-ifeq ($(as_root),)
-$(info These packages are missing; as root: $(call install_line,$(call missing,$(needed))))
+ifeq ($(may_install),)
+$(info These packages are missing; as root: apt-get install --no-install-recommends $(call missing,$(needed)))
 MAKEFLAGS += q
 endif
 endif
-endif
 
-.PHONY: help demo market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
-    install deb lab bare check release deps deps-bench deps-market deps-pages deps-deb deps-bare binaries daemon
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+    install deb tarball oci lab bare bare-lab bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' Makefile | expand -t 12
 
-demo: deps daemon ## show one purchase on a daemon of its own, then end it
-	@$(release_bin)/payqueuectl demo --daemon $(release_bin)/payqueued
+demo: debug ## show purchases, a crash, a restore and a refund, then leave nothing running
+	@$(debug_bin)/payqueuectl demo --daemon $(debug_bin)/payqueued
 
-market: deps-market binaries ## show a store, two devices and two publishers: purchase, renewal, restore, refund
-	@python3 clients/market.py --bins $(or $(BINARIES),$(release_bin))
+picture: debug deps-picture ## draw the demo as it runs into the picture of the README
+	@python3 $(picture) $(debug_bin)/payqueuectl demo --daemon $(debug_bin)/payqueued
 
-build: deps ## build everything for debugging, undeclared imports refused
-	@swift build --build-tests $(imports)
+debug: ## build payqueued and payqueuectl for debugging into .build/debug; `make test` goes on from there
+	@$(call debugging,payqueued payqueuectl,$(quick))
+
+market: deps-market ## show a store, two devices and two publishers: purchase, renewal, restore, refund
+	@$(if $(BINARIES),:,$(call debugging,$(programs)))
+	@python3 clients/market.py --bins $(or $(BINARIES),$(debug_bin))
+
+build: ## build everything for debugging, undeclared imports refused
+	@.ci/progress .build/debug.log swift build --build-tests $(imports)
 
 # What failed is told once more at the end, since a log may be cut; the runner's own count closes it.
 test: SHELL = bash
-test: deps ## run all tests
-	@mkdir -p .build && set -o pipefail && $(run_tests) 2>&1 | tee .build/test.log || { \
+test: deps build ## run all tests
+	@set -o pipefail && $(run_tests) --skip-build 2>&1 | tee .build/test.log || { \
 	    echo; echo 'What failed:'; grep -aE '(✘|↳|error:|Fatal)' .build/test.log | \
 	    grep -avE 'Test run with|Suite .* failed after' | cut -c1-800 | head -n 60; \
 	    grep -a 'Test run with' .build/test.log | tail -n 1; false; }
@@ -94,9 +121,14 @@ lint: ## check format and style, any finding fails
 format: ## rewrite the sources in house format
 	@swift format -i -r -p $(sources)
 
+# The pages link to each other as files, which repositories show; DocC has a form of its own for that.
 docs: ## build the documentation into .build/docs, warnings fail
-	@mkdir -p .build && docc convert Sources/payqueued/Documentation.docc --warnings-as-errors --output-path \
-	    .build/docs --fallback-display-name payqueued --fallback-bundle-identifier payqueued
+	@rm -rf .build/pages && mkdir -p .build/pages && cp -R Sources/payqueued/Documentation.docc .build/pages
+	@find .build/pages -name '*.md' -exec sed -i -E \
+	    's,\]\((Decisions/|\.\./)?([A-Za-z0-9-]+)\.md(#[^)]*)?\),](doc:\2\3),g; s,\[([^]]*)\]\(\.\./[^)]*\),\1,g' {} +
+	@sed -i '1a\\n@Metadata {\n    @TechnologyRoot\n}' .build/pages/Documentation.docc/payqueued.md
+	@docc convert .build/pages/Documentation.docc --warnings-as-errors --output-path .build/docs \
+	    --fallback-display-name payqueued --fallback-bundle-identifier payqueued
 
 e2e: deps ## run the end-to-end tests on the real binary
 	@$(run_tests) --filter EndToEndTests
@@ -123,6 +155,10 @@ store-restores: deps ## wipe a store and restore its backup ROUNDS=… times, tw
 store-api: deps ## have schemathesis try EXAMPLES=… requests on each operation of the store; SEED=… repeats
 	@PAYQUEUED_API_EXAMPLES=$(EXAMPLES) PAYQUEUED_API_SEED=$(or $(SEED),`date +%s`) \
 	    $(run_tests) --filter EndToEndTests.StoreAPITests
+
+clients: deps-clients ## install the toolchains of the clients, build each client and run all of its tests
+	@$(run_tests) --filter PaymentAPITests.ClientTypesTests --filter EndToEndTests.Client \
+	    --filter EndToEndTests.WorkerKillTests --filter EndToEndTests.RecipeTests
 
 workers: deps ## let each worker (or WORKERS='python shell') unlock PURCHASES=… while the daemon dies every second
 	@PAYQUEUED_WORKERS="$(WORKERS)" PAYQUEUED_WORKER_PURCHASES=$(PURCHASES) $(run_tests) --filter EndToEndTests.WorkerKillTests
@@ -155,39 +191,54 @@ deb: deps-deb binaries man ## build the Debian package into .build, any finding 
 lab: deb ## install the package on a machine with a real systemd and try everything; as root
 	@$(lab) --in-turn --idle $(IDLE)
 
-bare: deb deps-bare ## the same on a bare Debian without Swift; SUITE=trixie for another than bookworm
-	@test -d .build/$(SUITE) || { debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus \
-	    $(SUITE) .build/$(SUITE).new >&2 && mv .build/$(SUITE).new .build/$(SUITE); }
+tarball: deps-deb binaries man ## pack what install puts below /usr/local into .build, for any Linux
+	@rm -f .build/payqueued-*-linux-*.tar.gz
+	@$(packing) output="$(abspath .build)" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) systemd/archive/build
+
+oci: deps-oci binaries ## make an image for containers in .build, without an engine
+	@rm -f .build/payqueued-*-oci-*.tar
+	@$(packing) output="$(abspath .build)" SOURCE_DATE_EPOCH=$(SOURCE_DATE_EPOCH) systemd/image/build
+
+bare: deb tarball oci bare-roots ## try package, tarball and image on bare Debians without Swift; SUITES=trixie; as root
+	@for suite in $(SUITES); do python3 Tests/EndToEndTests/Lab/bare.py --lower $(abspath .build)/$$suite \
+	    --package .build/payqueued_*.deb --archive .build/payqueued-*-linux-*.tar.gz \
+	    --image .build/payqueued-*-oci-*.tar || exit 1; done
+
+bare-lab: deb bare-roots ## what lab does, on a bare Debian; SUITE=trixie for another than bookworm
 	@$(lab) --in-turn --idle $(IDLE) --lower $(abspath .build/$(SUITE))
+
+bare-roots: deps-bare
+	@for suite in $(sort $(SUITE) $(SUITES)); do test -d .build/$$suite || { debootstrap --variant=minbase \
+	    --include=systemd,systemd-sysv,dbus $$suite .build/$$suite.new >&2 && \
+	    mv .build/$$suite.new .build/$$suite; } || exit 1; done
 
 check: lint build test docs ## all that has to hold before a commit
 
-release: check ## check, then pack what would be installed below /usr
-	@rm -rf .build/stage && $(MAKE) --no-print-directory install DESTDIR=.build/stage prefix=/usr
-	@tar -C .build/stage -czf .build/payqueued-`uname -m`.tar.gz .
+release: check deb tarball oci ## check, then make package, tarball and image
 
-binaries: deps
+binaries:
 	@$(call built,$(programs))
 
 # What a purchase needs; the store server and its packages take minutes more.
-daemon: deps
+daemon:
 	@$(call built,payqueued payqueuectl)
 
-built = test -e $(release_bin)/payqueuectl || echo 'Building; the first time takes some minutes.' >&2; \
-    $(if $(BINARIES),:,$(foreach p,$(1),$(call quietly,$p) &&) :)
-
-# The linker warns of a function that Foundation uses with care; what a build says counts if it fails.
-quietly = mkdir -p .build && { swift build --quiet $(release_flags) --product $(1) \
-    >.build/release.log 2>&1 || { cat .build/release.log >&2; false; }; }
+built = $(if $(BINARIES),:,$(foreach p,$(1),.ci/progress .build/release.log \
+    swift build $(release_flags) --product $(p) &&) :)
 
 deps: ; $(call ensure,$(call missing,$(packages)))
 
-deps-bench: ; $(call ensure,$(call missing,$(packages) redis-server))
+deps-picture: ; $(call ensure,$(call missing,python3))
 
-deps-market: ; $(call ensure,$(call missing,$(packages) $(market_packages)))
+deps-bench: ; $(call ensure,$(call missing,redis-server))
+
+deps-market: ; $(call ensure,$(call missing,$(market_packages)))
+
 
 deps-pages: ; $(call ensure,$(call missing,$(packages) $(browser_packages)))
 
-deps-deb: ; $(call ensure,$(call missing,$(packages) $(deb_packages)))
+deps-deb: ; $(call ensure,$(call missing,$(deb_packages)))
 
-deps-bare: ; $(call ensure,$(call missing,$(packages) debootstrap))
+deps-oci: ; $(call ensure,$(call missing,$(oci_packages)))
+
+deps-bare: ; $(call ensure,$(call missing,$(bare_packages)))

@@ -102,8 +102,7 @@ let package = Package(
             name: "StoreClient",
             dependencies: [
                 "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentBackend", httpClient,
-                nioCore,
-                nioHTTP1, nioSSL,
+                nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .target(
@@ -113,8 +112,7 @@ let package = Package(
                 nioCore,
             ],
             swiftSettings: strict),
-        .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CSystemd"),
 
         // Faces.
         .target(
@@ -206,8 +204,7 @@ let package = Package(
             dependencies: [
                 "PaymentBackend", "PaymentHistory", "PaymentCore", "StrictJSON", "PaymentTesting",
                 "PaymentStorage", "StoreClient", "StoreTesting", "payqueue-store", nioCore,
-                nioPosix,
-                httpClient,
+                nioPosix, httpClient,
             ],
             exclude: ["Fixtures"]),
         .testTarget(

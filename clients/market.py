@@ -1,6 +1,6 @@
 """The whole market on one machine: a store, two devices, two publishers, and what they tell each other.
 
-    python3 clients/market.py --bins .build/release
+    python3 clients/market.py --bins .build/debug
 
 Starts `payqueue-store --demo` and two `payqueued --store URL` with an account in common, and shows a
 purchase, another of what is owned, a renewal, a restore on the other device, refunds, an end, and what
@@ -131,17 +131,18 @@ class Operator:
         self.store = store
 
     def press(self, action: str, **fields: str) -> None:
-        """Fills in a form of the page and sends it."""
-        with DIRECT.open(self.store + "/", timeout=PATIENCE) as answer:
+        """Goes to the question before an action, and confirms it."""
+        asked = urllib.parse.urlencode({"action": action, **fields})
+        with DIRECT.open(f"{self.store}/confirm?{asked}", timeout=PATIENCE) as answer:
             page = answer.read().decode()
         token = re.search(r'name="token" value="([^"]+)"', page)
-        if token is None or f'value="{action}"' not in page:
-            raise Wrong(f"the page has no button '{action}'")
+        if token is None:
+            raise Wrong(f"the page does not ask before '{action}'")
         form = urllib.parse.urlencode({"token": token[1], "action": action, **fields})
         with DIRECT.open(
             self.store + "/operate", data=form.encode(), timeout=PATIENCE
         ) as answer:
-            said = re.search(r'role="status">([^<]+)<', answer.read().decode())
+            said = re.search(r'role="status"><p>([^<]+)<', answer.read().decode())
         if said is None:
             raise Wrong(f"the page did not say what became of '{action}'")
         say("operator", f"{action}: {said[1]}")
@@ -357,7 +358,7 @@ def show(programs: Programs, place: Path) -> None:
     for publisher in both:
         publisher.asked("refunded purchase", order, USER, {"granted": False, "reason": "revoked"})
 
-    operator.press("expire", account="demo", product="pro.monthly")
+    operator.press("end", account="demo", product="pro.monthly")
     for publisher in both:
         publisher.asked("ended subscription", renewal, USER,
                         {"granted": False, "reason": "expired"})

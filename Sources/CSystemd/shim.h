@@ -1,9 +1,21 @@
 #pragma once
 
-// What the service manager and the journal offer to a daemon. The printf-style and macro forms of
-// these headers are invisible to Swift; the plain functions are what the Systemd target calls.
-#include <systemd/sd-daemon.h>
-#include <systemd/sd-journal.h>
+// The functions of libsystemd that the Systemd target calls, as its manual pages give them, from
+// sd_notify(3) to sd_journal_sendv(3). They never change: a build needs the library that every Debian
+// has, and no package with its headers.
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#define SD_LISTEN_FDS_START 3
+extern int sd_notify(int unset_environment, const char *state);
+extern int sd_pid_notify_with_fds(
+    pid_t pid, int unset_environment, const char *state, const int *fds, unsigned n_fds);
+extern int sd_notify_barrier(int unset_environment, uint64_t timeout);
+extern int sd_listen_fds_with_names(int unset_environment, char ***names);
+extern int sd_is_socket_unix(int fd, int type, int listening, const char *path, size_t length);
+extern int sd_watchdog_enabled(int unset_environment, uint64_t *usec);
+extern int sd_journal_sendv(const struct iovec *iov, int n);
 
 // The C library declares it for _GNU_SOURCE only, which Swift's view of that library does not define.
 extern int memfd_create(const char *name, unsigned int flags);

@@ -57,7 +57,8 @@ extension ConnectionFailure {
     /// - Returns: The failure.
     static func unreachable(
         _ path: String, because reason: String,
-        advice: String = "start payqueued, or name its socket; 'payqueuectl doctor' looks closer"
+        advice: String =
+            "start payqueued, or name its socket with --socket; 'payqueuectl doctor' finds out more"
     ) -> ConnectionFailure {
         ConnectionFailure(
             .notConnected, "cannot connect to '\(path)': \(reason)", advice: advice)
@@ -75,7 +76,7 @@ extension ConnectionFailure {
     static func timedOut(_ method: String, after timeout: Duration) -> ConnectionFailure {
         ConnectionFailure(
             .timedOut, "no reply to '\(method)' within \(timeout.formattedSeconds) s",
-            advice: "allow more time; 'payqueuectl doctor' tells whether the daemon hangs")
+            advice: "allow more time; 'payqueuectl doctor' checks whether the daemon hangs")
     }
 
     /// Something came that is not a line of JSON-RPC.

@@ -20,8 +20,7 @@ enum SystemReason {
         case EACCES, EPERM:
             return .unreachable(
                 path, because: "permission denied: this user may not use the socket",
-                advice: "let the user in with 'sudo usermod -aG payqueued-clients USER' and log in "
-                    + "again, or use sudo; 'payqueuectl doctor' looks closer")
+                advice: SocketAccess.find(path).advice)
         default:
             return .unreachable(path, because: phrase(number))
         }

@@ -1,5 +1,6 @@
 import NIOCore
 import PaymentBackend
+import PaymentCore
 
 #if StoreClient
     import StoreClient

@@ -106,65 +106,6 @@ struct ClientLibraryTests {
         }
     }
 
-    @Test("mypy finds nothing in the Python library")
-    func types() throws {
-        guard let programs = PythonTools.programs else {
-            return Skip.because("mypy cannot be installed from PyPI here")
-        }
-        try ClientProgram.run(.python) { program in
-            let found = try program.run([
-                "\(programs)/mypy", "--strict", "--cache-dir", program.daemon.place("mypy"),
-                "payqueued",
-                "tests",
-            ])
-            #expect(found.ending == .exit(0), "\(found.output)")
-            let examples = try program.run([
-                "sh", "-c",
-                "cd examples && MYPYPATH=.. \"$1\" --strict --cache-dir \"$0\" *.py",
-                program.daemon.place("mypy"), "\(programs)/mypy",
-            ])
-            #expect(examples.ending == .exit(0), "\(examples.output)")
-        }
-    }
-
-    @Test("The Python library is built into a wheel that works on its own")
-    func wheel() throws {
-        let place = try Workplace()
-        let build = """
-            set -eu
-            cp -r "$LIBRARY" source
-            "$PYTHON" -m pip wheel --quiet --no-deps --no-build-isolation \
-                --disable-pip-version-check --wheel-dir wheels ./source
-            python3 -m zipfile -e wheels/*.whl unpacked
-            cd unpacked && test -e payqueued/py.typed
-            python3 -c 'import payqueued; print(payqueued.AsyncClient.__name__)'
-            """
-        guard let programs = PythonTools.programs else {
-            return Skip.because("setuptools and wheel cannot be installed from PyPI here")
-        }
-        let built = try Child.run(
-            ["sh", "-c", "cd '\(place.path)' && " + build], in: place,
-            environment: [
-                "LIBRARY": ClientLanguage.python.folder, "HOME": place.path,
-                "PYTHON": "\(programs)/python",
-            ], seconds: 120)
-        #expect(built.ending == .exit(0), "\(built.errors)")
-        #expect(built.output.hasSuffix("AsyncClient\n"))
-    }
-
-    @Test("tsc finds nothing in the types of the Node library, and uses them")
-    func declarations() throws {
-        guard Built.has("tsc") else { return Skip.because("node-typescript is not installed") }
-        let place = try Workplace()
-        let checked = try Child.run(
-            [
-                "tsc", "--strict", "--noEmit", "--target", "es2021", "--module", "es2020",
-                "--moduleResolution", "node",
-                "\(ClientLanguage.node.folder)/tests/types.ts",
-            ], in: place, seconds: 120)
-        #expect(checked.ending == .exit(0), "\(checked.output)")
-    }
-
     @Test("shellcheck finds nothing in the shell library")
     func shell() throws {
         guard Built.has("shellcheck") else { return Skip.because("shellcheck is not installed") }

@@ -136,7 +136,7 @@ struct ControlToolTests {
             let shown = try Self.run(daemon, "status")
             #expect(shown.ending == .exit(0))
             #expect(shown.output.contains("1 unfinished"))
-            #expect(shown.output.contains("1 waits for an observer"))
+            #expect(shown.output.contains("1 waiting for an observer"))
             #expect(!shown.output.contains("\u{1B}"))
             let json = try Self.run(daemon, "status", "--json")
             #expect(try JSON(json.output)["queue"]?["unfinished"]?.int == 1)
@@ -148,7 +148,7 @@ struct ControlToolTests {
         try Daemon.run { daemon in
             try daemon.connect().call("test.set", #"{"paymentsAllowed":false}"#)
             let shown = try Self.run(daemon, "status")
-            #expect(shown.output.contains("not allowed: the account may not pay\n"))
+            #expect(shown.output.contains("not allowed: the account is not allowed to pay\n"))
         }
     }
 
@@ -206,7 +206,7 @@ struct ControlToolTests {
             #expect(bought.output.contains("the daemon tells the store as soon as it can"))
             let again = try Self.run(daemon, "buy", "coins.100", "--key", "k")
             #expect(again.ending == .exit(0), "\(again.errors)")
-            #expect(again.output.contains("the goods are delivered; the store is being told"))
+            #expect(again.output.contains("delivered; the store is being told"))
             #expect(!again.output.contains("deliver the goods, then"))
         }
     }
@@ -227,7 +227,7 @@ struct ControlToolTests {
             try daemon.connect().call("logout")
             let waiting = try Self.run(daemon, "buy", "coins.100", "--timeout", "0.5")
             #expect(waiting.ending == .exit(4))
-            #expect(waiting.errors.contains("waits for a login"))
+            #expect(waiting.errors.contains("waiting for a login"))
             #expect(waiting.errors.contains("payqueuectl login NAME"))
         }
     }

@@ -5,84 +5,157 @@ import Testing
 /// The demonstration that a newcomer sees first.
 @Suite("payqueuectl demo", .ownThreads)
 struct DemoTests {
-    @Test("The demo prints its socket first, a whole purchase line by line, and three commands")
-    func demo() throws {
+    private static let picture = "Sources/payqueued/Documentation.docc/Resources/demo.svg"
+
+    @Test("The demo tells in words what the README's picture shows, and leaves nothing")
+    func story() throws {
         let place = try Workplace()
-        let shown = try Child.run(
-            [Built.control, "demo", "--daemon", Built.daemon, "--pace", "0.02"], in: place)
+        let shown = try Self.demo(Built.daemon, in: place)
         #expect(shown.ending == .exit(0), "\(shown.errors)")
-        let lines = shown.output.split(separator: "\n").map(String.init)
-        let socket = try #require(lines.first?.split(separator: " ").last.map(String.init))
-        #expect(lines.first == "socket: \(socket)")
-        let typed = try lines.filter { $0.hasPrefix("> ") }.map { try JSON($0.dropFirst(2)) }
-        #expect(typed.map { $0["method"]?.string } == ["subscribe", "add", "finish"])
-        let received = try lines.filter { $0.hasPrefix("< ") }.map { try JSON($0.dropFirst(2)) }
-        #expect(received.compactMap { $0["id"]?.int } == [1, 2, 3])
-        let id = received.first { $0["id"]?.int == 2 }?["result"]?["transaction"]?.string
-        #expect(received.contains { $0.shows(id, "purchased") })
-        #expect(received.last?.removes(id) == true)
-        let commands = lines.suffix(3)
-        #expect(commands.first?.contains("\(Built.daemon) --demo --socket") == true)
-        #expect(commands.first?.hasSuffix("&") == true)
-        #expect(commands.contains { $0.contains("socat -t5 - UNIX-CONNECT:") })
-        #expect(commands.last?.contains("watch --socket") == true)
-        try Self.expectNothingLeft(socket, in: place)
+        let story = Self.story(shown.output)
+        #expect(story.last == "acknowledged 3, found 3, lost 0, doubled 0")
+        #expect(story.filter { !$0.isEmpty }.count <= 20)
+        #expect(story.allSatisfy { $0.count <= 80 && !$0.contains("{") && !$0.contains("\u{1B}") })
+        #expect(story == (try Self.drawnStory()), "draw it again with 'make picture'")
+        try Self.expectNothingLeft(of: shown.output, in: place)
+    }
+
+    @Test("A daemon that comes back without its journal loses purchases, and the demo fails")
+    func lost() throws {
+        let place = try Workplace()
+        let program = try Self.faulty(
+            """
+            rm -rf "$state"/journal-* "$state"/snapshot-* "$state"/format.json "$state"/clock
+            """, in: place)
+        let shown = try Self.demo(program, in: place)
+        #expect(shown.ending == .exit(1))
+        #expect(shown.output.contains("remove-ads is not in the queue"), "\(shown.output)")
+        #expect(shown.output.contains(#/acknowledged \d+, found \d+, lost [1-9]/#))
+        #expect(shown.errors.contains("purchases are lost or doubled"))
+        try Self.expectNothingLeft(of: shown.output, in: place)
+    }
+
+    @Test("A charge that nobody asked for counts as doubled, and the demo fails")
+    func doubled() throws {
+        let place = try Workplace()
+        let program = try Self.faulty(
+            """
+            '\(Built.daemon)' --demo --socket "$state.sock" --state-directory "$state" &
+            until '\(Built.control)' ping --socket "$state.sock"; do :; done
+            '\(Built.control)' call test.buy product=coins.100 --socket "$state.sock"
+            kill $! && wait
+            """, in: place)
+        let shown = try Self.demo(program, in: place)
+        #expect(shown.ending == .exit(1))
+        #expect(
+            shown.output.contains("acknowledged 3, found 3, lost 0, doubled 1"), "\(shown.output)")
+        try Self.expectNothingLeft(of: shown.output, in: place)
     }
 
     @Test("The commands that the demo prints work when they are typed")
     func commandsWork() throws {
+        guard Built.has("bash") else { return Skip.because("bash is not installed") }
         let place = try Workplace()
-        let shown = try Child.run(
-            [Built.control, "demo", "--daemon", Built.daemon, "--pace", "0"], in: place)
-        let lines = shown.output.split(separator: "\n").map(String.init)
-        let mine = lines.suffix(3).map { $0.replacing("/tmp/pq.sock", with: place("s")) }
-        let start = try #require(mine.first).replacing(#/ &$/#, with: "")
-        let daemon = try Child(["sh", "-c", "exec \(start)"], in: place, name: "daemon")
-        _ = try #require(eventually(within: 60) { try? Line(to: place("s")) })
-        // A person types it once more if the machine was too slow for its five seconds.
-        let typed = mine[1].replacing("-t5", with: "-t60")
-        let conversation = try Child(["sh", "-c", typed], in: place, name: "conversation")
-        let isBought: Bool? = eventually(within: 60) {
-            conversation.standardOutput.contains(#""transactionState":"purchased""#) ? true : nil
-        }
-        #expect(isBought == true, "\(conversation.standardOutput)")
-        daemon.send(SIGTERM)
-        #expect(try daemon.wait() == .exit(0))
+        let shown = try Self.demo(Built.daemon, in: place)
+        let typed = shown.output.split(separator: "\n").suffix(4)
+            .map { String($0).replacing("/tmp/pq.sock", with: place("s")) }
+        #expect(typed.last == "  kill %2 %1")
+        // A person waits for the daemon before the next line.
+        let ready = "until '\(Built.control)' ping --socket '\(place("s"))' 2>/dev/null; do :; done"
+        let lines = [typed[0], ready] + typed[1...] + ["wait"]
+        let session = try Child(
+            ["bash", "-m", "-c", lines.joined(separator: "\n")], in: place, name: "typed")
+        _ = try session.wait()
+        #expect(session.standardOutput.contains("purchased  coins.100"), "\(session.standardError)")
+        #expect(session.standardOutput.contains("finished"))
+        try Self.expectNoProcess(with: place("s"), in: place)
     }
 
     @Test("A demo that cannot start its daemon says so, exits with an error and leaves nothing")
     func broken() throws {
         let place = try Workplace()
         for program in ["/nonexistent/payqueued", "/bin/false"] {
-            let shown = try Child.run([Built.control, "demo", "--daemon", program], in: place)
+            let shown = try Self.demo(program, in: place)
             #expect(shown.ending == .exit(1))
             #expect(shown.errors.contains(program))
-            let socket = shown.output.split(separator: "\n").first?.split(separator: " ").last
-            try Self.expectNothingLeft(String(try #require(socket)), in: place)
+            try Self.expectNothingLeft(of: shown.output, in: place)
         }
     }
 
-    @Test("A demo that is interrupted ends its daemon and leaves nothing")
-    func interrupted() throws {
+    @Test("A demo that is interrupted ends its daemon and leaves nothing", arguments: [2, 15, 1])
+    func interrupted(number: Int32) throws {
         let place = try Workplace()
         let child = try Child(
             [Built.control, "demo", "--daemon", Built.daemon, "--pace", "5"], in: place,
             name: "demo")
         let isUnderWay = eventually(within: 60) {
-            child.standardOutput.contains("To follow it") ? true : nil
+            child.standardOutput.contains("started; a game connects") ? true : nil
         }
         #expect(isUnderWay == true)
-        child.send(SIGINT)
-        #expect(try child.wait() != .exit(0))
-        let socket = child.standardOutput.split(separator: "\n").first?.split(separator: " ").last
-        try Self.expectNothingLeft(String(try #require(socket)), in: place)
+        child.send(number)
+        #expect(try child.wait() == .exit(4))
+        #expect(child.standardError.contains("it was interrupted"))
+        try Self.expectNothingLeft(of: child.standardOutput, in: place)
     }
 
-    private static func expectNothingLeft(_ socket: String, in place: Workplace) throws {
-        let folder = URL(filePath: socket).deletingLastPathComponent().path
-        #expect(!FileManager.default.fileExists(atPath: folder))
+    @Test("A demo whose reader goes away ends its daemon and leaves nothing")
+    func readerGone() throws {
+        let place = try Workplace()
+        let command = "'\(Built.control)' demo --daemon '\(Built.daemon)' --pace 0.1 | head -n 3"
+        let shown = try Child.run(["sh", "-c", command], in: place)
+        #expect(shown.output.split(separator: "\n").count == 2, "\(shown.output)")
+        try Self.expectNothingLeft(of: shown.output, in: place)
+    }
+
+    private static func demo(
+        _ program: String, in place: Workplace
+    ) throws -> (ending: Child.Ending, output: String, errors: String) {
+        try Child.run([Built.control, "demo", "--daemon", program, "--pace", "0"], in: place)
+    }
+
+    /// A daemon that does something to its files before it starts on them for the second time.
+    private static func faulty(_ lines: String, in place: Workplace) throws -> String {
+        let script = """
+            #!/bin/sh
+            state=$5
+            if [ -e "$state" ]; then
+            \(lines)
+            fi
+            exec '\(Built.daemon)' "$@"
+            """
+        let path = try place.write(script, to: "payqueued")
+        chmod(path, 0o700)
+        return path
+    }
+
+    /// The lines before what is left to type, with the same directory in all of them.
+    private static func story(_ output: String) -> [String] {
+        let told = output.components(separatedBy: "Nothing is left running")[0]
+        return told.trimmingCharacters(in: .newlines)
+            .replacing(#/payqueued-demo-\w+/#, with: "payqueued-demo-x7Kd2Q")
+            .components(separatedBy: "\n").filter { !$0.isEmpty }
+    }
+
+    /// The words of the picture below the command that made it.
+    private static func drawnStory() throws -> [String] {
+        let text = try String(contentsOf: Built.root.appending(path: picture), encoding: .utf8)
+        let lines = text.matches(of: #/<text [^>]*>(.*)</text>/#).map { line in
+            line.1.replacing(#/<[^>]*>/#, with: "").replacing("&gt;", with: ">")
+                .replacing("&lt;", with: "<").replacing("&amp;", with: "&")
+        }
+        #expect(lines.first == "$ make demo")
+        return lines.dropFirst().map(String.init)
+    }
+
+    private static func expectNothingLeft(of output: String, in place: Workplace) throws {
+        let found = try #require(output.firstMatch(of: #//tmp/payqueued-demo-\w+/#))
+        #expect(!FileManager.default.fileExists(atPath: String(found.0)))
+        try expectNoProcess(with: String(found.0), in: place)
+    }
+
+    private static func expectNoProcess(with word: String, in place: Workplace) throws {
         let running = try Child.run(
             ["sh", "-c", "cat /proc/[0-9]*/cmdline | tr '\\0' ' '"], in: place)
-        #expect(!running.output.contains("--socket \(socket)"))
+        #expect(!running.output.contains(word))
     }
 }

@@ -19,7 +19,7 @@ struct HelpTests {
                 .split(separator: "\n", omittingEmptySubsequences: false)
             let first = lines.first ?? ""
             #expect(first.hasPrefix("USAGE: \(name)"), "\(name) begins with '\(first)'")
-            #expect(!first.contains("[--") && !first.contains("<subcommand>"), "\(name): \(first)")
+            #expect(!first.contains("[--") && !first.contains("<"), "\(name): \(first)")
             // The help of a program fits a larger screen, that of a command a small one.
             #expect(lines.count <= (words.isEmpty ? 40 : 24), "\(name) has \(lines.count) lines")
             let widest = lines.max { $0.count < $1.count } ?? ""
@@ -47,13 +47,17 @@ struct HelpTests {
     /// The names of the subcommands that a help page lists.
     static func commands(of program: String, _ words: [String] = []) throws -> [String] {
         let help = try Child.run([program] + words + ["--help"], in: try Workplace()).output
-        let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
-        guard let start = lines.firstIndex(where: { $0.hasPrefix("SUBCOMMANDS:") }) else {
-            return []
+        var isList = false
+        return help.split(separator: "\n").compactMap { line in
+            // A group of commands has a title of its own.
+            if !line.hasPrefix(" ") {
+                isList = line.hasSuffix(":") && line != "ARGUMENTS:" && line != "OPTIONS:"
+            }
+            // Lines that go on are indented further, and the last one is a sentence.
+            guard isList, line.hasPrefix("  "),
+                line.dropFirst(2).first?.isLowercase == true
+            else { return nil }
+            return line.split(separator: " ").first.map(String.init)
         }
-        return lines[start...].dropFirst().prefix { !$0.isEmpty }
-            // Lines that go on are indented further.
-            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
-            .compactMap { $0.split(separator: " ").first.map(String.init) }
     }
 }

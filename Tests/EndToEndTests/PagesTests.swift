@@ -13,9 +13,38 @@ struct PagesTests {
         try Self.check("browser_checks.py", atLeast: 9)
     }
 
+    @Test("The operator's pages of a store work in every size and colour, by touch and by keys")
+    func store() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let place = try Workplace()
+        func folder(_ name: String) throws -> String {
+            let folder = place("states/\(name)")
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            return folder + "/store"
+        }
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        try BusyStore.write(into: try folder("busy"), until: now)
+        var arguments = ["--states", place("states")]
+        if let counts = environment["PAYQUEUED_PAGE_COUNTS"] {
+            let many = counts.split(separator: ",").compactMap { Int($0) }.filter { $0 > 0 }
+            for count in many {
+                _ = try ManyOrders.write(count, of: "demo", into: try folder(String(count)))
+            }
+            let sizes = many.map(String.init).joined(separator: ",")
+            arguments += ["--counts", sizes]
+        }
+        if environment["RECORD"] == "1" {
+            let folder = "Sources/payqueued/Documentation.docc/Resources"
+            arguments += ["--pictures", Built.root.appending(path: folder).path]
+        }
+        try Self.check("store_page.py", arguments, atLeast: 20, seconds: 900)
+    }
+
     /// Runs a script and takes over what it found.
     private static func check(
-        _ script: String, _ arguments: String..., atLeast count: Int, seconds: Double = 120,
+        _ script: String, _ arguments: [String] = [], atLeast count: Int, seconds: Double = 120,
         _ name: String = #function
     ) throws {
         guard Built.has("python3") else { return Skip.because("python3 is not installed", name) }

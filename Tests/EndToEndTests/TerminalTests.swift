@@ -14,7 +14,7 @@ struct TerminalTests {
         let terminal = try Terminal(daemon, columns: 80, rows: 24)
         terminal.type("stty -a >'\(daemon.place("before"))'")
         terminal.type("echo before; '\(Built.control)' top --interval 0.2")
-        try terminal.wait { $0.contains("TRANSACTIONS") && $0.contains("waits for an observer") }
+        try terminal.wait { $0.contains("TRANSACTIONS") && $0.contains("waiting for an observer") }
         #expect(terminal.screen.split(separator: "\n").allSatisfy { $0.count <= 80 })
         try terminal.resize(columns: 200, rows: 60)
         try terminal.wait { $0.contains("q quits") && $0.contains(/[0-9a-f]{12}\n/) }
@@ -60,7 +60,7 @@ struct TerminalTests {
             try daemon.connect().call("add", #"{"product":"coins.100"}"#)
             let terminal = try Terminal(daemon, columns: 80, rows: 24)
             terminal.type("'\(Built.control)' watch --after start")
-            try terminal.wait { $0.contains("caught up") && $0.contains("waits for an observer") }
+            try terminal.wait { $0.contains("caught up") && $0.contains("waiting for an observer") }
             try terminal.resize(columns: 200, rows: 60)
             try daemon.connect().call("logout")
             try terminal.wait { $0.contains("logged out") }
@@ -70,6 +70,116 @@ struct TerminalTests {
             terminal.type("stty -a | grep -q ' icanon' && echo it is $((40 + 2)) again")
             try terminal.wait { $0.contains("it is 42 again") }
         }
+    }
+
+    @Test("Lists fit a terminal of 80 columns; pipes and --wide show whole ids")
+    func lists() throws {
+        guard Built.has("tmux") else { return Skip.because("tmux is not installed") }
+        try Daemon.run { daemon in
+            let added = try daemon.connect().call("add", #"{"product":"pro.monthly"}"#)
+            let id = try #require(added["transaction"]?.string)
+            let terminal = try Terminal(daemon, columns: 80, rows: 24)
+            for command in ["list", "products", "observers", "test orders"] {
+                terminal.type("clear; '\(Built.control)' \(command); echo $((40 + 2)) lines")
+                try terminal.wait { $0.contains("42 lines") }
+                let shown = terminal.screen.split(separator: "\n")
+                // What wraps begins with something else than a heading or a name.
+                let isWhole = shown.allSatisfy {
+                    $0.contains(/^(TRANSACTION|PRODUCT|No |Prices|42|\$|[0-9a-f]{8} |[a-z]+[.-])/)
+                }
+                #expect(isWhole, "\(command): \(terminal.screen)")
+            }
+            terminal.type("clear; '\(Built.control)' list")
+            try terminal.wait { $0.contains("\n\(id.prefix(8))  purchasing") }
+            #expect(terminal.screen.contains("waiting for"))
+            terminal.type("clear; '\(Built.control)' list | cat")
+            try terminal.wait { $0.contains("\n\(id)  purchasing") }
+            terminal.type("clear; '\(Built.control)' list --wide")
+            try terminal.wait { $0.contains("\n\(id)  purchasing") }
+            terminal.type("clear; COLUMNS=60 '\(Built.control)' list")
+            try terminal.wait { $0.contains("…") && $0.contains("purchasing") }
+        }
+    }
+
+    @Test("finish --all shows what it would finish and asks; only yes does it")
+    func finishAll() throws {
+        guard Built.has("tmux") else { return Skip.because("tmux is not installed") }
+        try Daemon.run { daemon in
+            let line = try daemon.connect()
+            try line.call("subscribe")
+            let id = try line.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string ?? ""
+            try line.call("wait", #"{"transaction":"\#(id)"}"#)
+            let terminal = try Terminal(daemon, columns: 80, rows: 24)
+            for (answer, status) in [("n", 1), ("", 1), ("y", 0)] {
+                terminal.type("clear; '\(Built.control)' finish --all; echo left with $?")
+                try terminal.wait { $0.contains("Finish this transaction? [y/N]") }
+                #expect(terminal.screen.contains("coins.100"))
+                terminal.type(answer)
+                try terminal.wait { $0.contains("left with \(status)") }
+            }
+            #expect(terminal.screen.contains("1 finished."), "\(terminal.screen)")
+        }
+    }
+
+    @Test(
+        "Only a terminal gets colours, and only without NO_COLOR, unless --color says otherwise",
+        arguments: [
+            ("", [:], true), ("--color never", [:], false), ("", ["NO_COLOR": "1"], false),
+            ("--color always", ["NO_COLOR": "1"], true), ("| cat", [:], false),
+            ("--color always | cat", [:], true), ("--json", [:], false),
+        ] as [(String, [String: String], Bool)])
+    func colours(words: String, variables: [String: String], isColourful: Bool) throws {
+        guard Built.has("script") else { return Skip.because("script is not installed") }
+        try Daemon.run { daemon in
+            let variables = variables.merging(["TERM": "xterm"]) { $1 }
+            let shown = try Self.inTerminal(daemon, "status \(words)", variables)
+            #expect(shown.contains("running"), "\(shown)")
+            #expect(shown.contains("\u{1B}[32m") == isColourful, "\(shown)")
+        }
+    }
+
+    @Test("Long work shows a line that moves on a terminal, and none for programs")
+    func progress() throws {
+        guard Built.has("script") else { return Skip.because("script is not installed") }
+        let daemon = try Daemon()
+        try daemon.start()
+        try daemon.connect().call("add", #"{"product":"coins.100"}"#)
+        let copy = try Self.inTerminal(daemon, "backup")
+        #expect(copy.contains("\r\u{1B}[Kbacking up: 0 s\r\u{1B}[K"), "\(copy)")
+        try daemon.stop()
+        let commands = [
+            ("journal verify '\(daemon.state)'", "verifying \(daemon.state): "),
+            (
+                "journal repair --state-directory '\(daemon.state)' --into '\(daemon.place("new"))'",
+                "reading: "
+            ),
+            (
+                "restore-backup '\(daemon.state)' --state-directory '\(daemon.place("other"))'",
+                "verifying the backup: "
+            ),
+        ]
+        for (command, line) in commands {
+            let shown = try Self.inTerminal(daemon, command)
+            #expect(shown.contains("\r\u{1B}[K" + line), "\(shown)")
+            #expect(shown.contains(/: \d+ %, \d+ of \d+ MiB/), "\(shown)")
+            // The line is taken away before the report.
+            #expect(shown.contains("\r\u{1B}[K\(daemon.state)") || !command.contains("verify"))
+        }
+        for end in ["--json", "| cat"] {
+            let shown = try Self.inTerminal(daemon, "journal verify '\(daemon.state)' \(end)")
+            #expect(!shown.contains("verifying"), "\(shown)")
+        }
+    }
+
+    /// What a command writes to a terminal, controls and all.
+    private static func inTerminal(
+        _ daemon: Daemon, _ words: String, _ variables: [String: String] = ["TERM": "xterm"]
+    ) throws -> String {
+        let shown = try Child.run(
+            ["script", "-qec", "'\(Built.control)' \(words)", "/dev/null"], in: daemon.place,
+            environment: ["PAYQUEUED_SOCKET": daemon.socket].merging(variables) { $1 })
+        #expect(shown.ending == .exit(0), "\(words): \(shown.output)")
+        return shown.output
     }
 }
 

@@ -11,6 +11,7 @@ struct WorkerKillTests {
         if let missing = language.missing {
             return Skip.because("\(missing) is not installed", "worker in \(language)")
         }
+        try language.build()
         let purchases = Built.number("PAYQUEUED_WORKER_PURCHASES", default: 40)
         let world = try WorkerWorld(language, purchases: purchases)
         try world.start()

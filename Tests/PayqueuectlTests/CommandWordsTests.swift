@@ -15,6 +15,12 @@ struct CommandWordsTests {
                 ["--socket", "p", "call", "add", "--", "-x"],
                 ["call", "add", "--socket", "p", "--", "-x"]
             ),
+            (
+                ["--json", "--socket", "p", "--color=never", "ping", "--wait"],
+                ["ping", "--wait", "--json", "--socket", "p", "--color=never"]
+            ),
+            (["--color", "never", "list"], ["list", "--color", "never"]),
+            (["--json"], ["--json"]), (["--json", "--help"], ["--help", "--json"]),
             (["ping", "--socket", "p"], ["ping", "--socket", "p"]),
             (["--socket", "p"], ["--socket", "p"]), (["--socket"], ["--socket"]),
             (["--sockets", "p", "ping"], ["--sockets", "p", "ping"]), ([], []),
@@ -61,22 +67,54 @@ struct CommandWordsTests {
         arguments: [
             ("stauts", "'status'", "'payqueuectl status'"),
             ("pnig", "'ping'", "'payqueuectl ping'"),
+            ("frobnicate", "there is no command", "'payqueuectl --help'"),
             ("add", "a method of the daemon", "'payqueuectl call add name=value'"),
             ("transactions", "a method", "'payqueuectl call transactions name=value'"),
         ])
-    func correction(word: String, sentence: String, advice: String) throws {
-        let correction = try #require(
-            CommandWords.correction([word, "--json"], commands: ["status", "ping", "call"]))
+    func correction(word: String, sentence: String, advice: String) {
+        let correction = CommandWords.correction(word, commands: ["status", "ping", "call"])
         #expect(correction.sentence.contains("'\(word)'"))
         #expect(correction.sentence.contains(sentence))
         #expect(correction.advice.contains(advice))
     }
 
+    @Test("A word below a command is corrected with the command before it")
+    func nested() {
+        let found = CommandWords.correction(
+            "verfy", commands: ["verify", "dump"], after: ["journal"])
+        #expect(found.sentence == "there is no command 'journal verfy'; the nearest is 'verify'")
+        #expect(found.advice.hasPrefix("type 'payqueuectl journal verify'"))
+    }
+
     @Test(
-        "Nothing is put right that is a command, an option, or like none",
-        arguments: [["status"], ["--stauts"], ["frobnicate"], []])
-    func nothing(words: [String]) {
-        #expect(CommandWords.correction(words, commands: ["status", "ping"]) == nil)
+        "Words that name no command are refused before they are parsed",
+        arguments: [
+            ["nosuch"], ["help", "nosuch"], ["help", "stauts"], ["journal", "nosuch"],
+            ["help", "journal", "verfy"], ["history", "fetsch"],
+        ])
+    func refused(words: [String]) {
+        #expect(throws: CommandFailure.self) { try CommandTree.page(words) }
+    }
+
+    @Test(
+        "Command lines that name a command, or begin with an option, are left to the parser",
+        arguments: [
+            ["buy", "nosuch"], ["journal", "verify", "x"], ["--version"], ["help", "buy"],
+            ["help", "journal", "verify"], ["history", "--limit", "3"], ["history"], ["manual"],
+        ])
+    func parsed(words: [String]) throws {
+        #expect(try CommandTree.page(words) == nil)
+    }
+
+    @Test(
+        "The list of commands is the same however one asks for it",
+        arguments: [[], ["help"], ["--help"], ["-h"]])
+    func overview(words: [String]) throws {
+        let page = try #require(try CommandTree.page(words))
+        #expect(page == CommandTree.overview)
+        for name in CommandTree.names where name != "manual" {
+            #expect(page.contains("\n  \(name) "), "\(name)")
+        }
     }
 
     @Test(
@@ -90,9 +128,8 @@ struct CommandWordsTests {
             ("Merchant ID", "'payqueue-store merchant add'", "'payqueuectl --help'"),
             ("loginDiscarded", "(1104)", "'payqueuectl --help'"),
         ])
-    func familiar(word: String, sentence: String, advice: String) throws {
-        let correction = try #require(
-            CommandWords.correction([word], commands: ["restore", "call", "help"]))
+    func familiar(word: String, sentence: String, advice: String) {
+        let correction = CommandWords.correction(word, commands: ["restore", "call", "help"])
         #expect(correction.sentence.contains("'\(word)'"))
         #expect(correction.sentence.contains(sentence))
         #expect(correction.advice.contains(advice), "\(correction.advice)")

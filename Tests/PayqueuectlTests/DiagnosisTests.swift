@@ -1,4 +1,5 @@
 import Foundation
+import PaymentClient
 import PaymentStorage
 import StrictJSON
 import Testing
@@ -53,7 +54,7 @@ struct DiagnosisTests {
             ),
             (
                 #""volatile":false"#, #""volatile":false,"lastError":"disk full""#, "disk full",
-                "make room"
+                "free some space"
             ),
         ])
     func troubles(part: String, replacement: String, sentence: String, advice: String) throws {
@@ -81,7 +82,7 @@ struct DiagnosisTests {
     @Test("A catalogue that sells nothing here is told")
     func catalogue() throws {
         let found = try Self.findings(products: #"{"products":[]}"#)
-        #expect(found.contains { $0.level == .bad && $0.sentence.contains("sells nothing") })
+        #expect(found.contains { $0.level == .bad && $0.sentence.contains("has no products") })
     }
 
     @Test(
@@ -89,24 +90,48 @@ struct DiagnosisTests {
         arguments: [
             (SocketFacts(path: "/r/s", kind: .missing, folderExists: false), "systemctl start"),
             (SocketFacts(path: "/r/s", kind: .missing), "payqueued --demo --socket /r/s"),
-            (SocketFacts(path: "/r/s", kind: .hidden, folder: "/r"), "ls -ld /r"),
             (SocketFacts(path: "/r/s", kind: .other), "--socket"),
-            (SocketFacts(path: "/r/s", kind: .socket, mayWrite: true), "systemctl restart"),
-            (
-                SocketFacts(
-                    path: "/r/s", kind: .socket, mode: 0o660, owner: "root", group: "buyers",
-                    user: "ann"), "usermod -aG buyers ann"
-            ),
-            (
-                SocketFacts(
-                    path: "/r/s", kind: .socket, mode: 0o600, owner: "bob", group: "buyers",
-                    user: "ann"), "ask bob"
-            ),
+            (SocketFacts(path: "/r/s", kind: .socket), "systemctl restart"),
         ])
     func sockets(facts: SocketFacts, advice: String) {
         let finding = SocketDiagnosis.finding(facts)
         #expect(finding.level == .bad)
         #expect(finding.advice?.contains(advice) == true, "\(finding)")
+    }
+
+    /// A socket or a directory that a user may not use.
+    private static func denied(
+        mode: UInt32, group: String = "buyers", _ membership: SocketAccess.Membership = .none,
+        obstacle: SocketAccess.Obstacle = .socket, user: String? = "ann"
+    ) -> SocketAccess {
+        var access = SocketAccess(path: obstacle == .socket ? "/r/s" : "/r")
+        (access.mode, access.group, access.membership) = (mode, group, membership)
+        (access.obstacle, access.owner, access.user) = (obstacle, "bob", user)
+        return access
+    }
+
+    @Test(
+        "Joining a group is advised only where it helps, and with a new login",
+        arguments: [
+            (denied(mode: 0o660), "'sudo usermod -aG buyers ann', then log out and in again"),
+            (denied(mode: 0o750, obstacle: .directory), "usermod -aG buyers ann"),
+            (denied(mode: 0o660, .afterLogin), "'newgrp buyers'"),
+            (denied(mode: 0o600), "ask 'bob' to open the socket"),
+            (denied(mode: 0o640), "ask 'bob' to open the socket"),
+            (denied(mode: 0o660, .effective), "ask 'bob' to open the socket"),
+            (denied(mode: 0o660, group: "root"), "use sudo"),
+            (denied(mode: 0o660, user: nil), "ask 'bob' to open the socket"),
+            (denied(mode: 0o700, obstacle: .directory), "pass the directory '/r'"),
+        ])
+    func permission(access: SocketAccess, advice: String) {
+        var facts = SocketFacts(path: "/r/s", kind: .socket)
+        facts.denied = access
+        let finding = SocketDiagnosis.finding(facts)
+        #expect(finding.level == .bad)
+        #expect(finding.sentence.contains("'\(access.path)' (mode "), "\(finding.sentence)")
+        #expect(finding.advice?.contains(advice) == true, "\(finding)")
+        let helps = access.mode & 0o030 == 0o020 || access.mode == 0o750 || access.mode == 0o660
+        #expect(helps || finding.advice?.contains("usermod") == false)
     }
 
     @Test("A state directory tells of locks, permissions, disks and room")
@@ -123,8 +148,8 @@ struct DiagnosisTests {
         #expect(bad { $0.freeBytes = 1 << 20 }.first?.contains("only 1 MiB") == true)
         #expect(bad { $0.kind = .network }.first?.contains("NFS") == true)
         #expect(bad { $0.kind = .volatile }.first?.contains("reboot") == true)
-        #expect(bad { $0.lock = lock }.first?.contains("process 7 left") == true)
-        #expect(bad { $0.holder = 9 }.first?.contains("process 9 holds") == true)
+        #expect(bad { $0.lock = lock }.first?.contains("process 7 did not stop cleanly") == true)
+        #expect(bad { $0.holder = 9 }.first?.contains("process 9 uses") == true)
         #expect(
             bad { ($0.holder, $0.lock) = (9, lock) }.first?.contains("--socket /other") == true)
         #expect(bad({ ($0.holder, $0.lock) = (9, lock) }, isAnswered: true) == [])

@@ -1,3 +1,4 @@
+import PaymentAPI
 import StrictJSON
 import Testing
 
@@ -20,6 +21,29 @@ struct FilterTests {
         let filter = try #require(AnswerFilter(argument: path))
         let value = try JSONValue(parsing: Self.answer)
         #expect(filter.select(from: value).map(AnswerFilter.text) == expected)
+    }
+
+    @Test(
+        "A member that a result never has is refused with the nearest; what can be there is not",
+        arguments: [
+            (".transactins", "transactions", ".transactins", ".transactions"),
+            (".transactions[].idd", "transactions", ".transactions[].idd", ".transactions[].id"),
+            (
+                ".transactions[0].payment.produkt", "transactions",
+                ".transactions[0].payment.produkt", ".transactions[0].payment.product"
+            ),
+            (".transactions.id", "transactions", ".transactions.id", nil),
+            (".seq.more", "transactions", ".seq.more", nil),
+            (".next", "transactions", nil, nil),
+            (".transactions[].waitingFor", "transactions", nil, nil),
+            (".", "transactions", nil, nil), (".account", "status", nil, nil),
+            (".sessionEnded.at", "status", nil, nil), (".anything", "no.such.method", nil, nil),
+        ] as [(String, String, String?, String?)])
+    func unknown(path: String, method: String, member: String?, nearest: String?) throws {
+        let filter = try #require(AnswerFilter(argument: path))
+        let found = ResultShape(resultOf: method).flatMap(filter.unknownMember)
+        #expect(found?.path == member)
+        #expect(found?.nearest == nearest)
     }
 
     @Test(

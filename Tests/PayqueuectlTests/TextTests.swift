@@ -1,3 +1,4 @@
+import PaymentCore
 import StrictJSON
 import Testing
 
@@ -47,12 +48,14 @@ struct TextTests {
     func list() throws {
         let unknown = try Self.json(
             #"{"id":"t3","transactionState":"dancing","waitingFor":"rain","moon":[1]}"#)
-        let lines = TransactionText.lines([try Self.json(Self.renewal), unknown])
+        let lines = TransactionText.lines(
+            [try Self.json(Self.renewal), unknown],
+            now: Timestamp("2026-01-05T10:05:00.000Z") ?? .now)
         #expect(lines.count == 3)
         #expect(lines[1].contains("t2"))
-        #expect(lines[1].contains("9.99 EUR  2026-01-05 10:00:00  renewal, order o2 of o1"))
+        #expect(lines[1].contains("9.99 EUR  5m   renewal, order o2 of o1"))
         #expect(lines[2].contains("dancing"))
-        #expect(lines[2].contains("waits for rain"))
+        #expect(lines[2].contains("waiting for rain"))
     }
 
     @Test("A change of storefront says whether somebody logged out or the store ended the session")
@@ -119,10 +122,11 @@ struct TextTests {
             "revocation":{"at":"2026-01-06T10:00:00.000Z","reason":"refund"},
             "state":"refunded","completed":true,"placedAt":"2026-01-05T10:00:00.000Z"}]}
             """#)
-        let line = try #require(OrderText.lines(answer).last)
+        let now = try #require(Timestamp("2026-01-08T10:00:00.000Z"))
+        let line = try #require(OrderText.lines(answer, now: now).last)
         #expect(
             line.hasSuffix(
-                "9.99 EUR  demo     2026-01-05 10:00:00  completed, introductory offer, "
+                "9.99 EUR  demo     3d   delivered, introductory offer, "
                     + "charged 0.00 EUR, refunded 2026-01-06 10:00:00"), "\(line)")
     }
 
@@ -188,7 +192,7 @@ struct TextTests {
         #expect(lines[1].hasSuffix("  Season"))
         #expect(lines[2].contains("  0.99 EUR for 1 week "))
         #expect(lines[3].hasSuffix("  0.00 EUR for 2 weeks, used  Max"))
-        #expect(lines.dropFirst(4) == ["not sold here: nope", "prices of DE"])
+        #expect(lines.dropFirst(4) == ["not sold here: nope", "Prices in DE."])
     }
 
     @Test("An open question says what it is about and what silence means")
@@ -200,7 +204,7 @@ struct TextTests {
             "storefront":{"id":"x","countryCode":"FR"},"fallback":false}]}
             """#)
         let line = QuestionText.lines(answer).last ?? ""
-        #expect(line.hasPrefix("q1        go on in this country or at this price  coins 2 EUR"))
+        #expect(line.hasPrefix("q1        continue in this country or at this price  coins 2 EUR"))
         #expect(line.hasSuffix("no"))
         let none = try Self.json(#"{"questions":[]}"#)
         #expect(QuestionText.lines(none) == ["No open questions."])

@@ -236,16 +236,18 @@ struct ChecksTests {
         #expect(Checks.localTraces(SourceTree(["a.md": fine])).isEmpty)
     }
 
-    @Test("A link to no file, to no heading and to no page is found")
+    @Test("A link to no file, to no heading and one that only DocC knows is found")
     func links() {
         let target = "# One heading\n\n## The `second`, really\n"
-        for link in ["[a](b.md)", "[a](docs/a.md#nothing)", "see <doc:Nowhere>", "[a](#nothing)"] {
+        for link in [
+            "[a](b.md)", "[a](docs/a.md#nothing)", "see <doc:a>", "[a](doc:a)", "[a](#nothing)",
+        ] {
             let tree = SourceTree(["README.md": "# Top\n" + link, "docs/a.md": target])
             #expect(Checks.brokenLinks(tree).map(\.line) == [2], "\(link)")
         }
         let fine = """
             # Top
-            [a](docs/a.md) [b](docs) [c](docs/a.md#the-second-really) [d](#top) <doc:a>
+            [a](docs/a.md) [b](docs) [c](docs/a.md#the-second-really) [d](#top)
             [e](https://example.org/) `[f](nowhere)`
             """
         #expect(Checks.brokenLinks(SourceTree(["README.md": fine, "docs/a.md": target])).isEmpty)
@@ -253,11 +255,11 @@ struct ChecksTests {
         #expect(Checks.brokenLinks(back).isEmpty)
     }
 
-    @Test("A README of 61 lines, one without an early command and none at all are found")
+    @Test("A README of 121 lines, one without an early command and none at all are found")
     func readmes() {
         let good = "# A\n\nmake demo\n"
         #expect(Checks.tiresomeReadme(SourceTree(["README.md": good])).isEmpty)
-        let long = good + String(repeating: "word\n", count: 58)
+        let long = good + String(repeating: "word\n", count: 118)
         #expect(Checks.tiresomeReadme(SourceTree(["README.md": long])).count == 1)
         let late = String(repeating: "word\n", count: 20) + "make demo\n"
         #expect(Checks.tiresomeReadme(SourceTree(["README.md": late])).count == 1)

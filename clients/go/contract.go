@@ -390,79 +390,81 @@ const (
 
 // Transaction: The queue's record of one payment.
 type Transaction struct {
-	// Names the transaction for ever.
+	// The identifier of the transaction; never changes and is never reused.
 	ID string `json:"id"`
-	// The order at the store, once there is one.
+	// The identifier of the order at the store; absent until there is one.
 	TransactionIdentifier string `json:"transactionIdentifier,omitempty"`
-	// The first order of its chain.
+	// The identifier of the first order of its chain of renewals.
 	OriginalTransactionIdentifier string `json:"originalTransactionIdentifier,omitempty"`
-	// What was asked for.
+	// The product that was asked for, with the token that was sent.
 	Payment Payment `json:"payment"`
-	// Where it stands.
+	// The state.
 	TransactionState TransactionState `json:"transactionState"`
-	// Where it is charged, or was.
+	// The storefront in which it is charged, or was charged.
 	Storefront Storefront `json:"storefront"`
-	// One case name with an empty object; only while failed.
+	// An object with one member, whose name is the error and whose value is empty; only in state
+	// failed.
 	Error map[string]json.RawMessage `json:"error,omitempty"`
-	// Grows with each record of this transaction.
+	// The revision; grows with each record of this transaction.
 	Revision int64 `json:"revision"`
-	// When it was accepted.
+	// The time at which it was accepted.
 	CreatedAt string `json:"createdAt"`
-	// When its last record was made.
+	// The time of its newest record.
 	UpdatedAt string `json:"updatedAt"`
-	// What it waits for; only while purchasing.
+	// What it waits for; only in state purchasing.
 	WaitingFor WaitingFor `json:"waitingFor,omitempty"`
-	// Finished, the store not yet told.
+	// Whether finish was accepted and the store has not confirmed the completion yet.
 	Completing bool `json:"completing,omitempty"`
-	// What is behind the error.
+	// The reason behind the error.
 	FailureReason string `json:"failureReason,omitempty"`
-	// Why there is a transaction at all.
+	// How the transaction came about.
 	Reason TransactionReason `json:"reason"`
-	// What the store took; absent until it did.
+	// The amount that the store charged; absent until it did.
 	Charged *Charge `json:"charged,omitempty"`
-	// Why that is not the price of the product, where it is not.
+	// The reason why the charge is not the price of the product; absent where it is.
 	Offer OfferKind `json:"offer,omitempty"`
-	// When a scheduled change of subscription takes effect.
+	// The time at which a scheduled change of subscription takes effect.
 	EffectiveAt string `json:"effectiveAt,omitempty"`
-	// The store took it back: what was bought must not be unlocked any more.
+	// Present once the store has refunded or revoked the purchase: do not unlock what was bought.
 	Revocation *Revocation `json:"revocation,omitempty"`
-	// Who caused its last record, if a client did.
+	// The client that caused its newest record; absent if no client did.
 	By *Origin `json:"by,omitempty"`
-	// When it left the queue.
+	// The time at which it left the queue.
 	FinishedAt string `json:"finishedAt,omitempty"`
-	// Why it left the queue.
+	// The reason for which it left the queue.
 	RemovalReason RemovalReason `json:"removalReason,omitempty"`
 }
 
 // Payment: What was asked for.
 type Payment struct {
-	// The product as it was sold.
+	// The product, as it was sold.
 	Product Product `json:"product"`
-	// The application's own account.
+	// The application's own account identifier, as it was sent with the purchase.
 	AppAccountToken string `json:"appAccountToken,omitempty"`
 }
 
 // Product: Something that is sold.
 type Product struct {
-	// What clients buy by.
+	// The identifier by which clients buy the product.
 	ProductIdentifier string `json:"productIdentifier"`
-	// How it is consumed.
+	// The type of the product.
 	Type ProductType `json:"type"`
-	// The name to show.
+	// The localized name.
 	LocalizedTitle string `json:"localizedTitle"`
-	// The description to show.
+	// The localized description.
 	LocalizedDescription string `json:"localizedDescription"`
-	// Where a picture is.
+	// The address of a picture.
 	IconURL string `json:"iconUrl,omitempty"`
-	// The price, or the charge of one period.
+	// The price; of a subscription, the price of one period.
 	Price Price `json:"price"`
-	// Only on subscriptions.
+	// Only for subscriptions.
 	SubscriptionPeriod *Period `json:"subscriptionPeriod,omitempty"`
-	// Only on subscriptions.
+	// Only for subscriptions.
 	SubscriptionGroupIdentifier string `json:"subscriptionGroupIdentifier,omitempty"`
-	// The offer for new subscribers.
+	// The introductory offer, for new subscribers.
 	IntroductoryPrice *Offer `json:"introductoryPrice,omitempty"`
-	// Whether the account in session gets it: once per account and subscription group.
+	// Whether the account in session is eligible for the introductory offer: once per account and
+	// subscription group.
 	IntroductoryOfferEligible bool `json:"introductoryOfferEligible,omitempty"`
 	// A promotional offer.
 	DiscountedPrice *Offer `json:"discountedPrice,omitempty"`
@@ -470,9 +472,9 @@ type Product struct {
 
 // Price: What a product costs. `amount` is exact, `value` is for show only.
 type Price struct {
-	// Major units, digit by digit.
+	// The amount in major units, as a number with the same digits.
 	Value float64 `json:"value"`
-	// The same digits as text, for programs that must not round.
+	// The amount as text, for programs that must not round.
 	Amount string `json:"amount"`
 	// ISO 4217.
 	CurrencyCode string `json:"currencyCode"`
@@ -482,29 +484,29 @@ type Price struct {
 type Period struct {
 	// The unit.
 	Unit PeriodUnit `json:"unit"`
-	// How many of them.
+	// The number of units.
 	NumberOfUnits int64 `json:"numberOfUnits"`
 }
 
 // Offer: A price for a first period, or a discount.
 type Offer struct {
-	// What is charged; 0 is a free trial.
+	// The amount that is charged; 0 is a free trial.
 	Price Price `json:"price"`
-	// For how long.
+	// The length of the offer.
 	Period Period `json:"period"`
 }
 
 // Storefront: The country that counts.
 type Storefront struct {
-	// Opaque; compare the country.
+	// An opaque identifier; compare countryCode instead.
 	ID string `json:"id"`
-	// ISO 3166-1 alpha-2.
+	// The country, as an ISO 3166-1 alpha-2 code.
 	CountryCode string `json:"countryCode"`
 }
 
 // Origin: Who caused something.
 type Origin struct {
-	// The user id that the kernel reported.
+	// The user id of the peer, as the kernel reports it.
 	UID int64 `json:"uid"`
 	// The name that the client gave with hello.
 	Client string `json:"client,omitempty"`
@@ -512,85 +514,86 @@ type Origin struct {
 
 // Event: A record of the log. Which members it has depends on `kind`.
 type Event struct {
-	// The place of its record in the log.
+	// The sequence number of its record in the log.
 	Seq int64 `json:"seq"`
-	// Which further members it has.
+	// The kind of event; it decides which further members are present.
 	Kind EventKind `json:"kind"`
-	// When its record was made.
+	// The time of its record.
 	Time string `json:"time"`
-	// Nothing changed: what is unfinished is shown again.
+	// Whether this is a redelivery: nothing changed, unfinished transactions are sent again.
 	Redelivery bool `json:"redelivery,omitempty"`
-	// Full snapshots; of removed ones the last.
+	// The transactions, as full snapshots; of removed transactions the last snapshot.
 	Transactions []Transaction `json:"transactions,omitempty"`
-	// Why transactions left the queue, or a question ended unanswered.
+	// The reason for which transactions left the queue, or a question ended without an answer.
 	Reason EventReason `json:"reason,omitempty"`
-	// Who caused it, if a client did.
+	// The client that caused it; absent if no client did.
 	By *Origin `json:"by,omitempty"`
-	// The trace that came with the call that caused it.
+	// The trace context of the call that caused it.
 	Trace string `json:"trace,omitempty"`
-	// The storefront before.
+	// The storefront before the change; null if no account was in session.
 	From *Storefront `json:"from,omitempty"`
-	// The storefront now.
+	// The storefront after the change; null if no account is in session.
 	To *Storefront `json:"to,omitempty"`
-	// The account now in session, or the one whose session the store has ended.
+	// The account that is now in session, or whose session the store has ended.
 	Account *string `json:"account,omitempty"`
 	// The restore that ended.
 	Restore string `json:"restore,omitempty"`
-	// How many transactions a restore gave back.
+	// The number of transactions that the restore returned.
 	Count *int64 `json:"count,omitempty"`
-	// Why a restore failed: one case name with an empty object.
+	// An object with one member, whose name is the reason for which the restore failed and whose value
+	// is empty.
 	Error map[string]json.RawMessage `json:"error,omitempty"`
-	// The products that were taken back.
+	// The products whose entitlements were revoked.
 	Products []string `json:"products,omitempty"`
-	// Their orders.
+	// The orders that were refunded or revoked.
 	Orders []string `json:"orders,omitempty"`
-	// Counts the catalogues of the store.
+	// The revision of the store's catalogue; grows with each change.
 	Revision *int64 `json:"revision,omitempty"`
-	// The question.
+	// The identifier of the question.
 	Question string `json:"question,omitempty"`
-	// What is asked.
+	// The type of question.
 	Type QuestionType `json:"type,omitempty"`
 	// The transaction that waits for the answer.
 	Transaction string `json:"transaction,omitempty"`
-	// Why it is asked, or why a storefront changed that no client asked to change.
+	// The cause of the question, or of a storefront change that no client requested.
 	Cause EventCause `json:"cause,omitempty"`
-	// What would be bought.
+	// The product that would be bought.
 	Product *Product `json:"product,omitempty"`
-	// For how much.
+	// The price that would be charged.
 	Price *Price `json:"price,omitempty"`
 	// Where.
 	Storefront *Storefront `json:"storefront,omitempty"`
-	// What silence means.
+	// The answer that is assumed if nobody answers in time.
 	Fallback bool `json:"fallback,omitempty"`
-	// When silence answers; null until somebody was asked.
+	// The time at which the fallback applies; null until the question has reached an agent.
 	Deadline *string `json:"deadline,omitempty"`
-	// What the question came to; null if to nothing.
+	// The answer; null if the question ended without one.
 	Value *bool `json:"value,omitempty"`
-	// What the one who answered said about it.
+	// The reason that was given with the answer.
 	Note string `json:"note,omitempty"`
 }
 
 // TestSettingsTimeRate: Part of `TestSettings`.
 type TestSettingsTimeRate struct {
-	// How many seconds a month lasts.
+	// The length of a month, in seconds.
 	MonthSeconds int64 `json:"monthSeconds"`
 }
 
 // TestSettingsSimulatedErrors: Part of `TestSettings`.
 type TestSettingsSimulatedErrors struct {
-	// What it fails with.
+	// The error with which the call fails.
 	Products *SimulatedError `json:"products"`
-	// What it fails with.
+	// The error with which the call fails.
 	Purchase *SimulatedError `json:"purchase"`
-	// What it fails with.
+	// The error with which the call fails.
 	Completion *SimulatedError `json:"completion"`
-	// What it fails with.
+	// The error with which the call fails.
 	Restore *SimulatedError `json:"restore"`
-	// What it fails with.
+	// The error with which the call fails.
 	Reconciliation *SimulatedError `json:"reconciliation"`
-	// What it fails with.
+	// The error with which the call fails.
 	History *SimulatedError `json:"history"`
-	// What it fails with.
+	// The error with which the call fails.
 	Login *SimulatedError `json:"login"`
 }
 
@@ -598,101 +601,102 @@ type TestSettingsSimulatedErrors struct {
 type TestSettings struct {
 	// New orders fail with failureError.
 	FailTransactionsEnabled bool `json:"failTransactionsEnabled"`
-	// How they fail.
+	// The error with which new orders fail.
 	FailureError TestSettingsFailureError `json:"failureError"`
 	// New orders wait for an approval.
 	AskToBuyEnabled bool `json:"askToBuyEnabled"`
 	// Every purchase is interrupted and fails.
 	InterruptedPurchasesEnabled bool `json:"interruptedPurchasesEnabled"`
-	// How fast subscriptions live.
+	// The speed of the sandbox's clock for subscriptions.
 	TimeRate json.RawMessage `json:"timeRate"`
-	// The country of every account, if one was set.
+	// The country of every account; absent if none was set.
 	Storefront string `json:"storefront,omitempty"`
-	// Whether the accounts may buy.
+	// Whether accounts may make payments.
 	PaymentsAllowed bool `json:"paymentsAllowed"`
-	// Which texts products have, if one was set.
+	// The locale of product texts; absent if none was set.
 	Locale string `json:"locale,omitempty"`
-	// A subscription that was not renewed goes on for a while.
+	// A subscription whose renewal was not paid stays active for a grace period.
 	BillingGracePeriodIsEnabled bool `json:"billingGracePeriodIsEnabled"`
 	// Renewals are not paid until resolved.
 	ShouldEnterBillingRetryOnRenewal bool `json:"shouldEnterBillingRetryOnRenewal"`
-	// The error of each call, or null.
+	// The simulated error of each call, or null.
 	SimulatedErrors TestSettingsSimulatedErrors `json:"simulatedErrors"`
-	// How long every answer takes, in milliseconds.
+	// The delay of every answer, in milliseconds.
 	LatencyMS int64 `json:"latencyMs"`
-	// Nothing is answered.
+	// The store does not answer.
 	StoreDown bool `json:"storeDown"`
 }
 
 // Order: The sandbox's record of a payment.
 type Order struct {
-	// The order.
+	// The identifier of the order.
 	Order string `json:"order"`
-	// The transaction that asked for it.
+	// The transaction that asked for the order.
 	Transaction string `json:"transaction,omitempty"`
-	// The first order of its chain.
+	// The identifier of the first order of its chain of renewals.
 	Original string `json:"original"`
-	// Who pays.
+	// The account that pays.
 	Account string `json:"account"`
-	// What was bought.
+	// The product that was bought.
 	Product string `json:"product"`
-	// What it costs there; each period, for a subscription.
+	// The price in that country; of a subscription, the price of one period.
 	Price Price `json:"price"`
-	// What the store took; absent until it did.
+	// The amount that the store charged; absent until it did.
 	Charged *Charge `json:"charged,omitempty"`
-	// Why that is not the price of the product, where it is not.
+	// The reason why the charge is not the price of the product; absent where it is.
 	Offer OfferKind `json:"offer,omitempty"`
-	// When a scheduled change of subscription takes effect.
+	// The time at which a scheduled change of subscription takes effect.
 	EffectiveAt string `json:"effectiveAt,omitempty"`
-	// The store took it back: what was bought must not be unlocked any more.
+	// Present once the store has refunded or revoked the purchase: do not unlock what was bought.
 	Revocation *Revocation `json:"revocation,omitempty"`
-	// In which country.
+	// The country of the order.
 	CountryCode string `json:"countryCode"`
-	// The application's own account.
+	// The application's own account identifier, as it was sent with the purchase.
 	AppAccountToken string `json:"appAccountToken,omitempty"`
-	// Where it stands.
+	// The state.
 	State OrderState `json:"state"`
-	// How it failed, if it did.
+	// The error with which the order failed.
 	Error OrderError `json:"error,omitempty"`
-	// What is behind the error.
+	// The reason behind the error.
 	FailureReason string `json:"failureReason,omitempty"`
-	// Whether the store knows that the goods were delivered.
+	// Whether the order was completed: the store knows that it was delivered.
 	Completed bool `json:"completed"`
-	// When it was placed.
+	// The time at which the order was placed.
 	PlacedAt string `json:"placedAt"`
-	// Whether it renews an order before it.
+	// Whether the order renews an earlier one.
 	Renewal bool `json:"renewal,omitempty"`
-	// When it ends, for a subscription.
+	// The time at which the period ends; only for subscriptions.
 	ExpiresAt string `json:"expiresAt,omitempty"`
-	// When it was taken back, if it was.
+	// The time at which the order was refunded or revoked.
 	RevokedAt string `json:"revokedAt,omitempty"`
 }
 
 // Restore: A restore and how far it is.
 type Restore struct {
-	// Names the restore.
+	// The identifier of the restore.
 	ID string `json:"id"`
-	// Where it stands.
+	// The state.
 	State RestoreState `json:"state"`
-	// What it waits for; only while running.
+	// What it waits for; only in state running.
 	WaitingFor WaitingFor `json:"waitingFor,omitempty"`
-	// How many transactions it gave back; only when completed.
+	// The number of transactions that it returned; only in state completed.
 	Count *int64 `json:"count,omitempty"`
-	// One case name with an empty object; only when failed.
+	// An object with one member, whose name is the error and whose value is empty; only in state
+	// failed.
 	Error map[string]json.RawMessage `json:"error,omitempty"`
 }
 
 // TestClock: The sandbox's clock.
 type TestClock struct {
-	// What the sandbox's clock shows.
+	// The time on the sandbox's clock.
 	Now string `json:"now"`
-	// When the next event is due, if any is.
+	// The time at which the next event is due; absent if none is.
 	NextEventAt string `json:"nextEventAt,omitempty"`
 }
 
 // Charge: What the store took: an exact amount, `0.00` for what was free.
 type Charge struct {
-	// Major units, with the digits of the currency; 0.00 for what was free.
+	// The amount in major units, with the digits of the currency; 0.00 if it was free.
 	Amount string `json:"amount"`
 	// ISO 4217.
 	CurrencyCode string `json:"currencyCode"`
@@ -702,97 +706,98 @@ type Charge struct {
 type Revocation struct {
 	// When.
 	At string `json:"at"`
-	// Why, such as refund.
+	// The reason, such as refund.
 	Reason string `json:"reason"`
 }
 
-// EventNotice: Something happened to the queue.
+// EventNotice: An event of the queue.
 type EventNotice struct {
-	// The subscription.
+	// The identifier of the subscription.
 	Subscription string `json:"subscription"`
-	// The seq sent before on it.
+	// The seq of the event sent before on this subscription.
 	Prev int64 `json:"prev"`
-	// The place of its record in the log.
+	// The sequence number of its record in the log.
 	Seq int64 `json:"seq"`
-	// Which further members it has.
+	// The kind of event; it decides which further members are present.
 	Kind EventKind `json:"kind"`
-	// When its record was made.
+	// The time of its record.
 	Time string `json:"time"`
-	// Nothing changed: what is unfinished is shown again.
+	// Whether this is a redelivery: nothing changed, unfinished transactions are sent again.
 	Redelivery bool `json:"redelivery,omitempty"`
-	// Full snapshots; of removed ones the last.
+	// The transactions, as full snapshots; of removed transactions the last snapshot.
 	Transactions []Transaction `json:"transactions,omitempty"`
-	// Why transactions left the queue, or a question ended unanswered.
+	// The reason for which transactions left the queue, or a question ended without an answer.
 	Reason EventReason `json:"reason,omitempty"`
-	// Who caused it, if a client did.
+	// The client that caused it; absent if no client did.
 	By *Origin `json:"by,omitempty"`
-	// The trace that came with the call that caused it.
+	// The trace context of the call that caused it.
 	Trace string `json:"trace,omitempty"`
-	// The storefront before.
+	// The storefront before the change; null if no account was in session.
 	From *Storefront `json:"from,omitempty"`
-	// The storefront now.
+	// The storefront after the change; null if no account is in session.
 	To *Storefront `json:"to,omitempty"`
-	// The account now in session, or the one whose session the store has ended.
+	// The account that is now in session, or whose session the store has ended.
 	Account *string `json:"account,omitempty"`
 	// The restore that ended.
 	Restore string `json:"restore,omitempty"`
-	// How many transactions a restore gave back.
+	// The number of transactions that the restore returned.
 	Count *int64 `json:"count,omitempty"`
-	// Why a restore failed: one case name with an empty object.
+	// An object with one member, whose name is the reason for which the restore failed and whose value
+	// is empty.
 	Error map[string]json.RawMessage `json:"error,omitempty"`
-	// The products that were taken back.
+	// The products whose entitlements were revoked.
 	Products []string `json:"products,omitempty"`
-	// Their orders.
+	// The orders that were refunded or revoked.
 	Orders []string `json:"orders,omitempty"`
-	// Counts the catalogues of the store.
+	// The revision of the store's catalogue; grows with each change.
 	Revision *int64 `json:"revision,omitempty"`
-	// The question.
+	// The identifier of the question.
 	Question string `json:"question,omitempty"`
-	// What is asked.
+	// The type of question.
 	Type QuestionType `json:"type,omitempty"`
 	// The transaction that waits for the answer.
 	Transaction string `json:"transaction,omitempty"`
-	// Why it is asked, or why a storefront changed that no client asked to change.
+	// The cause of the question, or of a storefront change that no client requested.
 	Cause EventCause `json:"cause,omitempty"`
-	// What would be bought.
+	// The product that would be bought.
 	Product *Product `json:"product,omitempty"`
-	// For how much.
+	// The price that would be charged.
 	Price *Price `json:"price,omitempty"`
 	// Where.
 	Storefront *Storefront `json:"storefront,omitempty"`
-	// What silence means.
+	// The answer that is assumed if nobody answers in time.
 	Fallback bool `json:"fallback,omitempty"`
-	// When silence answers; null until somebody was asked.
+	// The time at which the fallback applies; null until the question has reached an agent.
 	Deadline *string `json:"deadline,omitempty"`
-	// What the question came to; null if to nothing.
+	// The answer; null if the question ended without one.
 	Value *bool `json:"value,omitempty"`
-	// What the one who answered said about it.
+	// The reason that was given with the answer.
 	Note string `json:"note,omitempty"`
 }
 
-// CaughtUpNotice: Replay and redelivery are over; what follows is live.
+// CaughtUpNotice: Replay and redelivery are complete; live events follow.
 type CaughtUpNotice struct {
-	// The subscription.
+	// The identifier of the subscription.
 	Subscription string `json:"subscription"`
-	// How far the log was scanned.
+	// The position up to which everything was sent.
 	Seq int64 `json:"seq"`
 }
 
-// HeartbeatNotice: Nothing happened for as long as the subscriber asked.
+// HeartbeatNotice: There were no events for the interval that the subscriber asked for.
 type HeartbeatNotice struct {
-	// The subscription.
+	// The identifier of the subscription.
 	Subscription string `json:"subscription"`
-	// How far the log was scanned.
+	// The position up to which everything was sent.
 	Seq int64 `json:"seq"`
 }
 
-// GapNotice: Records were trimmed unread; a redelivery follows.
+// GapNotice: Records were trimmed before they were sent; a redelivery follows.
 type GapNotice struct {
-	// The subscription.
+	// The identifier of the subscription.
 	Subscription string `json:"subscription"`
-	// The first one missed.
+	// The sequence number of the first missed record.
 	From int64 `json:"from"`
-	// The last one missed.
+	// The sequence number of the last missed record.
 	To int64 `json:"to"`
 	// Why.
 	Reason GapReason `json:"reason"`
@@ -800,21 +805,21 @@ type GapNotice struct {
 
 // EndedNotice: The daemon ends a subscription.
 type EndedNotice struct {
-	// The subscription.
+	// The identifier of the subscription.
 	Subscription string `json:"subscription"`
 	// Why.
 	Reason EndedReason `json:"reason"`
-	// The last one sent.
+	// The sequence number of the last event that was sent.
 	Last int64 `json:"last"`
 }
 
-// ClosingNotice: The daemon closes the connection soon.
+// ClosingNotice: The daemon will close the connection.
 type ClosingNotice struct {
 	// Why.
 	Reason ClosingReason `json:"reason"`
-	// For how long requests are still taken.
+	// The time for which requests are still accepted, in milliseconds.
 	GraceMS int64 `json:"graceMs"`
-	// Subscribe after this.
+	// The position to pass as after when subscribing again.
 	Head int64 `json:"head"`
 }
 
@@ -822,23 +827,23 @@ type ClosingNotice struct {
 type HelloClient struct {
 	// The name of the client.
 	Name string `json:"name"`
-	// Its version.
+	// The version of the client.
 	Version string `json:"version,omitempty"`
 }
 
 // HelloParams: The parameters of `hello`.
 type HelloParams struct {
-	// Who calls: name, version?.
+	// The client: name, version?.
 	Client *HelloClient `json:"client,omitempty"`
-	// The version of the interface wanted; another one than ours is an error.
+	// The version of the protocol that the client speaks; any other than the daemon's is an error.
 	API *int64 `json:"api,omitempty"`
 }
 
 // HelloServer: Part of `Hello`.
 type HelloServer struct {
-	// Always the same.
+	// Always payqueued.
 	Name string `json:"name"`
-	// The release.
+	// The version of the daemon.
 	Version string `json:"version"`
 }
 
@@ -852,21 +857,21 @@ type HelloPeer struct {
 
 // HelloResult: The answer to `hello`.
 type HelloResult struct {
-	// What answers.
+	// The name and version of the daemon.
 	Server HelloServer `json:"server"`
-	// The version of the interface.
+	// The version of the protocol.
 	API int64 `json:"api"`
-	// Changes only when the event log was lost or reset.
+	// The epoch of the log; it changes only when the log was lost or reset, or a backup was restored.
 	Epoch string `json:"epoch"`
-	// The oldest record kept.
+	// The sequence number of the oldest record that is kept.
 	Oldest int64 `json:"oldest"`
-	// The newest record.
+	// The sequence number of the newest record.
 	Head int64 `json:"head"`
-	// Who you are to the kernel.
+	// The client's credentials, as the kernel reports them.
 	Peer HelloPeer `json:"peer"`
-	// What you may do.
+	// The roles of the client.
 	Roles []HelloRole `json:"roles"`
-	// What not every daemon of this version has.
+	// The optional features of this daemon.
 	Features []string `json:"features"`
 	// The limits in force, by name.
 	Limits map[string]json.RawMessage `json:"limits"`
@@ -874,7 +879,7 @@ type HelloResult struct {
 
 // PingParams: The parameters of `ping`.
 type PingParams struct {
-	// Comes back byte by byte.
+	// A value that is returned unchanged.
 	Payload any `json:"payload,omitempty"`
 }
 
@@ -886,71 +891,71 @@ type PingResult struct {
 
 // HelpParams: The parameters of `help`.
 type HelpParams struct {
-	// The method; without it, all of them.
+	// The method; without it, all methods.
 	Method string `json:"method,omitempty"`
 }
 
 // HelpResult: The answer to `help`.
 type HelpResult struct {
-	// For a terminal of 80 columns.
+	// The text, at most 80 columns wide.
 	Text string `json:"text"`
 }
 
 // StatusSessionEnded: Part of `Status`.
 type StatusSessionEnded struct {
-	// The account that has to log in again.
+	// The account that must log in again.
 	Account string `json:"account"`
-	// Its storefront.
+	// The storefront of the account.
 	Storefront Storefront `json:"storefront"`
-	// When the queue learnt of it.
+	// The time at which the daemon learned of it.
 	At string `json:"at"`
 }
 
 // StatusQueueByState: Part of `StatusQueue`.
 type StatusQueueByState struct {
-	// So many.
+	// The number of transactions.
 	Purchasing int64 `json:"purchasing"`
-	// So many.
+	// The number of transactions.
 	Purchased int64 `json:"purchased"`
-	// So many.
+	// The number of transactions.
 	Restored int64 `json:"restored"`
-	// So many.
+	// The number of transactions.
 	Failed int64 `json:"failed"`
 }
 
 // StatusQueueWaitingFor: Part of `StatusQueue`.
 type StatusQueueWaitingFor struct {
-	// So many.
+	// The number of transactions.
 	Observer *int64 `json:"observer,omitempty"`
-	// So many.
+	// The number of transactions.
 	Login *int64 `json:"login,omitempty"`
-	// So many.
+	// The number of transactions.
 	Gate *int64 `json:"gate,omitempty"`
-	// So many.
+	// The number of transactions.
 	Approval *int64 `json:"approval,omitempty"`
-	// So many.
+	// The number of transactions.
 	Store *int64 `json:"store,omitempty"`
 }
 
 // StatusQueue: Part of `Status`.
 type StatusQueue struct {
-	// All that is not finished.
+	// The number of unfinished transactions.
 	Unfinished int64 `json:"unfinished"`
-	// By state.
+	// The number of unfinished transactions by state.
 	ByState StatusQueueByState `json:"byState"`
-	// Of the purchased: finished, store not told.
+	// The number of purchased transactions that are finished and not yet confirmed by the store.
 	Completing int64 `json:"completing"`
-	// Of the purchasing: what they wait for.
+	// The number of purchasing transactions by what they wait for.
 	WaitingFor StatusQueueWaitingFor `json:"waitingFor"`
 }
 
 // StatusLog: Part of `Status`.
 type StatusLog struct {
-	// The oldest record kept.
+	// The sequence number of the oldest record that is kept.
 	Oldest int64 `json:"oldest"`
-	// The newest record.
+	// The sequence number of the newest record.
 	Head int64 `json:"head"`
-	// Its size on disk.
+	// The size on disk, in bytes.
 	Bytes int64 `json:"bytes"`
 }
 
@@ -958,39 +963,39 @@ type StatusLog struct {
 type StatusConnection struct {
 	// The user id of the peer.
 	UID int64 `json:"uid"`
-	// The name that it gave with hello.
+	// The name that the client gave with hello.
 	Client string `json:"client,omitempty"`
-	// How many it has.
+	// The number of its subscriptions.
 	Subscriptions int64 `json:"subscriptions"`
-	// The most records that one of them is behind.
+	// The largest number of records by which one of its subscriptions is behind.
 	Lag int64 `json:"lag"`
-	// What is held for it, on its way in or out.
+	// The bytes that are buffered for it, in and out.
 	BufferedBytes int64 `json:"bufferedBytes"`
-	// Whether it reads too slowly.
+	// Whether it reads more slowly than events arrive.
 	Paused bool `json:"paused"`
 }
 
 // StatusPersistence: Part of `Status`.
 type StatusPersistence struct {
-	// When something was last put on disk.
+	// The time of the last sync to disk.
 	LastCommit string `json:"lastCommit,omitempty"`
-	// Whether the state is lost with the machine.
+	// Whether the state directory is volatile: it is lost with the machine or container.
 	Volatile bool `json:"volatile"`
-	// What last went wrong.
+	// The last error.
 	LastError string `json:"lastError,omitempty"`
 }
 
 // StatusStore: Part of `Status`.
 type StatusStore struct {
-	// Which store.
+	// The name of the store.
 	Name string `json:"name"`
 	// Its state.
 	State StatusStoreState `json:"state"`
-	// Since when.
+	// The time since which it is in that state.
 	Since string `json:"since"`
-	// What it last failed with.
+	// The last error of the store.
 	LastError string `json:"lastError,omitempty"`
-	// When it is tried again, if that is known.
+	// The time of the next attempt; absent if it is not known.
 	NextTryAt string `json:"nextTryAt,omitempty"`
 }
 
@@ -998,21 +1003,21 @@ type StatusStore struct {
 type StatusCanMakePayments struct {
 	// Whether a new payment would be accepted.
 	Value bool `json:"value"`
-	// Why not.
+	// The reason why not.
 	Reason string `json:"reason,omitempty"`
 }
 
 // StatusResult: The answer to `status`.
 type StatusResult struct {
-	// The daemon's.
+	// The state of the daemon.
 	State DaemonState `json:"state"`
-	// When it got into that state.
+	// The time since which it is in that state.
 	Since string `json:"since"`
 	// The account in session.
 	Account *string `json:"account"`
-	// Its storefront.
+	// The storefront of the account.
 	Storefront *Storefront `json:"storefront"`
-	// The session that the store has ended; there until somebody logs in.
+	// The session that the store has ended; present until the next login.
 	SessionEnded *StatusSessionEnded `json:"sessionEnded,omitempty"`
 	// What the account in session may see, and what waits for an account whose session the store has
 	// ended.
@@ -1021,15 +1026,15 @@ type StatusResult struct {
 	Log StatusLog `json:"log"`
 	// Oldest first.
 	Connections []StatusConnection `json:"connections"`
-	// Decisions that are open.
+	// The open questions.
 	Questions int64 `json:"questions"`
 	// The disk.
 	Persistence StatusPersistence `json:"persistence"`
 	// The store.
 	Store StatusStore `json:"store"`
-	// Restores that run.
+	// The running restores.
 	Restores []Restore `json:"restores"`
-	// Whether the account may buy.
+	// Whether the account may make payments.
 	CanMakePayments StatusCanMakePayments `json:"canMakePayments"`
 }
 
@@ -1037,7 +1042,7 @@ type StatusResult struct {
 type MetricsResult struct {
 	// The content type of the text.
 	Format string `json:"format"`
-	// One metric per line.
+	// The metrics, one per line.
 	Text string `json:"text"`
 }
 
@@ -1061,13 +1066,13 @@ type RPCDiscoverResult struct {
 type CheckParams struct {
 	// The method.
 	Method string `json:"method"`
-	// What would be sent as its parameters.
+	// The parameters to check.
 	Params any `json:"params,omitempty"`
 }
 
 // CheckResult: The answer to `check`.
 type CheckResult struct {
-	// Always true; anything else is an error.
+	// Always true; a refusal is an error.
 	Ok bool `json:"ok"`
 }
 
@@ -1075,55 +1080,55 @@ type CheckResult struct {
 type ProductsParams struct {
 	// Only these products.
 	IDs []string `json:"ids,omitempty"`
-	// The most entries of a page; 100 without it.
+	// The largest number of entries on the page; default 100.
 	Limit *int64 `json:"limit,omitempty"`
-	// The page that next of an earlier answer named.
+	// The page token: the member next of an earlier result.
 	Page string `json:"page,omitempty"`
 }
 
 // ProductsResult: The answer to `products`.
 type ProductsResult struct {
-	// What is sold.
+	// The products.
 	Products []Product `json:"products"`
-	// Asked for and not sold here.
+	// Identifiers that were asked for and are not sold there.
 	Invalid []string `json:"invalid"`
-	// Where the prices are of.
+	// The storefront of the prices.
 	Storefront Storefront `json:"storefront"`
-	// The next page, if there is one.
+	// The token of the next page; absent on the last page.
 	Next string `json:"next,omitempty"`
 }
 
 // Entitlement: Part of `Entitlements`.
 type Entitlement struct {
-	// The order.
+	// The identifier of the order.
 	TransactionIdentifier string `json:"transactionIdentifier"`
-	// The first order of its chain.
+	// The identifier of the first order of its chain of renewals.
 	OriginalTransactionIdentifier string `json:"originalTransactionIdentifier"`
-	// The transaction that asked for it.
+	// The transaction that asked for the order.
 	Transaction string `json:"transaction,omitempty"`
-	// What clients buy it by.
+	// The identifier by which clients buy the product.
 	ProductIdentifier string `json:"productIdentifier"`
-	// The product as it was sold.
+	// The product, as it was sold.
 	Product Product `json:"product"`
-	// Where it was charged.
+	// The storefront in which it was charged.
 	Storefront Storefront `json:"storefront"`
-	// The application's own account.
+	// The application's own account identifier, as it was sent with the purchase.
 	AppAccountToken string `json:"appAccountToken,omitempty"`
-	// What the store took; absent until it did.
+	// The amount that the store charged; absent until it did.
 	Charged *Charge `json:"charged,omitempty"`
-	// Why that is not the price of the product, where it is not.
+	// The reason why the charge is not the price of the product; absent where it is.
 	Offer OfferKind `json:"offer,omitempty"`
-	// When a scheduled change of subscription takes effect.
+	// The time at which a scheduled change of subscription takes effect.
 	EffectiveAt string `json:"effectiveAt,omitempty"`
-	// The store took it back: what was bought must not be unlocked any more.
+	// Present once the store has refunded or revoked the purchase: do not unlock what was bought.
 	Revocation *Revocation `json:"revocation,omitempty"`
-	// Whether it renews an order before it.
+	// Whether the order renews an earlier one.
 	Renewal bool `json:"renewal"`
-	// Whether the store knows that the goods were delivered.
+	// Whether the order was completed: the store knows that it was delivered.
 	Completed bool `json:"completed"`
-	// When it was paid.
+	// The time at which it was paid.
 	PurchasedAt string `json:"purchasedAt"`
-	// When it ends, for a subscription.
+	// The time at which the period ends; only for subscriptions.
 	ExpiresAt string `json:"expiresAt,omitempty"`
 }
 
@@ -1137,7 +1142,7 @@ type EntitlementsResult struct {
 type SignedHistoryParams struct {
 	// The most purchases of the page; without it, and at most, as many as a reply line has room for.
 	Limit *int64 `json:"limit,omitempty"`
-	// The page that next of an earlier answer named.
+	// The page token: the member next of an earlier result.
 	Page string `json:"page,omitempty"`
 }
 
@@ -1145,23 +1150,23 @@ type SignedHistoryParams struct {
 type SignedHistoryResult struct {
 	// The compact JWS.
 	JWS string `json:"jws"`
-	// The key that signed it.
+	// The identifier of the key that signed it.
 	Kid string `json:"kid"`
-	// How it was signed: RS256 or ES256.
+	// The signature algorithm: RS256 or ES256.
 	Alg string `json:"alg"`
-	// The next page, if there is one.
+	// The token of the next page; absent on the last page.
 	Next string `json:"next,omitempty"`
 }
 
 // Key: Part of `Keys`.
 type Key struct {
-	// The kind of key.
+	// The type of key.
 	Kty KeyKty `json:"kty"`
-	// What it is for.
+	// The use of the key.
 	Use KeyUse `json:"use"`
-	// What it is used with: RS256 or ES256.
+	// The algorithm: RS256 or ES256.
 	Alg string `json:"alg"`
-	// What signatures name it by.
+	// The identifier of the key in signatures.
 	Kid string `json:"kid"`
 	// The modulus of an RSA key.
 	N string `json:"n,omitempty"`
@@ -1177,15 +1182,15 @@ type Key struct {
 
 // KeysResult: The answer to `keys`.
 type KeysResult struct {
-	// JSON Web Keys, the one in use first.
+	// The JSON Web Keys, the current one first.
 	Keys []Key `json:"keys"`
 }
 
 // LoginParams: The parameters of `login`.
 type LoginParams struct {
-	// The account at the store; without it the login agents are asked.
+	// The account at the store; without it, the login agents are asked.
 	Account string `json:"account,omitempty"`
-	// What proves it; never logged.
+	// The credential of the account; never logged.
 	Credential string `json:"credential,omitempty"`
 	// A trace context, echoed in the records that the call causes.
 	Trace string `json:"trace,omitempty"`
@@ -1195,9 +1200,9 @@ type LoginParams struct {
 type LoginResult struct {
 	// The account in session.
 	Account string `json:"account"`
-	// Its storefront.
+	// The storefront of the account.
 	Storefront Storefront `json:"storefront"`
-	// The record of the change, or the newest.
+	// The sequence number of the record of the change; the newest record if nothing changed.
 	Seq int64 `json:"seq"`
 }
 
@@ -1209,23 +1214,23 @@ type LogoutParams struct {
 
 // LogoutResult: The answer to `logout`.
 type LogoutResult struct {
-	// The record of the change, or the newest.
+	// The sequence number of the record of the change; the newest record if nothing changed.
 	Seq int64 `json:"seq"`
 }
 
 // StorefrontParams: The parameters of `storefront`.
 type StorefrontParams struct {
-	// The country to assume while nobody is logged in; "" takes it back.
+	// The country to assume while no account is in session; "" clears it.
 	Assume string `json:"assume,omitempty"`
 }
 
 // StorefrontResult: The answer to `storefront`.
 type StorefrontResult struct {
-	// Where the account in session is; null without one.
+	// The storefront of the account in session; null without one.
 	Storefront *Storefront `json:"storefront"`
 	// The account in session.
 	Account *string `json:"account"`
-	// The country assumed while nobody is logged in.
+	// The country that is assumed while no account is in session.
 	Assumed string `json:"assumed,omitempty"`
 }
 
@@ -1233,9 +1238,9 @@ type StorefrontResult struct {
 type AddParams struct {
 	// The identifier of the product.
 	Product string `json:"product"`
-	// Ties the purchase to the application's own account; carried and echoed.
+	// The application's own account identifier; it is stored with the purchase and returned with it.
 	AppAccountToken string `json:"appAccountToken,omitempty"`
-	// The idempotency key; kept for at least 90 days, compared by bytes.
+	// The idempotency key; kept for at least 90 days and compared byte by byte.
 	Key string `json:"key,omitempty"`
 	// A trace context, echoed in the records that the call causes.
 	Trace string `json:"trace,omitempty"`
@@ -1253,23 +1258,23 @@ type AddRemoved struct {
 type AddResult struct {
 	// The transaction.
 	Transaction string `json:"transaction"`
-	// Where it stands.
+	// The state.
 	State TransactionState `json:"state"`
 	// What it waits for.
 	WaitingFor WaitingFor `json:"waitingFor,omitempty"`
-	// The record of acceptance.
+	// The sequence number of the record of acceptance.
 	Seq int64 `json:"seq"`
-	// Whether the key was used before.
+	// Whether the key was used before and this is the earlier transaction.
 	Duplicate bool `json:"duplicate"`
-	// How a transaction left the queue that a duplicate names.
+	// For a duplicate: how and when its transaction left the queue.
 	Removed *AddRemoved `json:"removed,omitempty"`
 }
 
 // RestoreParams: The parameters of `restore`.
 type RestoreParams struct {
-	// The idempotency key; kept for at least 90 days, compared by bytes.
+	// The idempotency key; kept for at least 90 days and compared byte by byte.
 	Key string `json:"key,omitempty"`
-	// Only purchases that carry this token.
+	// Only purchases with this token.
 	AppAccountToken string `json:"appAccountToken,omitempty"`
 	// A trace context, echoed in the records that the call causes.
 	Trace string `json:"trace,omitempty"`
@@ -1279,13 +1284,14 @@ type RestoreParams struct {
 type RestoreResult struct {
 	// The restore.
 	Restore string `json:"restore"`
-	// Where it stands.
+	// The state.
 	State RestoreState `json:"state"`
 	// What it waits for.
 	WaitingFor WaitingFor `json:"waitingFor,omitempty"`
-	// The record of acceptance, or the newest.
+	// The sequence number of the record of acceptance; the newest record for a restore that was
+	// joined.
 	Seq int64 `json:"seq"`
-	// Whether it was there already.
+	// Whether the call joined an earlier restore.
 	Duplicate bool `json:"duplicate"`
 }
 
@@ -1301,31 +1307,31 @@ type FinishParams struct {
 type FinishResult struct {
 	// The transaction.
 	Transaction string `json:"transaction"`
-	// What the call came to.
+	// The effect of the call.
 	Disposition FinishDisposition `json:"disposition"`
-	// The record that the call made, or the newest.
+	// The sequence number of the record that the call made; the newest record if it made none.
 	Seq int64 `json:"seq"`
 }
 
 // TransactionsParams: The parameters of `transactions`.
 type TransactionsParams struct {
-	// Only these transactions; unknown ones are left out.
+	// Only these transactions; unknown identifiers are left out.
 	IDs []string `json:"ids,omitempty"`
-	// Only these states. finished lists what left the queue.
+	// Only these states; finished lists transactions that have left the queue.
 	States []TransactionFilter `json:"states,omitempty"`
-	// The most entries of a page; 100 without it.
+	// The largest number of entries on the page; default 100.
 	Limit *int64 `json:"limit,omitempty"`
-	// The page that next of an earlier answer named.
+	// The page token: the member next of an earlier result.
 	Page string `json:"page,omitempty"`
 }
 
 // TransactionsResult: The answer to `transactions`.
 type TransactionsResult struct {
-	// In the order of acceptance.
+	// The transactions, in the order of acceptance.
 	Transactions []Transaction `json:"transactions"`
-	// The position as of which this is true.
+	// The position in the log that this result reflects.
 	Seq int64 `json:"seq"`
-	// The next page, if there is one.
+	// The token of the next page; absent on the last page.
 	Next string `json:"next,omitempty"`
 }
 
@@ -1333,63 +1339,66 @@ type TransactionsResult struct {
 type WaitParams struct {
 	// The transaction.
 	Transaction string `json:"transaction,omitempty"`
-	// The restore, instead.
+	// The restore, instead of a transaction.
 	Restore string `json:"restore,omitempty"`
-	// What to wait for; without it any state but purchasing, or the removal. For transactions only.
+	// The states to wait for; default: any state but purchasing, or the removal. For transactions
+	// only.
 	Until []WaitUntil `json:"until,omitempty"`
-	// Seconds to wait at most; 60 without it.
+	// The longest time to wait, in seconds; default 60.
 	Timeout *float64 `json:"timeout,omitempty"`
 }
 
 // WaitResult: The answer to `wait`.
 type WaitResult struct {
-	// As it is now.
+	// The current state of it.
 	Transaction *Transaction `json:"transaction,omitempty"`
-	// As it is now.
+	// The current state of it.
 	Restore *Restore `json:"restore,omitempty"`
-	// False if the time ran out first.
+	// Whether it was reached before the time ran out.
 	Reached bool `json:"reached"`
-	// The position as of which this is true.
+	// The position in the log that this result reflects.
 	Seq int64 `json:"seq"`
 }
 
 // SubscribeParams: The parameters of `subscribe`.
 type SubscribeParams struct {
-	// Records behind this place; start is the oldest, now the newest.
+	// Only records after this position; start is the oldest record, now the newest.
 	After any `json:"after,omitempty"`
-	// The epoch that after belongs to.
+	// The epoch to which after belongs.
 	Epoch string `json:"epoch,omitempty"`
-	// Only these kinds.
+	// Only events of these kinds.
 	Kinds []EventKind `json:"kinds,omitempty"`
 	// Only transactions for these products.
 	Products []string `json:"products,omitempty"`
 	// Only watch; do not make transactions proceed.
 	Passive *bool `json:"passive,omitempty"`
-	// Questions that you can put to a person; it takes the roles to answer them.
+	// The questions that this client can put to a person; needs role G.
 	Agent []SubscribeAgent `json:"agent,omitempty"`
-	// Names a durable observer; begins at its ack unless after says otherwise.
+	// The name of a durable observer; the subscription starts after its last ack unless after is
+	// given.
 	Name string `json:"name,omitempty"`
-	// Seconds of silence after which a heartbeat comes.
+	// The interval of heartbeats while there are no events, in seconds.
 	Heartbeat *float64 `json:"heartbeat,omitempty"`
-	// When records were trimmed unread: snapshot (the default) redelivers, error ends.
+	// What happens if records were trimmed before they were sent: snapshot (the default) redelivers
+	// unfinished transactions, error ends the subscription.
 	OnGap SubscribeOnGap `json:"onGap,omitempty"`
 }
 
 // SubscribeResult: The answer to `subscribe`.
 type SubscribeResult struct {
-	// Names it in every event.
+	// The identifier of the subscription, repeated in every event.
 	Subscription string `json:"subscription"`
-	// Store it with your cursor.
+	// The epoch of the log; store it with your cursor.
 	Epoch string `json:"epoch"`
-	// The oldest record kept.
+	// The sequence number of the oldest record that is kept.
 	Oldest int64 `json:"oldest"`
-	// The newest record.
+	// The sequence number of the newest record.
 	Head int64 `json:"head"`
 }
 
 // UnsubscribeParams: The parameters of `unsubscribe`.
 type UnsubscribeParams struct {
-	// The subscription.
+	// The identifier of the subscription.
 	Subscription string `json:"subscription"`
 }
 
@@ -1397,53 +1406,53 @@ type UnsubscribeParams struct {
 type UnsubscribeResult struct {
 	// Whether there was such a subscription.
 	Unsubscribed bool `json:"unsubscribed"`
-	// Where it had got to.
+	// The sequence number of the last event that was sent.
 	Last *int64 `json:"last,omitempty"`
 }
 
 // EventsParams: The parameters of `events`.
 type EventsParams struct {
-	// Records behind this place.
+	// Only records after this position.
 	After any `json:"after"`
-	// The most entries of a page; 100 without it.
+	// The largest number of entries on the page; default 100.
 	Limit *int64 `json:"limit,omitempty"`
-	// Seconds to wait for the first event if there is none yet.
+	// The time to wait for a first event if there is none yet, in seconds.
 	Wait *float64 `json:"wait,omitempty"`
-	// Only these kinds.
+	// Only events of these kinds.
 	Kinds []EventKind `json:"kinds,omitempty"`
-	// The epoch that after belongs to.
+	// The epoch to which after belongs.
 	Epoch string `json:"epoch,omitempty"`
 }
 
 // EventsResult: The answer to `events`.
 type EventsResult struct {
-	// In the order of the log.
+	// The events, in the order of the log.
 	Events []Event `json:"events"`
 	// The cursor for the next call.
 	Next int64 `json:"next"`
-	// The newest record.
+	// The sequence number of the newest record.
 	Head int64 `json:"head"`
-	// Store it with your cursor.
+	// The epoch of the log; store it with your cursor.
 	Epoch string `json:"epoch"`
 }
 
 // AckParams: The parameters of `ack`.
 type AckParams struct {
-	// The observer.
+	// The name of the observer.
 	Name string `json:"name"`
-	// The last record it has dealt with.
+	// The sequence number of the last record that the observer has handled.
 	Seq int64 `json:"seq"`
 }
 
 // AckResult: The answer to `ack`.
 type AckResult struct {
-	// Up to where everything is dealt with.
+	// The position that is acknowledged now.
 	Acked int64 `json:"acked"`
 }
 
 // Observer: Part of `Observers`.
 type Observer struct {
-	// The subscription, while there is one.
+	// The identifier of the subscription; absent without a live one.
 	Subscription string `json:"subscription,omitempty"`
 	// The user id of the peer.
 	UID *int64 `json:"uid,omitempty"`
@@ -1451,19 +1460,19 @@ type Observer struct {
 	Client string `json:"client,omitempty"`
 	// The durable name.
 	Name string `json:"name,omitempty"`
-	// Whether it only watches.
+	// Whether it is passive: it makes no transaction proceed.
 	Passive bool `json:"passive,omitempty"`
-	// Only these kinds.
+	// Only events of these kinds.
 	Kinds []EventKind `json:"kinds,omitempty"`
-	// Only these products.
+	// Only transactions for these products.
 	Products []string `json:"products,omitempty"`
-	// What it can ask a person for.
+	// The questions that it can put to a person.
 	Agent []SubscribeAgent `json:"agent,omitempty"`
-	// Up to where the name has dealt with everything.
+	// The position that the observer has acknowledged.
 	Acked *int64 `json:"acked,omitempty"`
-	// How far the log has gone on behind it.
+	// The number of records between its position and the newest record.
 	Lag int64 `json:"lag"`
-	// Whether its peer is there.
+	// Whether it is connected.
 	Connected bool `json:"connected"`
 }
 
@@ -1475,67 +1484,67 @@ type ObserversResult struct {
 
 // DelegateParams: The parameters of `delegate`.
 type DelegateParams struct {
-	// What happens when country or price changed.
+	// The policy for a changed country or price.
 	Mode DelegateMode `json:"mode,omitempty"`
-	// Seconds that silence is waited for once somebody was asked.
+	// The time to answer, in seconds, from the moment the question reached an agent.
 	Timeout *float64 `json:"timeout,omitempty"`
-	// What silence means: true goes on, false does not.
+	// The answer that is assumed if nobody answers in time: true proceeds, false stops.
 	Fallback *bool `json:"fallback,omitempty"`
-	// What happens after a login that add had asked for.
+	// The policy after a login that an add asked for.
 	AfterLogin DelegateAfterLogin `json:"afterLogin,omitempty"`
 }
 
 // DelegateResult: The answer to `delegate`.
 type DelegateResult struct {
-	// In force.
+	// The policy in force.
 	Mode DelegateMode `json:"mode"`
-	// In seconds.
+	// The time to answer, in seconds.
 	Timeout float64 `json:"timeout"`
-	// What silence means.
+	// The answer that is assumed if nobody answers in time.
 	Fallback bool `json:"fallback"`
-	// After a login that add had asked for.
+	// The policy after a login that an add asked for.
 	AfterLogin DelegateAfterLogin `json:"afterLogin"`
-	// The record of the change, or the newest.
+	// The sequence number of the record of the change; the newest record if nothing changed.
 	Seq int64 `json:"seq"`
 }
 
 // Question: Part of `Questions`.
 type Question struct {
-	// Names the question.
+	// The identifier of the question.
 	Question string `json:"question"`
-	// What is asked.
+	// The type of question.
 	Type QuestionType `json:"type"`
-	// What waits for the answer.
+	// The transaction that waits for the answer.
 	Transaction string `json:"transaction,omitempty"`
-	// Why it is asked.
+	// The cause of the question.
 	Cause QuestionCause `json:"cause,omitempty"`
-	// What would be charged for.
+	// The product that would be charged.
 	Product *Product `json:"product,omitempty"`
-	// What would be charged.
+	// The price that would be charged.
 	Price *Price `json:"price,omitempty"`
 	// Where.
 	Storefront *Storefront `json:"storefront,omitempty"`
-	// What silence means.
+	// The answer that is assumed if nobody answers in time.
 	Fallback bool `json:"fallback"`
-	// When silence counts; not before somebody was asked.
+	// The time at which the fallback applies; null until the question has reached an agent.
 	Deadline string `json:"deadline,omitempty"`
-	// When it was asked first.
+	// The time at which the question was opened.
 	OpenedAt string `json:"openedAt"`
 }
 
 // QuestionsResult: The answer to `questions`.
 type QuestionsResult struct {
-	// In the order of asking.
+	// The questions, oldest first.
 	Questions []Question `json:"questions"`
 }
 
 // AnswerParams: The parameters of `answer`.
 type AnswerParams struct {
-	// The question.
+	// The identifier of the question.
 	Question string `json:"question"`
-	// Whether to go on.
+	// Whether to proceed.
 	Value bool `json:"value"`
-	// Why; shown with questionClosed.
+	// The reason; sent with questionClosed.
 	Reason string `json:"reason,omitempty"`
 	// A trace context, echoed in the records that the call causes.
 	Trace string `json:"trace,omitempty"`
@@ -1543,21 +1552,21 @@ type AnswerParams struct {
 
 // AnswerResult: The answer to `answer`.
 type AnswerResult struct {
-	// Always true; anything else is an error.
+	// Always true; a refusal is an error.
 	Accepted bool `json:"accepted"`
-	// The record of the answer.
+	// The sequence number of the record of the answer.
 	Seq int64 `json:"seq"`
 }
 
 // CancelParams: The parameters of `cancel`.
 type CancelParams struct {
-	// The id of the call, written as it was written there.
+	// The id of the waiting call, exactly as it was sent.
 	ID any `json:"id"`
 }
 
 // CancelResult: The answer to `cancel`.
 type CancelResult struct {
-	// Whether the call was waiting.
+	// Whether a waiting call was cancelled.
 	Cancelled bool `json:"cancelled"`
 }
 
@@ -1565,7 +1574,7 @@ type CancelResult struct {
 type DecideParams struct {
 	// The transaction.
 	Transaction string `json:"transaction"`
-	// What becomes of it.
+	// The decision.
 	Outcome DecideOutcome `json:"outcome"`
 	// A trace context, echoed in the records that the call causes.
 	Trace string `json:"trace,omitempty"`
@@ -1575,15 +1584,15 @@ type DecideParams struct {
 type DecideResult struct {
 	// The transaction.
 	Transaction string `json:"transaction"`
-	// Where it stands.
+	// The state.
 	State TransactionState `json:"state"`
-	// The position as of which this is true.
+	// The position in the log that this result reflects.
 	Seq int64 `json:"seq"`
 }
 
 // DrainParams: The parameters of `drain`.
 type DrainParams struct {
-	// Whether new work is refused.
+	// Whether new payments are refused.
 	On bool `json:"on"`
 	// A trace context, echoed in the records that the call causes.
 	Trace string `json:"trace,omitempty"`
@@ -1591,7 +1600,7 @@ type DrainParams struct {
 
 // DrainResult: The answer to `drain`.
 type DrainResult struct {
-	// What the daemon does now.
+	// The state of the daemon.
 	State DaemonState `json:"state"`
 }
 
@@ -1603,7 +1612,7 @@ type ReloadParams struct {
 
 // ReloadResult: The answer to `reload`.
 type ReloadResult struct {
-	// The settings that changed, by key.
+	// The keys of the settings that changed.
 	Changed []string `json:"changed"`
 }
 
@@ -1615,35 +1624,35 @@ type BackupParams struct {
 
 // BackupResult: The answer to `backup`.
 type BackupResult struct {
-	// Where the copy is.
+	// The directory of the backup.
 	Path string `json:"path"`
-	// The position as of which it is true.
+	// The position in the log that the backup reflects.
 	Seq int64 `json:"seq"`
-	// Its size.
+	// The size in bytes.
 	Bytes int64 `json:"bytes"`
 }
 
 // TestSetTimeRate: Part of `TestSet`.
 type TestSetTimeRate struct {
-	// How many seconds a month lasts.
+	// The length of a month, in seconds.
 	MonthSeconds int64 `json:"monthSeconds"`
 }
 
 // TestSetSimulatedErrors: Part of `TestSet`.
 type TestSetSimulatedErrors struct {
-	// What it fails with; null for none.
+	// The error with which the call fails; null for none.
 	Products *SimulatedCatalogueError `json:"products,omitempty"`
-	// What it fails with; null for none.
+	// The error with which the call fails; null for none.
 	Purchase *SimulatedStoreError `json:"purchase,omitempty"`
-	// What it fails with; null for none.
+	// The error with which the call fails; null for none.
 	Completion *SimulatedStoreError `json:"completion,omitempty"`
-	// What it fails with; null for none.
+	// The error with which the call fails; null for none.
 	Restore *SimulatedStoreError `json:"restore,omitempty"`
-	// What it fails with; null for none.
+	// The error with which the call fails; null for none.
 	Reconciliation *SimulatedStoreError `json:"reconciliation,omitempty"`
-	// What it fails with; null for none.
+	// The error with which the call fails; null for none.
 	History *SimulatedStoreError `json:"history,omitempty"`
-	// What it fails with; null for none.
+	// The error with which the call fails; null for none.
 	Login *SimulatedLoginError `json:"login,omitempty"`
 }
 
@@ -1651,37 +1660,37 @@ type TestSetSimulatedErrors struct {
 type TestSetParams struct {
 	// New orders fail with failureError.
 	FailTransactionsEnabled *bool `json:"failTransactionsEnabled,omitempty"`
-	// How they fail.
+	// The error with which new orders fail.
 	FailureError TestSettingsFailureError `json:"failureError,omitempty"`
 	// New orders wait for an approval.
 	AskToBuyEnabled *bool `json:"askToBuyEnabled,omitempty"`
-	// Every purchase fails until test.resolve, which makes it a new one.
+	// Every purchase is interrupted and fails; test.resolve completes it as a new transaction.
 	InterruptedPurchasesEnabled *bool `json:"interruptedPurchasesEnabled,omitempty"`
-	// How fast subscriptions live: Apple's number, or how long a month lasts.
+	// The speed of the sandbox's clock for subscriptions: Apple's number, or the length of a month.
 	TimeRate any `json:"timeRate,omitempty"`
 	// The country of every account.
 	Storefront string `json:"storefront,omitempty"`
-	// Whether the accounts may buy.
+	// Whether accounts may make payments.
 	PaymentsAllowed *bool `json:"paymentsAllowed,omitempty"`
-	// Which texts products have, such as en_US.
+	// The locale of product texts, such as en_US.
 	Locale string `json:"locale,omitempty"`
-	// A subscription that was not renewed goes on for a while.
+	// A subscription whose renewal was not paid stays active for a grace period.
 	BillingGracePeriodIsEnabled *bool `json:"billingGracePeriodIsEnabled,omitempty"`
 	// Renewals are not paid until test.resolve.
 	ShouldEnterBillingRetryOnRenewal *bool `json:"shouldEnterBillingRetryOnRenewal,omitempty"`
-	// The calls that fail, and how.
+	// The simulated error of each call.
 	SimulatedErrors *TestSetSimulatedErrors `json:"simulatedErrors,omitempty"`
-	// Milliseconds that every answer takes.
+	// The delay of every answer, in milliseconds.
 	LatencyMS *int64 `json:"latencyMs,omitempty"`
-	// Nothing is answered.
+	// The store does not answer.
 	StoreDown *bool `json:"storeDown,omitempty"`
 }
 
 // TestOrdersParams: The parameters of `test.orders`.
 type TestOrdersParams struct {
-	// The most entries of a page; 100 without it.
+	// The largest number of entries on the page; default 100.
 	Limit *int64 `json:"limit,omitempty"`
-	// The page that next of an earlier answer named.
+	// The page token: the member next of an earlier result.
 	Page string `json:"page,omitempty"`
 }
 
@@ -1689,7 +1698,7 @@ type TestOrdersParams struct {
 type TestOrdersResult struct {
 	// Oldest first.
 	Orders []Order `json:"orders"`
-	// The next page, if there is one.
+	// The token of the next page; absent on the last page.
 	Next string `json:"next,omitempty"`
 }
 
@@ -1697,23 +1706,23 @@ type TestOrdersResult struct {
 type TestBuyParams struct {
 	// The identifier of the product.
 	Product string `json:"product"`
-	// Ties the purchase to the application's own account.
+	// The application's own account identifier.
 	AppAccountToken string `json:"appAccountToken,omitempty"`
 }
 
 // TestRefundParams: The parameters of `test.refund`.
 type TestRefundParams struct {
-	// The transaction that asked for it.
+	// The transaction that asked for the order.
 	Transaction string `json:"transaction,omitempty"`
-	// The order itself, instead.
+	// The order, instead of the transaction.
 	Order string `json:"order,omitempty"`
 }
 
 // TestResolveParams: The parameters of `test.resolve`.
 type TestResolveParams struct {
-	// The transaction that asked for it.
+	// The transaction that asked for the order.
 	Transaction string `json:"transaction,omitempty"`
-	// The order itself, instead.
+	// The order, instead of the transaction.
 	Order string `json:"order,omitempty"`
 }
 
@@ -1733,7 +1742,7 @@ type TestExpireParams struct {
 type TestAutoRenewParams struct {
 	// The subscription of the account.
 	Product string `json:"product"`
-	// Whether it renews itself.
+	// Whether it renews automatically.
 	Enabled bool `json:"enabled"`
 }
 
@@ -1741,31 +1750,31 @@ type TestAutoRenewParams struct {
 type TestPriceIncreaseParams struct {
 	// The subscription of the account.
 	Product string `json:"product"`
-	// What the subscriber says.
+	// The answer of the subscriber.
 	Answer TestPriceIncreaseAnswer `json:"answer"`
 }
 
 // TestDeleteOrderParams: The parameters of `test.deleteOrder`.
 type TestDeleteOrderParams struct {
-	// The transaction that asked for it.
+	// The transaction that asked for the order.
 	Transaction string `json:"transaction,omitempty"`
-	// The order itself, instead.
+	// The order, instead of the transaction.
 	Order string `json:"order,omitempty"`
 }
 
 // TestClockAdvanceParams: The parameters of `test.clock.advance`.
 type TestClockAdvanceParams struct {
-	// How far.
+	// The number of seconds.
 	Seconds float64 `json:"seconds"`
 }
 
 // TestClockAdvanceResult: The answer to `test.clock.advance`.
 type TestClockAdvanceResult struct {
-	// What the sandbox's clock shows.
+	// The time on the sandbox's clock.
 	Now string `json:"now"`
-	// When the next event is due, if any is.
+	// The time at which the next event is due; absent if none is.
 	NextEventAt string `json:"nextEventAt,omitempty"`
-	// How many events happened.
+	// The number of events that happened.
 	Events int64 `json:"events"`
 }
 
@@ -1775,17 +1784,17 @@ type Notification struct {
 	Method string
 	// Subscribed: `opened`, which is this library's own.
 	Opened *SubscribeResult
-	// Something happened to the queue.
+	// An event of the queue.
 	Event *EventNotice
-	// Replay and redelivery are over; what follows is live.
+	// Replay and redelivery are complete; live events follow.
 	CaughtUp *CaughtUpNotice
-	// Nothing happened for as long as the subscriber asked.
+	// There were no events for the interval that the subscriber asked for.
 	Heartbeat *HeartbeatNotice
-	// Records were trimmed unread; a redelivery follows.
+	// Records were trimmed before they were sent; a redelivery follows.
 	Gap *GapNotice
 	// The daemon ends a subscription.
 	Ended *EndedNotice
-	// The daemon closes the connection soon.
+	// The daemon will close the connection.
 	Closing *ClosingNotice
 	// What came, as it came.
 	Params json.RawMessage
@@ -1811,117 +1820,116 @@ func readNotification(method string, params json.RawMessage) (Notification, erro
 	return notification, err
 }
 
-// Ping: Ask whether the daemon is there.
+// Ping: Check that the daemon answers.
 //
-// Answered by the part that owns the queue; never waits for the store.
+// The reply comes from the event loop that owns the queue, and never waits for the store.
 func (c *Client) Ping(ctx context.Context, params PingParams) (*PingResult, error) {
 	return invoke[PingResult](ctx, c, call{"ping", true, 0}, params)
 }
 
 // Help: Explain a method, or list all of them.
 //
-// Text for people, made from the same source as rpc.discover.
+// Returns text for a terminal, generated from the same source as rpc.discover.
 func (c *Client) Help(ctx context.Context, params HelpParams) (*HelpResult, error) {
 	return invoke[HelpResult](ctx, c, call{"help", true, 0}, params)
 }
 
-// Status: Show what the daemon is doing, and why nothing moves.
+// Status: Show daemon status and what transactions are waiting for.
 //
-// The account, the queue and what its transactions wait for, the store, the log, the disk, and the
-// connections: your own, or all of them for an administrator.
+// Shows the account in session, the queue and what its transactions wait for, the store, the log,
+// the disk, and connections: the caller's own, or all of them with role A.
 func (c *Client) Status(ctx context.Context) (*StatusResult, error) {
 	return invoke[StatusResult](ctx, c, call{"status", true, 0}, struct{}{})
 }
 
-// Metrics: Show what is counted, as OpenMetrics text.
+// Metrics: Show metrics, as OpenMetrics text.
 //
-// Connections, subscriptions, turns of the queue, records, transactions by state, the store's
-// health. The text can be handed to a collector as it is.
+// Connections, subscriptions, turns of the queue, records, transactions by state, health of the
+// store. A collector can read the text as it is.
 func (c *Client) Metrics(ctx context.Context) (*MetricsResult, error) {
 	return invoke[MetricsResult](ctx, c, call{"metrics", true, 0}, struct{}{})
 }
 
 // Discover: Describe the interface as an OpenRPC document.
 //
-// OpenRPC 1.4, made from the very types that read requests. Notifications are under
-// x-notifications, limits under x-limits.
+// Returns an OpenRPC 1.4 document, generated from the types that decode requests. Notifications are
+// under x-notifications, limits under x-limits.
 func (c *Client) Discover(ctx context.Context) (*RPCDiscoverResult, error) {
 	return invoke[RPCDiscoverResult](ctx, c, call{"rpc.discover", true, 0}, struct{}{})
 }
 
-// Check: Check a call without making it.
+// Check: Check a call without executing it.
 //
-// Reads the parameters as the method itself would and answers with the same error if they are
-// wrong, or if the queue would refuse an add, a restore or a finish now. It changes nothing and
-// does not ask the store.
+// Decodes the parameters as the method itself does, and returns the same error if they are wrong,
+// or if the queue would refuse an add, a restore or a finish now. It changes nothing and sends
+// nothing to the store.
 func (c *Client) Check(ctx context.Context, params CheckParams) (*CheckResult, error) {
 	return invoke[CheckResult](ctx, c, call{"check", true, 0}, params)
 }
 
 // Products: List products and their prices.
 //
-// With the prices of the account's country; logged out, of the country assumed with storefront,
-// else of the store's default. Without ids the whole catalogue, page by page. What is not sold here
-// is listed under invalid; an identifier that no product can have, empty or longer than 256 bytes,
-// is an error.
+// Prices are those of the account's country; without an account in session, of the country assumed
+// with storefront, else of the store's default country. Without ids the whole catalogue is
+// returned, page by page. Products that are not sold there are listed under invalid; an identifier
+// that is empty or longer than 256 bytes is an error.
 func (c *Client) Products(ctx context.Context, params ProductsParams) (*ProductsResult, error) {
 	return invoke[ProductsResult](ctx, c, call{"products", true, 30}, params)
 }
 
-// Entitlements: List what the account may use now.
+// Entitlements: List what the account is entitled to now.
 //
-// The latest live order of each non-consumable and of each subscription that is active, as the
-// store tells it; nothing that was refunded, no consumables. Whether a transaction is unfinished
-// does not matter here.
+// Returns the latest live order of each non-consumable and of each active subscription, as the
+// store reports it. Refunded orders and consumables are not listed. Whether the transaction is
+// finished makes no difference.
 func (c *Client) Entitlements(ctx context.Context) (*EntitlementsResult, error) {
 	return invoke[EntitlementsResult](ctx, c, call{"entitlements", true, 30}, struct{}{})
 }
 
-// SignedHistory: Fetch what the account has paid for, signed by the store.
+// SignedHistory: Fetch the account's signed purchase history.
 //
-// A page of what the account in session has paid for, the newest payment first: a compact JWS whose
-// payload is a TransactionHistory of purchases and renewals, refunded ones with their revocation,
-// as the store knows them now. Each page can be verified by itself, with the keys of the store,
-// which the method keys returns; kid and alg repeat what its header says. Repeat the call with the
-// page that next gave for what was paid before: what is paid for meanwhile moves no page, so that
-// following next gives each payment once. Nobody is asked to log in: without an account in session
-// the call fails.
+// Returns one page of what the account in session has paid for, newest first, as a compact JWS. Its
+// payload is a TransactionHistory of purchases and renewals, refunded ones with their revocation.
+// Each page can be verified by itself with the keys of the store, which the method keys returns;
+// kid and alg repeat its header. To read on, repeat the call with page set to next. New payments do
+// not move pages, so following next returns each payment once. Without an account in session the
+// call fails; login agents are not asked.
 func (c *Client) SignedHistory(ctx context.Context, params SignedHistoryParams) (*SignedHistoryResult, error) {
 	return invoke[SignedHistoryResult](ctx, c, call{"signedHistory", true, 30}, params)
 }
 
-// Keys: Fetch the public keys that the store signs with.
+// Keys: Fetch the public keys of the store.
 //
-// A JSON Web Key Set as any library reads it: the key in use first, then those that have signed
-// before, so that older histories can still be verified. A kid is the thumbprint of RFC 7638. It
-// takes no account in session.
+// Returns a JSON Web Key Set: the current signing key first, then earlier keys, so that older
+// histories can still be verified. A kid is the thumbprint of RFC 7638. No account needs to be in
+// session.
 func (c *Client) Keys(ctx context.Context) (*KeysResult, error) {
 	return invoke[KeysResult](ctx, c, call{"keys", true, 30}, struct{}{})
 }
 
 // Login: Open a session for an account.
 //
-// What was added while nobody was logged in becomes this account's and is sent to the store.
-// Another account replaces the one in session; the same again changes nothing. A logout while it is
-// under way cancels it. The session survives restarts. Without account those are asked who are
-// subscribed as login agents, and the answer waits for them.
+// Payments that were added while no account was in session become this account's and are sent to
+// the store. Another account replaces the one in session; the same account again changes nothing. A
+// logout while the login is in progress cancels it. The session survives restarts. Without account,
+// the login agents are asked, and the reply waits for them.
 func (c *Client) Login(ctx context.Context, params LoginParams) (*LoginResult, error) {
 	return invoke[LoginResult](ctx, c, call{"login", true, 150}, params)
 }
 
 // Logout: Close the session.
 //
-// The account's transactions are hidden until it logs in again; what is under way at the store goes
-// on there. The session at the store ends as well if the store can be reached; its tokens are
-// forgotten in any case. Logging out twice is no error.
+// The account's transactions are hidden until it logs in again; orders that are in flight at the
+// store continue there. The session at the store ends too if the store can be reached; its tokens
+// are deleted in any case. Logging out twice is not an error.
 func (c *Client) Logout(ctx context.Context, params LogoutParams) (*LogoutResult, error) {
 	return invoke[LogoutResult](ctx, c, call{"logout", true, 0}, params)
 }
 
-// Storefront: Show the account's storefront, or assume a country.
+// Storefront: Show the storefront, or assume a country while logged out.
 //
-// The storefront of the account in session; null while nobody is logged in. With assume, the
-// country whose prices are shown while nobody is logged in; it is kept over restarts and shown as
+// Returns the storefront of the account in session; null without one. With assume, sets the country
+// whose prices are shown while no account is in session; it survives restarts and is returned as
 // assumed.
 func (c *Client) Storefront(ctx context.Context, params StorefrontParams) (*StorefrontResult, error) {
 	return invoke[StorefrontResult](ctx, c, call{"storefront", true, 0}, params)
@@ -1929,12 +1937,12 @@ func (c *Client) Storefront(ctx context.Context, params StorefrontParams) (*Stor
 
 // Add: Buy a product.
 //
-// Accepts a payment: when the reply comes, the transaction is on stable storage. What becomes of it
-// comes as events. It is sent to the store once an account is in session and somebody is
-// subscribed; until then waitingFor says what is missing. Send a fresh key with every intent to
-// buy: repeating the call with the same key and the same parameters answers with the first
-// transaction and never charges twice. While nobody is logged in and somebody is subscribed as a
-// login agent, the answer waits for the login.
+// Accepts a payment. When the reply arrives, the transaction is on stable storage; its progress is
+// sent as events. It is sent to the store once an account is in session and an observer is
+// subscribed; until then waitingFor names what is missing. Send a fresh key with every intent to
+// buy: repeating the call with the same key and parameters returns the first transaction and never
+// charges twice. If no account is in session and a login agent is subscribed, the reply waits for
+// the login.
 func (c *Client) Add(ctx context.Context, params AddParams) (*AddResult, error) {
 	if params.Key == "" {
 		params.Key = FreshKey()
@@ -1942,12 +1950,12 @@ func (c *Client) Add(ctx context.Context, params AddParams) (*AddResult, error) 
 	return invoke[AddResult](ctx, c, call{"add", true, 150}, params)
 }
 
-// Restore: Be given again what the account owns.
+// Restore: Restore what the account owns.
 //
-// Accepts a restore; when the reply comes, it is on stable storage. What the account owns comes as
-// transactions in state restored, then exactly one restoreCompleted or restoreFailed ends it, also
-// over a restart. It needs an account in session and somebody who is subscribed. A call for the
-// same purchases joins the restore that runs; another one waits its turn.
+// Accepts a restore. When the reply arrives, it is on stable storage. What the account owns is sent
+// as transactions in state restored, then exactly one restoreCompleted or restoreFailed ends it,
+// even across a restart. It needs an account in session and a subscribed observer. A call with the
+// same filter joins the running restore; a call with another filter waits its turn.
 func (c *Client) Restore(ctx context.Context, params RestoreParams) (*RestoreResult, error) {
 	if params.Key == "" {
 		params.Key = FreshKey()
@@ -1955,185 +1963,186 @@ func (c *Client) Restore(ctx context.Context, params RestoreParams) (*RestoreRes
 	return invoke[RestoreResult](ctx, c, call{"restore", true, 150}, params)
 }
 
-// Finish: Take a delivered transaction out of the queue.
+// Finish: Finish a delivered transaction.
 //
-// Call it after the goods are delivered, not before: until then every new subscription gets the
-// transaction again. Repeat it freely. A purchase is completed with the store first (completing)
-// and leaves the queue with transactionsRemoved. What was never sent is withdrawn (removed). What
-// is under way stays (ignoredInFlight).
+// Call it after the purchase is delivered, not before: until then every new subscription gets the
+// transaction again. The call can be repeated safely. A purchase is first completed at the store
+// (completing), then leaves the queue with transactionsRemoved. A transaction that was never sent
+// to the store is withdrawn (removed). A transaction that is in flight stays (ignoredInFlight).
 func (c *Client) Finish(ctx context.Context, params FinishParams) (*FinishResult, error) {
 	return invoke[FinishResult](ctx, c, call{"finish", true, 0}, params)
 }
 
 // Transactions: List transactions.
 //
-// Without parameters everything unfinished that the account in session may see. A list that does
-// not fit comes in pages: repeat the call with the page that next gave.
+// Without parameters, lists all unfinished transactions that are visible to the account in session.
+// A list that does not fit in one reply comes in pages: repeat the call with page set to next.
 func (c *Client) Transactions(ctx context.Context, params TransactionsParams) (*TransactionsResult, error) {
 	return invoke[TransactionsResult](ctx, c, call{"transactions", true, 0}, params)
 }
 
-// Wait: Wait until a transaction is decided, or a restore has ended.
+// Wait: Wait until a transaction is settled, or a restore has ended.
 //
-// For scripts: answers as soon as the transaction is in one of the wanted states, or the restore
-// has ended, at once if it is so already. When the time runs out the answer is normal, with reached
-// false. Requests behind it on the same connection are answered meanwhile.
+// For scripts: replies as soon as the transaction is in one of the wanted states, or the restore
+// has ended; immediately if it already is. If the time runs out, the reply is normal, with reached
+// false. Later requests on the same connection are answered meanwhile.
 func (c *Client) Wait(ctx context.Context, params WaitParams) (*WaitResult, error) {
 	return invoke[WaitResult](ctx, c, call{"wait", true, 60}, params)
 }
 
 // Events: Read the event log page by page.
 //
-// The pull form of subscribe, for shells: call it again with after set to next. It redelivers
-// nothing and makes no transaction proceed.
+// Polls for events, for scripts: call it again with after set to next. It does not redeliver
+// unfinished transactions and does not count as an observer.
 func (c *Client) Events(ctx context.Context, params EventsParams) (*EventsResult, error) {
 	return invoke[EventsResult](ctx, c, call{"events", true, 60}, params)
 }
 
-// Ack: Say up to where a named observer has dealt with everything.
+// Ack: Acknowledge events on behalf of a named observer.
 //
-// Kept durably: subscribe with the name begins behind it. Everything up to seq counts; a smaller
-// seq than before changes nothing. It finishes no transaction, finish does.
+// Stores the position durably: a later subscribe with the name starts after it. The acknowledgement
+// covers everything up to seq; a smaller seq than before changes nothing. It does not finish
+// transactions; finish does.
 func (c *Client) Ack(ctx context.Context, params AckParams) (*AckResult, error) {
 	return invoke[AckResult](ctx, c, call{"ack", true, 0}, params)
 }
 
-// Observers: List who watches, and the durable names.
+// Observers: List subscriptions and durable observer names.
 //
-// Who watches, what each is shown, and how far behind it is; then the durable names whose observers
-// are away.
+// Lists live subscriptions with their filters and their lag, then durable names without a live
+// subscription.
 func (c *Client) Observers(ctx context.Context) (*ObserversResult, error) {
 	return invoke[ObserversResult](ctx, c, call{"observers", true, 0}, struct{}{})
 }
 
-// Delegate: Show or set what happens when country or price changed.
+// Delegate: Show or set the policy for a changed country or price.
 //
-// One durable policy for the whole queue. A transaction that would be charged in another country,
-// or at another price, than was shown at add goes on (continue), leaves the queue with
+// One durable policy for the whole queue. If a transaction would be charged in another country, or
+// at another price, than was shown at add, it proceeds (continue), leaves the queue with
 // discardedByGate (stop), or waits for an answer (ask). Without parameters the policy is only
-// shown; what is not given stays as it is.
+// shown; parameters that are absent stay as they are.
 func (c *Client) Delegate(ctx context.Context, params DelegateParams) (*DelegateResult, error) {
 	return invoke[DelegateResult](ctx, c, call{"delegate", true, 0}, params)
 }
 
-// Questions: List what waits for an answer.
+// Questions: List open questions.
 //
-// Every question that is open and that the account in session may see. Answer one with answer; the
-// first answer wins.
+// Lists every open question that is visible to the account in session. Use answer to answer one;
+// the first answer wins.
 func (c *Client) Questions(ctx context.Context) (*QuestionsResult, error) {
 	return invoke[QuestionsResult](ctx, c, call{"questions", true, 0}, struct{}{})
 }
 
 // Answer: Answer a question.
 //
-// Anybody who may may answer, whoever was asked; the first answer wins, and whoever gave it may
-// repeat it while the daemon runs. It is true or false, nothing else. A login question is answered
-// true by a login; answered true without one, the calls behind it go on and what they ask for waits
-// for a login.
+// Any client with role G may answer, whichever agent was asked. The first answer wins; the client
+// that gave it may repeat it while the daemon runs. A login closes a login question with true; if
+// it is answered true without a login, the waiting calls proceed and their work waits for a login.
 func (c *Client) Answer(ctx context.Context, params AnswerParams) (*AnswerResult, error) {
 	return invoke[AnswerResult](ctx, c, call{"answer", true, 0}, params)
 }
 
-// Decide: Approve or decline what waits for an approval.
+// Decide: Approve or decline a transaction that waits for approval.
 //
-// Plays the person whose approval a transaction waits for (waitingFor approval). Answers when the
-// queue has learned of the outcome from the store. Only a sandbox lets you.
+// Acts for the person who must approve a transaction (waitingFor approval). The reply comes when
+// the store has reported the outcome to the queue. Only for the sandbox.
 func (c *Client) Decide(ctx context.Context, params DecideParams) (*DecideResult, error) {
 	return invoke[DecideResult](ctx, c, call{"decide", false, 0}, params)
 }
 
-// Drain: Take no new work.
+// Drain: Stop accepting new payments, or resume.
 //
-// With on true, add and restore are refused with error -32006 and everything else goes on; the
-// answer comes when no order is under way at the store any more. A call that is cancelled meanwhile
-// leaves it on. With on false, new work is taken again. A restart takes it back.
+// With on true, add and restore fail with error -32006 and everything else continues; the reply
+// comes when no order is in flight at the store. If the call is cancelled meanwhile, draining stays
+// on. With on false, new payments are accepted again. A restart also ends draining.
 func (c *Client) Drain(ctx context.Context, params DrainParams) (*DrainResult, error) {
 	return invoke[DrainResult](ctx, c, call{"drain", true, 60}, params)
 }
 
-// Reload: Read the configuration again.
+// Reload: Reload the configuration.
 //
-// Reads the configuration file and the catalogue again and puts into force what can change while
-// the daemon runs. All of it or nothing: a file that is refused leaves everything as it was.
+// Reads the configuration file and the catalogue again, and applies what can change while the
+// daemon runs. If a file is refused, nothing changes.
 func (c *Client) Reload(ctx context.Context, params ReloadParams) (*ReloadResult, error) {
 	return invoke[ReloadResult](ctx, c, call{"reload", true, 60}, params)
 }
 
-// Backup: Keep a copy of the whole state.
+// Backup: Write a backup of the whole state.
 //
-// Copies snapshot and journal to a directory of its own below backups, reads the copy back and
-// proves it before it answers. The queue works on meanwhile.
+// Copies snapshot and journal into a new directory below backups, and verifies the copy before it
+// replies. The queue keeps working meanwhile.
 func (c *Client) Backup(ctx context.Context, params BackupParams) (*BackupResult, error) {
 	return invoke[BackupResult](ctx, c, call{"backup", false, 300}, params)
 }
 
-// TestGet: Show how the sandbox behaves.
+// TestGet: Show the settings of the sandbox.
 //
-// The settings that test.set changes. Only a sandbox has them.
+// Returns the settings that test.set changes. Only for the sandbox.
 func (c *Client) TestGet(ctx context.Context) (*TestSettings, error) {
 	return invoke[TestSettings](ctx, c, call{"test.get", true, 0}, struct{}{})
 }
 
-// TestSet: Change how the sandbox behaves.
+// TestSet: Change the settings of the sandbox.
 //
-// Changes what is given and keeps the rest, durably; the result shows all settings. Only a sandbox
-// has them.
+// Changes the given settings durably and keeps the others; the result shows all settings. Only for
+// the sandbox.
 func (c *Client) TestSet(ctx context.Context, params TestSetParams) (*TestSettings, error) {
 	return invoke[TestSettings](ctx, c, call{"test.set", true, 0}, params)
 }
 
-// TestOrders: List every order that the sandbox knows.
+// TestOrders: List all orders of the sandbox.
 //
-// Of all accounts, finished ones too, oldest first, page by page. Only a sandbox tells.
+// Lists the orders of all accounts, completed ones too, oldest first, page by page. Only for the
+// sandbox.
 func (c *Client) TestOrders(ctx context.Context, params TestOrdersParams) (*TestOrdersResult, error) {
 	return invoke[TestOrdersResult](ctx, c, call{"test.orders", true, 0}, params)
 }
 
-// TestBuy: Buy something outside of the queue.
+// TestBuy: Buy a product as if on another device.
 //
-// As if the account in session had bought it on another device: the order is paid, and comes to
-// observers as a transaction with reason external. Only a sandbox does this.
+// The order is paid as if the account in session had bought it on another device; observers get a
+// transaction with reason external. Only for the sandbox.
 func (c *Client) TestBuy(ctx context.Context, params TestBuyParams) (*Order, error) {
 	return invoke[Order](ctx, c, call{"test.buy", false, 0}, params)
 }
 
-// TestRefund: Let the sandbox take a purchase back.
+// TestRefund: Refund an order of the sandbox.
 //
-// Always granted, at once: the order is refunded and observers hear entitlementsRevoked. A
-// subscription ends. Only a sandbox does this.
+// The order is refunded immediately and observers get entitlementsRevoked. A subscription ends.
+// Only for the sandbox.
 func (c *Client) TestRefund(ctx context.Context, params TestRefundParams) (*Order, error) {
 	return invoke[Order](ctx, c, call{"test.refund", false, 0}, params)
 }
 
-// TestResolve: Solve what kept an order from being paid.
+// TestResolve: Resolve an interrupted purchase or a failed renewal.
 //
-// An interrupted purchase becomes a purchase, which comes to observers as a new transaction; a
-// renewal in billing retry is paid. Only a sandbox does this.
+// An interrupted purchase is completed, and observers get it as a new transaction; a renewal in
+// billing retry is paid. Only for the sandbox.
 func (c *Client) TestResolve(ctx context.Context, params TestResolveParams) (*Order, error) {
 	return invoke[Order](ctx, c, call{"test.resolve", false, 0}, params)
 }
 
 // TestRenew: Renew a subscription now.
 //
-// Ends the running period of the account's subscription and begins the next; it renews itself from
-// then on. The renewal comes to observers as a transaction. Only a sandbox does this.
+// Ends the current period of the account's subscription and starts the next; auto-renewal is on
+// from then. Observers get the renewal as a transaction. Only for the sandbox.
 func (c *Client) TestRenew(ctx context.Context, params TestRenewParams) error {
 	_, err := invoke[struct{}](ctx, c, call{"test.renew", false, 0}, params)
 	return err
 }
 
-// TestExpire: End a subscription now.
+// TestExpire: Expire a subscription now.
 //
-// The account's subscription ends at once and does not renew itself any more. Only a sandbox does
-// this.
+// The account's subscription ends immediately and does not renew. Only for the sandbox.
 func (c *Client) TestExpire(ctx context.Context, params TestExpireParams) error {
 	_, err := invoke[struct{}](ctx, c, call{"test.expire", false, 0}, params)
 	return err
 }
 
-// TestAutoRenew: Switch the renewal of a subscription on or off.
+// TestAutoRenew: Turn auto-renewal of a subscription on or off.
 //
-// With enabled false the account's subscription ends with its period. Only a sandbox does this.
+// With enabled false, the account's subscription ends with its current period. Only for the
+// sandbox.
 func (c *Client) TestAutoRenew(ctx context.Context, params TestAutoRenewParams) error {
 	_, err := invoke[struct{}](ctx, c, call{"test.autoRenew", false, 0}, params)
 	return err
@@ -2141,33 +2150,34 @@ func (c *Client) TestAutoRenew(ctx context.Context, params TestAutoRenewParams) 
 
 // TestPriceIncrease: Raise the price of a subscription.
 //
-// The answer is the subscriber's: with consent the account's subscription renews at the new price,
-// with decline it does not renew, while pending it ends with its period. Only a sandbox does this.
+// The answer is that of the subscriber: with consent the account's subscription renews at the new
+// price, with decline it does not renew, and while pending it ends with its period. Only for the
+// sandbox.
 func (c *Client) TestPriceIncrease(ctx context.Context, params TestPriceIncreaseParams) error {
 	_, err := invoke[struct{}](ctx, c, call{"test.priceIncrease", false, 0}, params)
 	return err
 }
 
-// TestDeleteOrder: Let the sandbox forget an order.
+// TestDeleteOrder: Delete an order of the sandbox.
 //
-// The order goes with its renewals, as if it had never been; what the queue was told of it stays.
-// Only a sandbox does this.
+// Deletes the order and its renewals at the store; unfinished transactions of it leave the queue.
+// Only for the sandbox.
 func (c *Client) TestDeleteOrder(ctx context.Context, params TestDeleteOrderParams) error {
 	_, err := invoke[struct{}](ctx, c, call{"test.deleteOrder", false, 0}, params)
 	return err
 }
 
-// TestClear: Let the sandbox forget every order.
+// TestClear: Delete all orders of the sandbox.
 //
-// Settings stay, and what the queue was told stays as well. Only a sandbox does this.
+// Settings stay, and so do the queue's records. Only for the sandbox.
 func (c *Client) TestClear(ctx context.Context) error {
 	_, err := invoke[struct{}](ctx, c, call{"test.clear", false, 0}, struct{}{})
 	return err
 }
 
-// TestReset: Put every setting of the sandbox back.
+// TestReset: Reset all settings of the sandbox.
 //
-// Orders stay; test.clear forgets them. Only a sandbox does this.
+// Orders stay; test.clear deletes them. Only for the sandbox.
 func (c *Client) TestReset(ctx context.Context) error {
 	_, err := invoke[struct{}](ctx, c, call{"test.reset", false, 0}, struct{}{})
 	return err
@@ -2175,18 +2185,18 @@ func (c *Client) TestReset(ctx context.Context) error {
 
 // TestClockGet: Show the sandbox's clock.
 //
-// The sandbox's own clock, on which subscriptions live: real time, faster by timeRate, as far ahead
-// as it was advanced. Only a sandbox has one.
+// Subscriptions follow the sandbox's own clock: real time, accelerated by timeRate, plus what it
+// was advanced. Only for the sandbox.
 func (c *Client) TestClockGet(ctx context.Context) (*TestClock, error) {
 	return invoke[TestClock](ctx, c, call{"test.clock.get", true, 0}, struct{}{})
 }
 
-// TestClockAdvance: Move the sandbox's clock on.
+// TestClockAdvance: Advance the sandbox's clock.
 //
-// What is due until then happens one by one, each as a live event before the next: renewals,
-// retries, ends of periods. The daemon's own deadlines stay in real time. A call that meets more
-// than 10000 events stops there with error -32003, which says how far it came; repeat it for the
-// rest. Only a sandbox does this.
+// Everything that becomes due happens one by one, each as a live event before the next: renewals,
+// retries, ends of periods. The daemon's own deadlines stay in real time. After 10000 events the
+// call stops with error -32003, which says how far it got; repeat it for the rest. Only for the
+// sandbox.
 func (c *Client) TestClockAdvance(ctx context.Context, params TestClockAdvanceParams) (*TestClockAdvanceResult, error) {
 	return invoke[TestClockAdvanceResult](ctx, c, call{"test.clock.advance", false, 0}, params)
 }
@@ -2195,43 +2205,43 @@ func (c *Client) TestClockAdvance(ctx context.Context, params TestClockAdvancePa
 const (
 	CodeConfigurationRefused     = 1701   // The configuration was refused
 	CodeAppNotRegistered         = 1603   // The store does not know this application
-	CodeNoSuchOrder              = 1602   // The store has no such order
-	CodeNotSupportedByStore      = 1601   // The store does not offer this
+	CodeNoSuchOrder              = 1602   // The store does not know this order
+	CodeNotSupportedByStore      = 1601   // The store does not support this call
 	CodeNotLoggedIn              = 1504   // No account is in session
 	CodeBadCredential            = 1502   // The credential is wrong
-	CodeUnknownAccount           = 1501   // The store has no such account
-	CodeQuestionClosed           = 1402   // The question was answered before
-	CodeUnknownQuestion          = 1401   // There is no such question
-	CodeUnknownObserver          = 1305   // There is no observer of this name
-	CodeNameInUse                = 1304   // A live subscription has this name
+	CodeUnknownAccount           = 1501   // The store does not know this account
+	CodeQuestionClosed           = 1402   // The question is already closed
+	CodeUnknownQuestion          = 1401   // Unknown question
+	CodeUnknownObserver          = 1305   // Unknown observer name
+	CodeNameInUse                = 1304   // A live subscription already uses this name
 	CodeOtherEpoch               = 1303   // The cursor belongs to another event log
 	CodeCursorAhead              = 1302   // The cursor is ahead of the event log
-	CodeCursorTooOld             = 1301   // The records behind the cursor are no longer kept
-	CodeNotDecidable             = 1204   // There is nothing to decide about this transaction
-	CodePageExpired              = 1203   // The page is gone; start with the first one again
-	CodeUnknownTransaction       = 1201   // There is no such transaction
-	CodeInvalidProductIdentifier = 1109   // No product has such an identifier
-	CodeAlreadyLive              = 1107   // A transaction for this product is not finished yet
-	CodeRejectedAfterLogin       = 1106   // The work was turned down after the login
-	CodeQueueFull                = 1105   // The queue holds as many transactions as it may
-	CodeLoginDiscarded           = 1104   // Nobody logged in
-	CodePaymentsNotAllowed       = 1103   // The account in session may not buy
-	CodeKeyReuse                 = 1102   // The key was used for another call
-	CodeUnknownProduct           = 1101   // The store does not sell this product here
-	CodeUnsupportedVersion       = 1002   // This daemon speaks another version
-	CodeTooManyInFlight          = -32000 // Too many calls of this connection are waiting
+	CodeCursorTooOld             = 1301   // Records after the cursor are no longer kept
+	CodeNotDecidable             = 1204   // The transaction does not wait for an approval
+	CodePageExpired              = 1203   // The page has expired; start again from the first page
+	CodeUnknownTransaction       = 1201   // Unknown transaction
+	CodeInvalidProductIdentifier = 1109   // The text cannot be a product identifier
+	CodeAlreadyLive              = 1107   // An unfinished transaction for this product already exists
+	CodeRejectedAfterLogin       = 1106   // The payment was rejected after the login
+	CodeQueueFull                = 1105   // The queue has reached its limit of unfinished transactions
+	CodeLoginDiscarded           = 1104   // The login was dismissed or timed out
+	CodePaymentsNotAllowed       = 1103   // The account in session is not allowed to make payments
+	CodeKeyReuse                 = 1102   // The idempotency key was used for a different call
+	CodeUnknownProduct           = 1101   // The store does not sell this product in this storefront
+	CodeUnsupportedVersion       = 1002   // This daemon speaks another version of the protocol
+	CodeTooManyInFlight          = -32000 // Too many calls are waiting on this connection
 	CodeLineTooLong              = -32001 // The line is too long
-	CodeTimeout                  = -32002 // The line was not ended in time
-	CodeResultTooLarge           = -32003 // The result does not fit into a line; ask for less
+	CodeTimeout                  = -32002 // The line was not completed in time
+	CodeResultTooLarge           = -32003 // The result does not fit in one line; ask for less
 	CodeTooManySubscriptions     = -32004 // Too many subscriptions
 	CodeTooManyConnections       = -32005 // Too many connections
-	CodeDraining                 = -32006 // The daemon is drained or stopped and takes no new work
+	CodeDraining                 = -32006 // The daemon is draining or stopping and accepts no new work
 	CodeForbidden                = -32007 // Your user lacks the role that this call needs
-	CodeNotDurable               = -32008 // The change could not be put on stable storage
-	CodeStoreUnavailable         = -32009 // The store cannot serve now
+	CodeNotDurable               = -32008 // The change could not be written to stable storage
+	CodeStoreUnavailable         = -32009 // The store is not available now
 	CodeCancelled                = -32010 // The call was cancelled
 	CodeConnectionError          = -32011 // The store does not answer
-	CodeShareExceeded            = -32013 // There is no room for more until something ends
+	CodeShareExceeded            = -32013 // A limit is reached; something must end before more is accepted
 	CodeInvalidRequest           = -32600 // Invalid Request
 	CodeMethodNotFound           = -32601 // Method not found
 	CodeInvalidParams            = -32602 // Invalid params

@@ -107,79 +107,85 @@ export type TestPriceIncreaseAnswer = "consent" | "decline" | "pending";
 
 /** The queue's record of one payment. */
 export interface Transaction {
-  /** Names the transaction for ever. */
+  /** The identifier of the transaction; never changes and is never reused. */
   id: string;
-  /** The order at the store, once there is one. */
+  /** The identifier of the order at the store; absent until there is one. */
   transactionIdentifier?: string;
-  /** The first order of its chain. */
+  /** The identifier of the first order of its chain of renewals. */
   originalTransactionIdentifier?: string;
-  /** What was asked for. */
+  /** The product that was asked for, with the token that was sent. */
   payment: Payment;
-  /** Where it stands. */
+  /** The state. */
   transactionState: Open<TransactionState>;
-  /** Where it is charged, or was. */
+  /** The storefront in which it is charged, or was charged. */
   storefront: Storefront;
-  /** One case name with an empty object; only while failed. */
+  /**
+   * An object with one member, whose name is the error and whose value is empty; only in state
+   * failed.
+   */
   error?: Record<string, unknown>;
-  /** Grows with each record of this transaction. */
+  /** The revision; grows with each record of this transaction. */
   revision: number;
-  /** When it was accepted. */
+  /** The time at which it was accepted. */
   createdAt: string;
-  /** When its last record was made. */
+  /** The time of its newest record. */
   updatedAt: string;
-  /** What it waits for; only while purchasing. */
+  /** What it waits for; only in state purchasing. */
   waitingFor?: Open<WaitingFor>;
-  /** Finished, the store not yet told. */
+  /** Whether finish was accepted and the store has not confirmed the completion yet. */
   completing?: boolean;
-  /** What is behind the error. */
+  /** The reason behind the error. */
   failureReason?: string;
-  /** Why there is a transaction at all. */
+  /** How the transaction came about. */
   reason: Open<TransactionReason>;
-  /** What the store took; absent until it did. */
+  /** The amount that the store charged; absent until it did. */
   charged?: Charge;
-  /** Why that is not the price of the product, where it is not. */
+  /** The reason why the charge is not the price of the product; absent where it is. */
   offer?: Open<OfferKind>;
-  /** When a scheduled change of subscription takes effect. */
+  /** The time at which a scheduled change of subscription takes effect. */
   effectiveAt?: string;
-  /** The store took it back: what was bought must not be unlocked any more. */
+  /** Present once the store has refunded or revoked the purchase: do not unlock what was bought. */
   revocation?: Revocation;
-  /** Who caused its last record, if a client did. */
+  /** The client that caused its newest record; absent if no client did. */
   by?: Origin;
-  /** When it left the queue. */
+  /** The time at which it left the queue. */
   finishedAt?: string;
-  /** Why it left the queue. */
+  /** The reason for which it left the queue. */
   removalReason?: Open<RemovalReason>;
 }
 
 /** What was asked for. */
 export interface Payment {
-  /** The product as it was sold. */
+  /** The product, as it was sold. */
   product: Product;
-  /** The application's own account. */
+  /** The application's own account identifier, as it was sent with the purchase. */
   appAccountToken?: string;
 }
 
 /** Something that is sold. */
 export interface Product {
-  /** What clients buy by. */
+  /** The identifier by which clients buy the product. */
   productIdentifier: string;
-  /** How it is consumed. */
+  /** The type of the product. */
   type: Open<ProductType>;
-  /** The name to show. */
+  /** The localized name. */
   localizedTitle: string;
-  /** The description to show. */
+  /** The localized description. */
   localizedDescription: string;
-  /** Where a picture is. */
+  /** The address of a picture. */
   iconUrl?: string;
-  /** The price, or the charge of one period. */
+  /** The price; of a subscription, the price of one period. */
   price: Price;
-  /** Only on subscriptions. */
+  /** Only for subscriptions. */
   subscriptionPeriod?: Period;
-  /** Only on subscriptions. */
+  /** Only for subscriptions. */
   subscriptionGroupIdentifier?: string;
-  /** The offer for new subscribers. */
+  /** The introductory offer, for new subscribers. */
   introductoryPrice?: Offer;
-  /** Whether the account in session gets it: once per account and subscription group. */
+  /**
+   * Whether the account in session is eligible for the introductory offer: once per account and
+   * subscription group.
+   */
   introductoryOfferEligible?: boolean;
   /** A promotional offer. */
   discountedPrice?: Offer;
@@ -187,9 +193,9 @@ export interface Product {
 
 /** What a product costs. `amount` is exact, `value` is for show only. */
 export interface Price {
-  /** Major units, digit by digit. */
+  /** The amount in major units, as a number with the same digits. */
   value: number;
-  /** The same digits as text, for programs that must not round. */
+  /** The amount as text, for programs that must not round. */
   amount: string;
   /** ISO 4217. */
   currencyCode: string;
@@ -199,29 +205,29 @@ export interface Price {
 export interface Period {
   /** The unit. */
   unit: Open<PeriodUnit>;
-  /** How many of them. */
+  /** The number of units. */
   numberOfUnits: number;
 }
 
 /** A price for a first period, or a discount. */
 export interface Offer {
-  /** What is charged; 0 is a free trial. */
+  /** The amount that is charged; 0 is a free trial. */
   price: Price;
-  /** For how long. */
+  /** The length of the offer. */
   period: Period;
 }
 
 /** The country that counts. */
 export interface Storefront {
-  /** Opaque; compare the country. */
+  /** An opaque identifier; compare countryCode instead. */
   id: string;
-  /** ISO 3166-1 alpha-2. */
+  /** The country, as an ISO 3166-1 alpha-2 code. */
   countryCode: string;
 }
 
 /** Who caused something. */
 export interface Origin {
-  /** The user id that the kernel reported. */
+  /** The user id of the peer, as the kernel reports it. */
   uid: number;
   /** The name that the client gave with hello. */
   client?: string;
@@ -229,85 +235,88 @@ export interface Origin {
 
 /** A record of the log. Which members it has depends on `kind`. */
 export interface Event {
-  /** The place of its record in the log. */
+  /** The sequence number of its record in the log. */
   seq: number;
-  /** Which further members it has. */
+  /** The kind of event; it decides which further members are present. */
   kind: Open<EventKind>;
-  /** When its record was made. */
+  /** The time of its record. */
   time: string;
-  /** Nothing changed: what is unfinished is shown again. */
+  /** Whether this is a redelivery: nothing changed, unfinished transactions are sent again. */
   redelivery?: boolean;
-  /** Full snapshots; of removed ones the last. */
+  /** The transactions, as full snapshots; of removed transactions the last snapshot. */
   transactions?: Transaction[];
-  /** Why transactions left the queue, or a question ended unanswered. */
+  /** The reason for which transactions left the queue, or a question ended without an answer. */
   reason?: Open<EventReason>;
-  /** Who caused it, if a client did. */
+  /** The client that caused it; absent if no client did. */
   by?: Origin;
-  /** The trace that came with the call that caused it. */
+  /** The trace context of the call that caused it. */
   trace?: string;
-  /** The storefront before. */
+  /** The storefront before the change; null if no account was in session. */
   from?: Storefront | null;
-  /** The storefront now. */
+  /** The storefront after the change; null if no account is in session. */
   to?: Storefront | null;
-  /** The account now in session, or the one whose session the store has ended. */
+  /** The account that is now in session, or whose session the store has ended. */
   account?: string | null;
   /** The restore that ended. */
   restore?: string;
-  /** How many transactions a restore gave back. */
+  /** The number of transactions that the restore returned. */
   count?: number;
-  /** Why a restore failed: one case name with an empty object. */
+  /**
+   * An object with one member, whose name is the reason for which the restore failed and whose
+   * value is empty.
+   */
   error?: Record<string, unknown>;
-  /** The products that were taken back. */
+  /** The products whose entitlements were revoked. */
   products?: string[];
-  /** Their orders. */
+  /** The orders that were refunded or revoked. */
   orders?: string[];
-  /** Counts the catalogues of the store. */
+  /** The revision of the store's catalogue; grows with each change. */
   revision?: number;
-  /** The question. */
+  /** The identifier of the question. */
   question?: string;
-  /** What is asked. */
+  /** The type of question. */
   type?: Open<QuestionType>;
   /** The transaction that waits for the answer. */
   transaction?: string;
-  /** Why it is asked, or why a storefront changed that no client asked to change. */
+  /** The cause of the question, or of a storefront change that no client requested. */
   cause?: Open<EventCause>;
-  /** What would be bought. */
+  /** The product that would be bought. */
   product?: Product;
-  /** For how much. */
+  /** The price that would be charged. */
   price?: Price;
   /** Where. */
   storefront?: Storefront;
-  /** What silence means. */
+  /** The answer that is assumed if nobody answers in time. */
   fallback?: boolean;
-  /** When silence answers; null until somebody was asked. */
+  /** The time at which the fallback applies; null until the question has reached an agent. */
   deadline?: string | null;
-  /** What the question came to; null if to nothing. */
+  /** The answer; null if the question ended without one. */
   value?: boolean | null;
-  /** What the one who answered said about it. */
+  /** The reason that was given with the answer. */
   note?: string;
 }
 
 /** Part of `TestSettings`. */
 export interface TestSettingsTimeRate {
-  /** How many seconds a month lasts. */
+  /** The length of a month, in seconds. */
   monthSeconds: number;
 }
 
 /** Part of `TestSettings`. */
 export interface TestSettingsSimulatedErrors {
-  /** What it fails with. */
+  /** The error with which the call fails. */
   products: Open<SimulatedError> | null;
-  /** What it fails with. */
+  /** The error with which the call fails. */
   purchase: Open<SimulatedError> | null;
-  /** What it fails with. */
+  /** The error with which the call fails. */
   completion: Open<SimulatedError> | null;
-  /** What it fails with. */
+  /** The error with which the call fails. */
   restore: Open<SimulatedError> | null;
-  /** What it fails with. */
+  /** The error with which the call fails. */
   reconciliation: Open<SimulatedError> | null;
-  /** What it fails with. */
+  /** The error with which the call fails. */
   history: Open<SimulatedError> | null;
-  /** What it fails with. */
+  /** The error with which the call fails. */
   login: Open<SimulatedError> | null;
 }
 
@@ -315,101 +324,104 @@ export interface TestSettingsSimulatedErrors {
 export interface TestSettings {
   /** New orders fail with failureError. */
   failTransactionsEnabled: boolean;
-  /** How they fail. */
+  /** The error with which new orders fail. */
   failureError: Open<TestSettingsFailureError>;
   /** New orders wait for an approval. */
   askToBuyEnabled: boolean;
   /** Every purchase is interrupted and fails. */
   interruptedPurchasesEnabled: boolean;
-  /** How fast subscriptions live. */
+  /** The speed of the sandbox's clock for subscriptions. */
   timeRate: number | TestSettingsTimeRate;
-  /** The country of every account, if one was set. */
+  /** The country of every account; absent if none was set. */
   storefront?: string;
-  /** Whether the accounts may buy. */
+  /** Whether accounts may make payments. */
   paymentsAllowed: boolean;
-  /** Which texts products have, if one was set. */
+  /** The locale of product texts; absent if none was set. */
   locale?: string;
-  /** A subscription that was not renewed goes on for a while. */
+  /** A subscription whose renewal was not paid stays active for a grace period. */
   billingGracePeriodIsEnabled: boolean;
   /** Renewals are not paid until resolved. */
   shouldEnterBillingRetryOnRenewal: boolean;
-  /** The error of each call, or null. */
+  /** The simulated error of each call, or null. */
   simulatedErrors: TestSettingsSimulatedErrors;
-  /** How long every answer takes, in milliseconds. */
+  /** The delay of every answer, in milliseconds. */
   latencyMs: number;
-  /** Nothing is answered. */
+  /** The store does not answer. */
   storeDown: boolean;
 }
 
 /** The sandbox's record of a payment. */
 export interface Order {
-  /** The order. */
+  /** The identifier of the order. */
   order: string;
-  /** The transaction that asked for it. */
+  /** The transaction that asked for the order. */
   transaction?: string;
-  /** The first order of its chain. */
+  /** The identifier of the first order of its chain of renewals. */
   original: string;
-  /** Who pays. */
+  /** The account that pays. */
   account: string;
-  /** What was bought. */
+  /** The product that was bought. */
   product: string;
-  /** What it costs there; each period, for a subscription. */
+  /** The price in that country; of a subscription, the price of one period. */
   price: Price;
-  /** What the store took; absent until it did. */
+  /** The amount that the store charged; absent until it did. */
   charged?: Charge;
-  /** Why that is not the price of the product, where it is not. */
+  /** The reason why the charge is not the price of the product; absent where it is. */
   offer?: Open<OfferKind>;
-  /** When a scheduled change of subscription takes effect. */
+  /** The time at which a scheduled change of subscription takes effect. */
   effectiveAt?: string;
-  /** The store took it back: what was bought must not be unlocked any more. */
+  /** Present once the store has refunded or revoked the purchase: do not unlock what was bought. */
   revocation?: Revocation;
-  /** In which country. */
+  /** The country of the order. */
   countryCode: string;
-  /** The application's own account. */
+  /** The application's own account identifier, as it was sent with the purchase. */
   appAccountToken?: string;
-  /** Where it stands. */
+  /** The state. */
   state: Open<OrderState>;
-  /** How it failed, if it did. */
+  /** The error with which the order failed. */
   error?: Open<OrderError>;
-  /** What is behind the error. */
+  /** The reason behind the error. */
   failureReason?: string;
-  /** Whether the store knows that the goods were delivered. */
+  /** Whether the order was completed: the store knows that it was delivered. */
   completed: boolean;
-  /** When it was placed. */
+  /** The time at which the order was placed. */
   placedAt: string;
-  /** Whether it renews an order before it. */
+  /** Whether the order renews an earlier one. */
   renewal?: boolean;
-  /** When it ends, for a subscription. */
+  /** The time at which the period ends; only for subscriptions. */
   expiresAt?: string;
-  /** When it was taken back, if it was. */
+  /** The time at which the order was refunded or revoked. */
   revokedAt?: string;
 }
 
 /** A restore and how far it is. */
 export interface Restore {
-  /** Names the restore. */
+  /** The identifier of the restore. */
   id: string;
-  /** Where it stands. */
+  /** The state. */
   state: Open<RestoreState>;
-  /** What it waits for; only while running. */
+  /** What it waits for; only in state running. */
   waitingFor?: Open<WaitingFor>;
-  /** How many transactions it gave back; only when completed. */
+  /** The number of transactions that it returned; only in state completed. */
   count?: number;
-  /** One case name with an empty object; only when failed. */
+  /**
+   * An object with one member, whose name is the error and whose value is empty; only in state
+   * failed.
+   */
   error?: Record<string, unknown>;
 }
 
 /** The sandbox's clock. */
 export interface TestClock {
-  /** What the sandbox's clock shows. */
+  /** The time on the sandbox's clock. */
   now: string;
-  /** When the next event is due, if any is. */
+  /** The time at which the next event is due; absent if none is. */
   nextEventAt?: string;
 }
 
 /** What the store took: an exact amount, `0.00` for what was free. */
 export interface Charge {
-  /** Major units, with the digits of the currency; 0.00 for what was free. */
+  /** The amount in major units, with the digits of the currency; 0.00 if it was free. */
   amount: string;
   /** ISO 4217. */
   currencyCode: string;
@@ -419,97 +431,100 @@ export interface Charge {
 export interface Revocation {
   /** When. */
   at: string;
-  /** Why, such as refund. */
+  /** The reason, such as refund. */
   reason: string;
 }
 
-/** Something happened to the queue. */
+/** An event of the queue. */
 export interface EventNotice {
-  /** The subscription. */
+  /** The identifier of the subscription. */
   subscription: string;
-  /** The seq sent before on it. */
+  /** The seq of the event sent before on this subscription. */
   prev: number;
-  /** The place of its record in the log. */
+  /** The sequence number of its record in the log. */
   seq: number;
-  /** Which further members it has. */
+  /** The kind of event; it decides which further members are present. */
   kind: Open<EventKind>;
-  /** When its record was made. */
+  /** The time of its record. */
   time: string;
-  /** Nothing changed: what is unfinished is shown again. */
+  /** Whether this is a redelivery: nothing changed, unfinished transactions are sent again. */
   redelivery?: boolean;
-  /** Full snapshots; of removed ones the last. */
+  /** The transactions, as full snapshots; of removed transactions the last snapshot. */
   transactions?: Transaction[];
-  /** Why transactions left the queue, or a question ended unanswered. */
+  /** The reason for which transactions left the queue, or a question ended without an answer. */
   reason?: Open<EventReason>;
-  /** Who caused it, if a client did. */
+  /** The client that caused it; absent if no client did. */
   by?: Origin;
-  /** The trace that came with the call that caused it. */
+  /** The trace context of the call that caused it. */
   trace?: string;
-  /** The storefront before. */
+  /** The storefront before the change; null if no account was in session. */
   from?: Storefront | null;
-  /** The storefront now. */
+  /** The storefront after the change; null if no account is in session. */
   to?: Storefront | null;
-  /** The account now in session, or the one whose session the store has ended. */
+  /** The account that is now in session, or whose session the store has ended. */
   account?: string | null;
   /** The restore that ended. */
   restore?: string;
-  /** How many transactions a restore gave back. */
+  /** The number of transactions that the restore returned. */
   count?: number;
-  /** Why a restore failed: one case name with an empty object. */
+  /**
+   * An object with one member, whose name is the reason for which the restore failed and whose
+   * value is empty.
+   */
   error?: Record<string, unknown>;
-  /** The products that were taken back. */
+  /** The products whose entitlements were revoked. */
   products?: string[];
-  /** Their orders. */
+  /** The orders that were refunded or revoked. */
   orders?: string[];
-  /** Counts the catalogues of the store. */
+  /** The revision of the store's catalogue; grows with each change. */
   revision?: number;
-  /** The question. */
+  /** The identifier of the question. */
   question?: string;
-  /** What is asked. */
+  /** The type of question. */
   type?: Open<QuestionType>;
   /** The transaction that waits for the answer. */
   transaction?: string;
-  /** Why it is asked, or why a storefront changed that no client asked to change. */
+  /** The cause of the question, or of a storefront change that no client requested. */
   cause?: Open<EventCause>;
-  /** What would be bought. */
+  /** The product that would be bought. */
   product?: Product;
-  /** For how much. */
+  /** The price that would be charged. */
   price?: Price;
   /** Where. */
   storefront?: Storefront;
-  /** What silence means. */
+  /** The answer that is assumed if nobody answers in time. */
   fallback?: boolean;
-  /** When silence answers; null until somebody was asked. */
+  /** The time at which the fallback applies; null until the question has reached an agent. */
   deadline?: string | null;
-  /** What the question came to; null if to nothing. */
+  /** The answer; null if the question ended without one. */
   value?: boolean | null;
-  /** What the one who answered said about it. */
+  /** The reason that was given with the answer. */
   note?: string;
 }
 
-/** Replay and redelivery are over; what follows is live. */
+/** Replay and redelivery are complete; live events follow. */
 export interface CaughtUpNotice {
-  /** The subscription. */
+  /** The identifier of the subscription. */
   subscription: string;
-  /** How far the log was scanned. */
+  /** The position up to which everything was sent. */
   seq: number;
 }
 
-/** Nothing happened for as long as the subscriber asked. */
+/** There were no events for the interval that the subscriber asked for. */
 export interface HeartbeatNotice {
-  /** The subscription. */
+  /** The identifier of the subscription. */
   subscription: string;
-  /** How far the log was scanned. */
+  /** The position up to which everything was sent. */
   seq: number;
 }
 
-/** Records were trimmed unread; a redelivery follows. */
+/** Records were trimmed before they were sent; a redelivery follows. */
 export interface GapNotice {
-  /** The subscription. */
+  /** The identifier of the subscription. */
   subscription: string;
-  /** The first one missed. */
+  /** The sequence number of the first missed record. */
   from: number;
-  /** The last one missed. */
+  /** The sequence number of the last missed record. */
   to: number;
   /** Why. */
   reason: Open<GapReason>;
@@ -517,21 +532,21 @@ export interface GapNotice {
 
 /** The daemon ends a subscription. */
 export interface EndedNotice {
-  /** The subscription. */
+  /** The identifier of the subscription. */
   subscription: string;
   /** Why. */
   reason: Open<EndedReason>;
-  /** The last one sent. */
+  /** The sequence number of the last event that was sent. */
   last: number;
 }
 
-/** The daemon closes the connection soon. */
+/** The daemon will close the connection. */
 export interface ClosingNotice {
   /** Why. */
   reason: Open<ClosingReason>;
-  /** For how long requests are still taken. */
+  /** The time for which requests are still accepted, in milliseconds. */
   graceMs: number;
-  /** Subscribe after this. */
+  /** The position to pass as after when subscribing again. */
   head: number;
 }
 
@@ -539,23 +554,25 @@ export interface ClosingNotice {
 export interface HelloClient {
   /** The name of the client. */
   name: string;
-  /** Its version. */
+  /** The version of the client. */
   version?: string;
 }
 
 /** The parameters of `hello`. */
 export interface HelloParams {
-  /** Who calls: name, version?. */
+  /** The client: name, version?. */
   client?: HelloClient;
-  /** The version of the interface wanted; another one than ours is an error. */
+  /**
+   * The version of the protocol that the client speaks; any other than the daemon's is an error.
+   */
   api?: number;
 }
 
 /** Part of `Hello`. */
 export interface HelloServer {
-  /** Always the same. */
+  /** Always payqueued. */
   name: string;
-  /** The release. */
+  /** The version of the daemon. */
   version: string;
 }
 
@@ -569,21 +586,23 @@ export interface HelloPeer {
 
 /** The answer to `hello`. */
 export interface HelloResult {
-  /** What answers. */
+  /** The name and version of the daemon. */
   server: HelloServer;
-  /** The version of the interface. */
+  /** The version of the protocol. */
   api: number;
-  /** Changes only when the event log was lost or reset. */
+  /**
+   * The epoch of the log; it changes only when the log was lost or reset, or a backup was restored.
+   */
   epoch: string;
-  /** The oldest record kept. */
+  /** The sequence number of the oldest record that is kept. */
   oldest: number;
-  /** The newest record. */
+  /** The sequence number of the newest record. */
   head: number;
-  /** Who you are to the kernel. */
+  /** The client's credentials, as the kernel reports them. */
   peer: HelloPeer;
-  /** What you may do. */
+  /** The roles of the client. */
   roles: Open<HelloRole>[];
-  /** What not every daemon of this version has. */
+  /** The optional features of this daemon. */
   features: string[];
   /** The limits in force, by name. */
   limits: Record<string, unknown>;
@@ -591,7 +610,7 @@ export interface HelloResult {
 
 /** The parameters of `ping`. */
 export interface PingParams {
-  /** Comes back byte by byte. */
+  /** A value that is returned unchanged. */
   payload?: unknown;
 }
 
@@ -603,71 +622,71 @@ export interface PingResult {
 
 /** The parameters of `help`. */
 export interface HelpParams {
-  /** The method; without it, all of them. */
+  /** The method; without it, all methods. */
   method?: string;
 }
 
 /** The answer to `help`. */
 export interface HelpResult {
-  /** For a terminal of 80 columns. */
+  /** The text, at most 80 columns wide. */
   text: string;
 }
 
 /** Part of `Status`. */
 export interface StatusSessionEnded {
-  /** The account that has to log in again. */
+  /** The account that must log in again. */
   account: string;
-  /** Its storefront. */
+  /** The storefront of the account. */
   storefront: Storefront;
-  /** When the queue learnt of it. */
+  /** The time at which the daemon learned of it. */
   at: string;
 }
 
 /** Part of `StatusQueue`. */
 export interface StatusQueueByState {
-  /** So many. */
+  /** The number of transactions. */
   purchasing: number;
-  /** So many. */
+  /** The number of transactions. */
   purchased: number;
-  /** So many. */
+  /** The number of transactions. */
   restored: number;
-  /** So many. */
+  /** The number of transactions. */
   failed: number;
 }
 
 /** Part of `StatusQueue`. */
 export interface StatusQueueWaitingFor {
-  /** So many. */
+  /** The number of transactions. */
   observer?: number;
-  /** So many. */
+  /** The number of transactions. */
   login?: number;
-  /** So many. */
+  /** The number of transactions. */
   gate?: number;
-  /** So many. */
+  /** The number of transactions. */
   approval?: number;
-  /** So many. */
+  /** The number of transactions. */
   store?: number;
 }
 
 /** Part of `Status`. */
 export interface StatusQueue {
-  /** All that is not finished. */
+  /** The number of unfinished transactions. */
   unfinished: number;
-  /** By state. */
+  /** The number of unfinished transactions by state. */
   byState: StatusQueueByState;
-  /** Of the purchased: finished, store not told. */
+  /** The number of purchased transactions that are finished and not yet confirmed by the store. */
   completing: number;
-  /** Of the purchasing: what they wait for. */
+  /** The number of purchasing transactions by what they wait for. */
   waitingFor: StatusQueueWaitingFor;
 }
 
 /** Part of `Status`. */
 export interface StatusLog {
-  /** The oldest record kept. */
+  /** The sequence number of the oldest record that is kept. */
   oldest: number;
-  /** The newest record. */
+  /** The sequence number of the newest record. */
   head: number;
-  /** Its size on disk. */
+  /** The size on disk, in bytes. */
   bytes: number;
 }
 
@@ -675,39 +694,39 @@ export interface StatusLog {
 export interface StatusConnection {
   /** The user id of the peer. */
   uid: number;
-  /** The name that it gave with hello. */
+  /** The name that the client gave with hello. */
   client?: string;
-  /** How many it has. */
+  /** The number of its subscriptions. */
   subscriptions: number;
-  /** The most records that one of them is behind. */
+  /** The largest number of records by which one of its subscriptions is behind. */
   lag: number;
-  /** What is held for it, on its way in or out. */
+  /** The bytes that are buffered for it, in and out. */
   bufferedBytes: number;
-  /** Whether it reads too slowly. */
+  /** Whether it reads more slowly than events arrive. */
   paused: boolean;
 }
 
 /** Part of `Status`. */
 export interface StatusPersistence {
-  /** When something was last put on disk. */
+  /** The time of the last sync to disk. */
   lastCommit?: string;
-  /** Whether the state is lost with the machine. */
+  /** Whether the state directory is volatile: it is lost with the machine or container. */
   volatile: boolean;
-  /** What last went wrong. */
+  /** The last error. */
   lastError?: string;
 }
 
 /** Part of `Status`. */
 export interface StatusStore {
-  /** Which store. */
+  /** The name of the store. */
   name: string;
   /** Its state. */
   state: Open<StatusStoreState>;
-  /** Since when. */
+  /** The time since which it is in that state. */
   since: string;
-  /** What it last failed with. */
+  /** The last error of the store. */
   lastError?: string;
-  /** When it is tried again, if that is known. */
+  /** The time of the next attempt; absent if it is not known. */
   nextTryAt?: string;
 }
 
@@ -715,21 +734,21 @@ export interface StatusStore {
 export interface StatusCanMakePayments {
   /** Whether a new payment would be accepted. */
   value: boolean;
-  /** Why not. */
+  /** The reason why not. */
   reason?: string;
 }
 
 /** The answer to `status`. */
 export interface StatusResult {
-  /** The daemon's. */
+  /** The state of the daemon. */
   state: Open<DaemonState>;
-  /** When it got into that state. */
+  /** The time since which it is in that state. */
   since: string;
   /** The account in session. */
   account: string | null;
-  /** Its storefront. */
+  /** The storefront of the account. */
   storefront: Storefront | null;
-  /** The session that the store has ended; there until somebody logs in. */
+  /** The session that the store has ended; present until the next login. */
   sessionEnded?: StatusSessionEnded;
   /**
    * What the account in session may see, and what waits for an account whose session the store has
@@ -740,15 +759,15 @@ export interface StatusResult {
   log: StatusLog;
   /** Oldest first. */
   connections: StatusConnection[];
-  /** Decisions that are open. */
+  /** The open questions. */
   questions: number;
   /** The disk. */
   persistence: StatusPersistence;
   /** The store. */
   store: StatusStore;
-  /** Restores that run. */
+  /** The running restores. */
   restores: Restore[];
-  /** Whether the account may buy. */
+  /** Whether the account may make payments. */
   canMakePayments: StatusCanMakePayments;
 }
 
@@ -756,7 +775,7 @@ export interface StatusResult {
 export interface MetricsResult {
   /** The content type of the text. */
   format: string;
-  /** One metric per line. */
+  /** The metrics, one per line. */
   text: string;
 }
 
@@ -780,13 +799,13 @@ export interface RpcDiscoverResult {
 export interface CheckParams {
   /** The method. */
   method: string;
-  /** What would be sent as its parameters. */
+  /** The parameters to check. */
   params?: unknown;
 }
 
 /** The answer to `check`. */
 export interface CheckResult {
-  /** Always true; anything else is an error. */
+  /** Always true; a refusal is an error. */
   ok: boolean;
 }
 
@@ -794,55 +813,55 @@ export interface CheckResult {
 export interface ProductsParams {
   /** Only these products. */
   ids?: string[];
-  /** The most entries of a page; 100 without it. */
+  /** The largest number of entries on the page; default 100. */
   limit?: number;
-  /** The page that next of an earlier answer named. */
+  /** The page token: the member next of an earlier result. */
   page?: string;
 }
 
 /** The answer to `products`. */
 export interface ProductsResult {
-  /** What is sold. */
+  /** The products. */
   products: Product[];
-  /** Asked for and not sold here. */
+  /** Identifiers that were asked for and are not sold there. */
   invalid: string[];
-  /** Where the prices are of. */
+  /** The storefront of the prices. */
   storefront: Storefront;
-  /** The next page, if there is one. */
+  /** The token of the next page; absent on the last page. */
   next?: string;
 }
 
 /** Part of `Entitlements`. */
 export interface Entitlement {
-  /** The order. */
+  /** The identifier of the order. */
   transactionIdentifier: string;
-  /** The first order of its chain. */
+  /** The identifier of the first order of its chain of renewals. */
   originalTransactionIdentifier: string;
-  /** The transaction that asked for it. */
+  /** The transaction that asked for the order. */
   transaction?: string;
-  /** What clients buy it by. */
+  /** The identifier by which clients buy the product. */
   productIdentifier: string;
-  /** The product as it was sold. */
+  /** The product, as it was sold. */
   product: Product;
-  /** Where it was charged. */
+  /** The storefront in which it was charged. */
   storefront: Storefront;
-  /** The application's own account. */
+  /** The application's own account identifier, as it was sent with the purchase. */
   appAccountToken?: string;
-  /** What the store took; absent until it did. */
+  /** The amount that the store charged; absent until it did. */
   charged?: Charge;
-  /** Why that is not the price of the product, where it is not. */
+  /** The reason why the charge is not the price of the product; absent where it is. */
   offer?: Open<OfferKind>;
-  /** When a scheduled change of subscription takes effect. */
+  /** The time at which a scheduled change of subscription takes effect. */
   effectiveAt?: string;
-  /** The store took it back: what was bought must not be unlocked any more. */
+  /** Present once the store has refunded or revoked the purchase: do not unlock what was bought. */
   revocation?: Revocation;
-  /** Whether it renews an order before it. */
+  /** Whether the order renews an earlier one. */
   renewal: boolean;
-  /** Whether the store knows that the goods were delivered. */
+  /** Whether the order was completed: the store knows that it was delivered. */
   completed: boolean;
-  /** When it was paid. */
+  /** The time at which it was paid. */
   purchasedAt: string;
-  /** When it ends, for a subscription. */
+  /** The time at which the period ends; only for subscriptions. */
   expiresAt?: string;
 }
 
@@ -858,7 +877,7 @@ export interface SignedHistoryParams {
    * The most purchases of the page; without it, and at most, as many as a reply line has room for.
    */
   limit?: number;
-  /** The page that next of an earlier answer named. */
+  /** The page token: the member next of an earlier result. */
   page?: string;
 }
 
@@ -866,23 +885,23 @@ export interface SignedHistoryParams {
 export interface SignedHistoryResult {
   /** The compact JWS. */
   jws: string;
-  /** The key that signed it. */
+  /** The identifier of the key that signed it. */
   kid: string;
-  /** How it was signed: RS256 or ES256. */
+  /** The signature algorithm: RS256 or ES256. */
   alg: string;
-  /** The next page, if there is one. */
+  /** The token of the next page; absent on the last page. */
   next?: string;
 }
 
 /** Part of `Keys`. */
 export interface Key {
-  /** The kind of key. */
+  /** The type of key. */
   kty: Open<KeyKty>;
-  /** What it is for. */
+  /** The use of the key. */
   use: Open<KeyUse>;
-  /** What it is used with: RS256 or ES256. */
+  /** The algorithm: RS256 or ES256. */
   alg: string;
-  /** What signatures name it by. */
+  /** The identifier of the key in signatures. */
   kid: string;
   /** The modulus of an RSA key. */
   n?: string;
@@ -898,15 +917,15 @@ export interface Key {
 
 /** The answer to `keys`. */
 export interface KeysResult {
-  /** JSON Web Keys, the one in use first. */
+  /** The JSON Web Keys, the current one first. */
   keys: Key[];
 }
 
 /** The parameters of `login`. */
 export interface LoginParams {
-  /** The account at the store; without it the login agents are asked. */
+  /** The account at the store; without it, the login agents are asked. */
   account?: string;
-  /** What proves it; never logged. */
+  /** The credential of the account; never logged. */
   credential?: string;
   /** A trace context, echoed in the records that the call causes. */
   trace?: string;
@@ -916,9 +935,9 @@ export interface LoginParams {
 export interface LoginResult {
   /** The account in session. */
   account: string;
-  /** Its storefront. */
+  /** The storefront of the account. */
   storefront: Storefront;
-  /** The record of the change, or the newest. */
+  /** The sequence number of the record of the change; the newest record if nothing changed. */
   seq: number;
 }
 
@@ -930,23 +949,23 @@ export interface LogoutParams {
 
 /** The answer to `logout`. */
 export interface LogoutResult {
-  /** The record of the change, or the newest. */
+  /** The sequence number of the record of the change; the newest record if nothing changed. */
   seq: number;
 }
 
 /** The parameters of `storefront`. */
 export interface StorefrontParams {
-  /** The country to assume while nobody is logged in; "" takes it back. */
+  /** The country to assume while no account is in session; "" clears it. */
   assume?: string;
 }
 
 /** The answer to `storefront`. */
 export interface StorefrontResult {
-  /** Where the account in session is; null without one. */
+  /** The storefront of the account in session; null without one. */
   storefront: Storefront | null;
   /** The account in session. */
   account: string | null;
-  /** The country assumed while nobody is logged in. */
+  /** The country that is assumed while no account is in session. */
   assumed?: string;
 }
 
@@ -954,9 +973,11 @@ export interface StorefrontResult {
 export interface AddParams {
   /** The identifier of the product. */
   product: string;
-  /** Ties the purchase to the application's own account; carried and echoed. */
+  /**
+   * The application's own account identifier; it is stored with the purchase and returned with it.
+   */
   appAccountToken?: string;
-  /** The idempotency key; kept for at least 90 days, compared by bytes. */
+  /** The idempotency key; kept for at least 90 days and compared byte by byte. */
   key?: string;
   /** A trace context, echoed in the records that the call causes. */
   trace?: string;
@@ -974,23 +995,23 @@ export interface AddRemoved {
 export interface AddResult {
   /** The transaction. */
   transaction: string;
-  /** Where it stands. */
+  /** The state. */
   state: Open<TransactionState>;
   /** What it waits for. */
   waitingFor?: Open<WaitingFor>;
-  /** The record of acceptance. */
+  /** The sequence number of the record of acceptance. */
   seq: number;
-  /** Whether the key was used before. */
+  /** Whether the key was used before and this is the earlier transaction. */
   duplicate: boolean;
-  /** How a transaction left the queue that a duplicate names. */
+  /** For a duplicate: how and when its transaction left the queue. */
   removed?: AddRemoved;
 }
 
 /** The parameters of `restore`. */
 export interface RestoreParams {
-  /** The idempotency key; kept for at least 90 days, compared by bytes. */
+  /** The idempotency key; kept for at least 90 days and compared byte by byte. */
   key?: string;
-  /** Only purchases that carry this token. */
+  /** Only purchases with this token. */
   appAccountToken?: string;
   /** A trace context, echoed in the records that the call causes. */
   trace?: string;
@@ -1000,13 +1021,16 @@ export interface RestoreParams {
 export interface RestoreResult {
   /** The restore. */
   restore: string;
-  /** Where it stands. */
+  /** The state. */
   state: Open<RestoreState>;
   /** What it waits for. */
   waitingFor?: Open<WaitingFor>;
-  /** The record of acceptance, or the newest. */
+  /**
+   * The sequence number of the record of acceptance; the newest record for a restore that was
+   * joined.
+   */
   seq: number;
-  /** Whether it was there already. */
+  /** Whether the call joined an earlier restore. */
   duplicate: boolean;
 }
 
@@ -1022,31 +1046,31 @@ export interface FinishParams {
 export interface FinishResult {
   /** The transaction. */
   transaction: string;
-  /** What the call came to. */
+  /** The effect of the call. */
   disposition: Open<FinishDisposition>;
-  /** The record that the call made, or the newest. */
+  /** The sequence number of the record that the call made; the newest record if it made none. */
   seq: number;
 }
 
 /** The parameters of `transactions`. */
 export interface TransactionsParams {
-  /** Only these transactions; unknown ones are left out. */
+  /** Only these transactions; unknown identifiers are left out. */
   ids?: string[];
-  /** Only these states. finished lists what left the queue. */
+  /** Only these states; finished lists transactions that have left the queue. */
   states?: TransactionFilter[];
-  /** The most entries of a page; 100 without it. */
+  /** The largest number of entries on the page; default 100. */
   limit?: number;
-  /** The page that next of an earlier answer named. */
+  /** The page token: the member next of an earlier result. */
   page?: string;
 }
 
 /** The answer to `transactions`. */
 export interface TransactionsResult {
-  /** In the order of acceptance. */
+  /** The transactions, in the order of acceptance. */
   transactions: Transaction[];
-  /** The position as of which this is true. */
+  /** The position in the log that this result reflects. */
   seq: number;
-  /** The next page, if there is one. */
+  /** The token of the next page; absent on the last page. */
   next?: string;
 }
 
@@ -1054,65 +1078,72 @@ export interface TransactionsResult {
 export interface WaitParams {
   /** The transaction. */
   transaction?: string;
-  /** The restore, instead. */
+  /** The restore, instead of a transaction. */
   restore?: string;
   /**
-   * What to wait for; without it any state but purchasing, or the removal. For transactions only.
+   * The states to wait for; default: any state but purchasing, or the removal. For transactions
+   * only.
    */
   until?: WaitUntil[];
-  /** Seconds to wait at most; 60 without it. */
+  /** The longest time to wait, in seconds; default 60. */
   timeout?: number;
 }
 
 /** The answer to `wait`. */
 export interface WaitResult {
-  /** As it is now. */
+  /** The current state of it. */
   transaction?: Transaction;
-  /** As it is now. */
+  /** The current state of it. */
   restore?: Restore;
-  /** False if the time ran out first. */
+  /** Whether it was reached before the time ran out. */
   reached: boolean;
-  /** The position as of which this is true. */
+  /** The position in the log that this result reflects. */
   seq: number;
 }
 
 /** The parameters of `subscribe`. */
 export interface SubscribeParams {
-  /** Records behind this place; start is the oldest, now the newest. */
+  /** Only records after this position; start is the oldest record, now the newest. */
   after?: number | SubscribeAfter;
-  /** The epoch that after belongs to. */
+  /** The epoch to which after belongs. */
   epoch?: string;
-  /** Only these kinds. */
+  /** Only events of these kinds. */
   kinds?: EventKind[];
   /** Only transactions for these products. */
   products?: string[];
   /** Only watch; do not make transactions proceed. */
   passive?: boolean;
-  /** Questions that you can put to a person; it takes the roles to answer them. */
+  /** The questions that this client can put to a person; needs role G. */
   agent?: SubscribeAgent[];
-  /** Names a durable observer; begins at its ack unless after says otherwise. */
+  /**
+   * The name of a durable observer; the subscription starts after its last ack unless after is
+   * given.
+   */
   name?: string;
-  /** Seconds of silence after which a heartbeat comes. */
+  /** The interval of heartbeats while there are no events, in seconds. */
   heartbeat?: number;
-  /** When records were trimmed unread: snapshot (the default) redelivers, error ends. */
+  /**
+   * What happens if records were trimmed before they were sent: snapshot (the default) redelivers
+   * unfinished transactions, error ends the subscription.
+   */
   onGap?: SubscribeOnGap;
 }
 
 /** The answer to `subscribe`. */
 export interface SubscribeResult {
-  /** Names it in every event. */
+  /** The identifier of the subscription, repeated in every event. */
   subscription: string;
-  /** Store it with your cursor. */
+  /** The epoch of the log; store it with your cursor. */
   epoch: string;
-  /** The oldest record kept. */
+  /** The sequence number of the oldest record that is kept. */
   oldest: number;
-  /** The newest record. */
+  /** The sequence number of the newest record. */
   head: number;
 }
 
 /** The parameters of `unsubscribe`. */
 export interface UnsubscribeParams {
-  /** The subscription. */
+  /** The identifier of the subscription. */
   subscription: string;
 }
 
@@ -1120,53 +1151,53 @@ export interface UnsubscribeParams {
 export interface UnsubscribeResult {
   /** Whether there was such a subscription. */
   unsubscribed: boolean;
-  /** Where it had got to. */
+  /** The sequence number of the last event that was sent. */
   last?: number;
 }
 
 /** The parameters of `events`. */
 export interface EventsParams {
-  /** Records behind this place. */
+  /** Only records after this position. */
   after: number | SubscribeAfter;
-  /** The most entries of a page; 100 without it. */
+  /** The largest number of entries on the page; default 100. */
   limit?: number;
-  /** Seconds to wait for the first event if there is none yet. */
+  /** The time to wait for a first event if there is none yet, in seconds. */
   wait?: number;
-  /** Only these kinds. */
+  /** Only events of these kinds. */
   kinds?: EventKind[];
-  /** The epoch that after belongs to. */
+  /** The epoch to which after belongs. */
   epoch?: string;
 }
 
 /** The answer to `events`. */
 export interface EventsResult {
-  /** In the order of the log. */
+  /** The events, in the order of the log. */
   events: Event[];
   /** The cursor for the next call. */
   next: number;
-  /** The newest record. */
+  /** The sequence number of the newest record. */
   head: number;
-  /** Store it with your cursor. */
+  /** The epoch of the log; store it with your cursor. */
   epoch: string;
 }
 
 /** The parameters of `ack`. */
 export interface AckParams {
-  /** The observer. */
+  /** The name of the observer. */
   name: string;
-  /** The last record it has dealt with. */
+  /** The sequence number of the last record that the observer has handled. */
   seq: number;
 }
 
 /** The answer to `ack`. */
 export interface AckResult {
-  /** Up to where everything is dealt with. */
+  /** The position that is acknowledged now. */
   acked: number;
 }
 
 /** Part of `Observers`. */
 export interface Observer {
-  /** The subscription, while there is one. */
+  /** The identifier of the subscription; absent without a live one. */
   subscription?: string;
   /** The user id of the peer. */
   uid?: number;
@@ -1174,19 +1205,19 @@ export interface Observer {
   client?: string;
   /** The durable name. */
   name?: string;
-  /** Whether it only watches. */
+  /** Whether it is passive: it makes no transaction proceed. */
   passive?: boolean;
-  /** Only these kinds. */
+  /** Only events of these kinds. */
   kinds?: Open<EventKind>[];
-  /** Only these products. */
+  /** Only transactions for these products. */
   products?: string[];
-  /** What it can ask a person for. */
+  /** The questions that it can put to a person. */
   agent?: Open<SubscribeAgent>[];
-  /** Up to where the name has dealt with everything. */
+  /** The position that the observer has acknowledged. */
   acked?: number;
-  /** How far the log has gone on behind it. */
+  /** The number of records between its position and the newest record. */
   lag: number;
-  /** Whether its peer is there. */
+  /** Whether it is connected. */
   connected: boolean;
 }
 
@@ -1198,67 +1229,67 @@ export interface ObserversResult {
 
 /** The parameters of `delegate`. */
 export interface DelegateParams {
-  /** What happens when country or price changed. */
+  /** The policy for a changed country or price. */
   mode?: DelegateMode;
-  /** Seconds that silence is waited for once somebody was asked. */
+  /** The time to answer, in seconds, from the moment the question reached an agent. */
   timeout?: number;
-  /** What silence means: true goes on, false does not. */
+  /** The answer that is assumed if nobody answers in time: true proceeds, false stops. */
   fallback?: boolean;
-  /** What happens after a login that add had asked for. */
+  /** The policy after a login that an add asked for. */
   afterLogin?: DelegateAfterLogin;
 }
 
 /** The answer to `delegate`. */
 export interface DelegateResult {
-  /** In force. */
+  /** The policy in force. */
   mode: Open<DelegateMode>;
-  /** In seconds. */
+  /** The time to answer, in seconds. */
   timeout: number;
-  /** What silence means. */
+  /** The answer that is assumed if nobody answers in time. */
   fallback: boolean;
-  /** After a login that add had asked for. */
+  /** The policy after a login that an add asked for. */
   afterLogin: Open<DelegateAfterLogin>;
-  /** The record of the change, or the newest. */
+  /** The sequence number of the record of the change; the newest record if nothing changed. */
   seq: number;
 }
 
 /** Part of `Questions`. */
 export interface Question {
-  /** Names the question. */
+  /** The identifier of the question. */
   question: string;
-  /** What is asked. */
+  /** The type of question. */
   type: Open<QuestionType>;
-  /** What waits for the answer. */
+  /** The transaction that waits for the answer. */
   transaction?: string;
-  /** Why it is asked. */
+  /** The cause of the question. */
   cause?: Open<QuestionCause>;
-  /** What would be charged for. */
+  /** The product that would be charged. */
   product?: Product;
-  /** What would be charged. */
+  /** The price that would be charged. */
   price?: Price;
   /** Where. */
   storefront?: Storefront;
-  /** What silence means. */
+  /** The answer that is assumed if nobody answers in time. */
   fallback: boolean;
-  /** When silence counts; not before somebody was asked. */
+  /** The time at which the fallback applies; null until the question has reached an agent. */
   deadline?: string;
-  /** When it was asked first. */
+  /** The time at which the question was opened. */
   openedAt: string;
 }
 
 /** The answer to `questions`. */
 export interface QuestionsResult {
-  /** In the order of asking. */
+  /** The questions, oldest first. */
   questions: Question[];
 }
 
 /** The parameters of `answer`. */
 export interface AnswerParams {
-  /** The question. */
+  /** The identifier of the question. */
   question: string;
-  /** Whether to go on. */
+  /** Whether to proceed. */
   value: boolean;
-  /** Why; shown with questionClosed. */
+  /** The reason; sent with questionClosed. */
   reason?: string;
   /** A trace context, echoed in the records that the call causes. */
   trace?: string;
@@ -1266,21 +1297,21 @@ export interface AnswerParams {
 
 /** The answer to `answer`. */
 export interface AnswerResult {
-  /** Always true; anything else is an error. */
+  /** Always true; a refusal is an error. */
   accepted: boolean;
-  /** The record of the answer. */
+  /** The sequence number of the record of the answer. */
   seq: number;
 }
 
 /** The parameters of `cancel`. */
 export interface CancelParams {
-  /** The id of the call, written as it was written there. */
+  /** The id of the waiting call, exactly as it was sent. */
   id: unknown;
 }
 
 /** The answer to `cancel`. */
 export interface CancelResult {
-  /** Whether the call was waiting. */
+  /** Whether a waiting call was cancelled. */
   cancelled: boolean;
 }
 
@@ -1288,7 +1319,7 @@ export interface CancelResult {
 export interface DecideParams {
   /** The transaction. */
   transaction: string;
-  /** What becomes of it. */
+  /** The decision. */
   outcome: DecideOutcome;
   /** A trace context, echoed in the records that the call causes. */
   trace?: string;
@@ -1298,15 +1329,15 @@ export interface DecideParams {
 export interface DecideResult {
   /** The transaction. */
   transaction: string;
-  /** Where it stands. */
+  /** The state. */
   state: Open<TransactionState>;
-  /** The position as of which this is true. */
+  /** The position in the log that this result reflects. */
   seq: number;
 }
 
 /** The parameters of `drain`. */
 export interface DrainParams {
-  /** Whether new work is refused. */
+  /** Whether new payments are refused. */
   on: boolean;
   /** A trace context, echoed in the records that the call causes. */
   trace?: string;
@@ -1314,7 +1345,7 @@ export interface DrainParams {
 
 /** The answer to `drain`. */
 export interface DrainResult {
-  /** What the daemon does now. */
+  /** The state of the daemon. */
   state: Open<DaemonState>;
 }
 
@@ -1326,7 +1357,7 @@ export interface ReloadParams {
 
 /** The answer to `reload`. */
 export interface ReloadResult {
-  /** The settings that changed, by key. */
+  /** The keys of the settings that changed. */
   changed: string[];
 }
 
@@ -1338,35 +1369,35 @@ export interface BackupParams {
 
 /** The answer to `backup`. */
 export interface BackupResult {
-  /** Where the copy is. */
+  /** The directory of the backup. */
   path: string;
-  /** The position as of which it is true. */
+  /** The position in the log that the backup reflects. */
   seq: number;
-  /** Its size. */
+  /** The size in bytes. */
   bytes: number;
 }
 
 /** Part of `TestSet`. */
 export interface TestSetTimeRate {
-  /** How many seconds a month lasts. */
+  /** The length of a month, in seconds. */
   monthSeconds: number;
 }
 
 /** Part of `TestSet`. */
 export interface TestSetSimulatedErrors {
-  /** What it fails with; null for none. */
+  /** The error with which the call fails; null for none. */
   products?: SimulatedCatalogueError | null;
-  /** What it fails with; null for none. */
+  /** The error with which the call fails; null for none. */
   purchase?: SimulatedStoreError | null;
-  /** What it fails with; null for none. */
+  /** The error with which the call fails; null for none. */
   completion?: SimulatedStoreError | null;
-  /** What it fails with; null for none. */
+  /** The error with which the call fails; null for none. */
   restore?: SimulatedStoreError | null;
-  /** What it fails with; null for none. */
+  /** The error with which the call fails; null for none. */
   reconciliation?: SimulatedStoreError | null;
-  /** What it fails with; null for none. */
+  /** The error with which the call fails; null for none. */
   history?: SimulatedStoreError | null;
-  /** What it fails with; null for none. */
+  /** The error with which the call fails; null for none. */
   login?: SimulatedLoginError | null;
 }
 
@@ -1374,37 +1405,39 @@ export interface TestSetSimulatedErrors {
 export interface TestSetParams {
   /** New orders fail with failureError. */
   failTransactionsEnabled?: boolean;
-  /** How they fail. */
+  /** The error with which new orders fail. */
   failureError?: TestSettingsFailureError;
   /** New orders wait for an approval. */
   askToBuyEnabled?: boolean;
-  /** Every purchase fails until test.resolve, which makes it a new one. */
+  /** Every purchase is interrupted and fails; test.resolve completes it as a new transaction. */
   interruptedPurchasesEnabled?: boolean;
-  /** How fast subscriptions live: Apple's number, or how long a month lasts. */
+  /**
+   * The speed of the sandbox's clock for subscriptions: Apple's number, or the length of a month.
+   */
   timeRate?: number | TestSetTimeRate;
   /** The country of every account. */
   storefront?: string;
-  /** Whether the accounts may buy. */
+  /** Whether accounts may make payments. */
   paymentsAllowed?: boolean;
-  /** Which texts products have, such as en_US. */
+  /** The locale of product texts, such as en_US. */
   locale?: string;
-  /** A subscription that was not renewed goes on for a while. */
+  /** A subscription whose renewal was not paid stays active for a grace period. */
   billingGracePeriodIsEnabled?: boolean;
   /** Renewals are not paid until test.resolve. */
   shouldEnterBillingRetryOnRenewal?: boolean;
-  /** The calls that fail, and how. */
+  /** The simulated error of each call. */
   simulatedErrors?: TestSetSimulatedErrors;
-  /** Milliseconds that every answer takes. */
+  /** The delay of every answer, in milliseconds. */
   latencyMs?: number;
-  /** Nothing is answered. */
+  /** The store does not answer. */
   storeDown?: boolean;
 }
 
 /** The parameters of `test.orders`. */
 export interface TestOrdersParams {
-  /** The most entries of a page; 100 without it. */
+  /** The largest number of entries on the page; default 100. */
   limit?: number;
-  /** The page that next of an earlier answer named. */
+  /** The page token: the member next of an earlier result. */
   page?: string;
 }
 
@@ -1412,7 +1445,7 @@ export interface TestOrdersParams {
 export interface TestOrdersResult {
   /** Oldest first. */
   orders: Order[];
-  /** The next page, if there is one. */
+  /** The token of the next page; absent on the last page. */
   next?: string;
 }
 
@@ -1420,23 +1453,23 @@ export interface TestOrdersResult {
 export interface TestBuyParams {
   /** The identifier of the product. */
   product: string;
-  /** Ties the purchase to the application's own account. */
+  /** The application's own account identifier. */
   appAccountToken?: string;
 }
 
 /** The parameters of `test.refund`. */
 export interface TestRefundParams {
-  /** The transaction that asked for it. */
+  /** The transaction that asked for the order. */
   transaction?: string;
-  /** The order itself, instead. */
+  /** The order, instead of the transaction. */
   order?: string;
 }
 
 /** The parameters of `test.resolve`. */
 export interface TestResolveParams {
-  /** The transaction that asked for it. */
+  /** The transaction that asked for the order. */
   transaction?: string;
-  /** The order itself, instead. */
+  /** The order, instead of the transaction. */
   order?: string;
 }
 
@@ -1456,7 +1489,7 @@ export interface TestExpireParams {
 export interface TestAutoRenewParams {
   /** The subscription of the account. */
   product: string;
-  /** Whether it renews itself. */
+  /** Whether it renews automatically. */
   enabled: boolean;
 }
 
@@ -1464,31 +1497,31 @@ export interface TestAutoRenewParams {
 export interface TestPriceIncreaseParams {
   /** The subscription of the account. */
   product: string;
-  /** What the subscriber says. */
+  /** The answer of the subscriber. */
   answer: TestPriceIncreaseAnswer;
 }
 
 /** The parameters of `test.deleteOrder`. */
 export interface TestDeleteOrderParams {
-  /** The transaction that asked for it. */
+  /** The transaction that asked for the order. */
   transaction?: string;
-  /** The order itself, instead. */
+  /** The order, instead of the transaction. */
   order?: string;
 }
 
 /** The parameters of `test.clock.advance`. */
 export interface TestClockAdvanceParams {
-  /** How far. */
+  /** The number of seconds. */
   seconds: number;
 }
 
 /** The answer to `test.clock.advance`. */
 export interface TestClockAdvanceResult {
-  /** What the sandbox's clock shows. */
+  /** The time on the sandbox's clock. */
   now: string;
-  /** When the next event is due, if any is. */
+  /** The time at which the next event is due; absent if none is. */
   nextEventAt?: string;
-  /** How many events happened. */
+  /** The number of events that happened. */
   events: number;
 }
 
@@ -1498,215 +1531,215 @@ export interface CallOptions { timeoutMs?: number }
 /** One method for each of the daemon. */
 export interface Methods {
   /**
-   * Ask whether the daemon is there. Answered by the part that owns the queue; never waits for the
-   * store.
+   * Check that the daemon answers. The reply comes from the event loop that owns the queue, and
+   * never waits for the store.
    */
   ping(params?: PingParams, options?: CallOptions): Promise<PingResult>;
   /**
-   * Explain a method, or list all of them. Text for people, made from the same source as
-   * rpc.discover.
+   * Explain a method, or list all of them. Returns text for a terminal, generated from the same
+   * source as rpc.discover.
    */
   help(params?: HelpParams, options?: CallOptions): Promise<HelpResult>;
   /**
-   * Show what the daemon is doing, and why nothing moves. The account, the queue and what its
-   * transactions wait for, the store, the log, the disk, and the connections: your own, or all of
-   * them for an administrator.
+   * Show daemon status and what transactions are waiting for. Shows the account in session, the
+   * queue and what its transactions wait for, the store, the log, the disk, and connections: the
+   * caller's own, or all of them with role A.
    */
   status(params?: Record<string, never>, options?: CallOptions): Promise<StatusResult>;
   /**
-   * Show what is counted, as OpenMetrics text. Connections, subscriptions, turns of the queue,
-   * records, transactions by state, the store's health. The text can be handed to a collector as it
-   * is.
+   * Show metrics, as OpenMetrics text. Connections, subscriptions, turns of the queue, records,
+   * transactions by state, health of the store. A collector can read the text as it is.
    */
   metrics(params?: Record<string, never>, options?: CallOptions): Promise<MetricsResult>;
   /**
-   * Describe the interface as an OpenRPC document. OpenRPC 1.4, made from the very types that read
-   * requests. Notifications are under x-notifications, limits under x-limits.
+   * Describe the interface as an OpenRPC document. Returns an OpenRPC 1.4 document, generated from
+   * the types that decode requests. Notifications are under x-notifications, limits under x-limits.
    */
   discover(params?: Record<string, never>, options?: CallOptions): Promise<RpcDiscoverResult>;
   /**
-   * Check a call without making it. Reads the parameters as the method itself would and answers
-   * with the same error if they are wrong, or if the queue would refuse an add, a restore or a
-   * finish now. It changes nothing and does not ask the store.
+   * Check a call without executing it. Decodes the parameters as the method itself does, and
+   * returns the same error if they are wrong, or if the queue would refuse an add, a restore or a
+   * finish now. It changes nothing and sends nothing to the store.
    */
   check(params: CheckParams, options?: CallOptions): Promise<CheckResult>;
   /**
-   * List products and their prices. With the prices of the account's country; logged out, of the
-   * country assumed with storefront, else of the store's default. Without ids the whole catalogue,
-   * page by page. What is not sold here is listed under invalid; an identifier that no product can
-   * have, empty or longer than 256 bytes, is an error.
+   * List products and their prices. Prices are those of the account's country; without an account
+   * in session, of the country assumed with storefront, else of the store's default country.
+   * Without ids the whole catalogue is returned, page by page. Products that are not sold there are
+   * listed under invalid; an identifier that is empty or longer than 256 bytes is an error.
    */
   products(params?: ProductsParams, options?: CallOptions): Promise<ProductsResult>;
   /**
-   * List what the account may use now. The latest live order of each non-consumable and of each
-   * subscription that is active, as the store tells it; nothing that was refunded, no consumables.
-   * Whether a transaction is unfinished does not matter here.
+   * List what the account is entitled to now. Returns the latest live order of each non-consumable
+   * and of each active subscription, as the store reports it. Refunded orders and consumables are
+   * not listed. Whether the transaction is finished makes no difference.
    */
   entitlements(params?: Record<string, never>, options?: CallOptions): Promise<EntitlementsResult>;
   /**
-   * Fetch what the account has paid for, signed by the store. A page of what the account in session
-   * has paid for, the newest payment first: a compact JWS whose payload is a TransactionHistory of
-   * purchases and renewals, refunded ones with their revocation, as the store knows them now. Each
-   * page can be verified by itself, with the keys of the store, which the method keys returns; kid
-   * and alg repeat what its header says. Repeat the call with the page that next gave for what was
-   * paid before: what is paid for meanwhile moves no page, so that following next gives each
-   * payment once. Nobody is asked to log in: without an account in session the call fails.
+   * Fetch the account's signed purchase history. Returns one page of what the account in session
+   * has paid for, newest first, as a compact JWS. Its payload is a TransactionHistory of purchases
+   * and renewals, refunded ones with their revocation. Each page can be verified by itself with the
+   * keys of the store, which the method keys returns; kid and alg repeat its header. To read on,
+   * repeat the call with page set to next. New payments do not move pages, so following next
+   * returns each payment once. Without an account in session the call fails; login agents are not
+   * asked.
    */
   signedHistory(params?: SignedHistoryParams, options?: CallOptions): Promise<SignedHistoryResult>;
   /**
-   * Fetch the public keys that the store signs with. A JSON Web Key Set as any library reads it:
-   * the key in use first, then those that have signed before, so that older histories can still be
-   * verified. A kid is the thumbprint of RFC 7638. It takes no account in session.
+   * Fetch the public keys of the store. Returns a JSON Web Key Set: the current signing key first,
+   * then earlier keys, so that older histories can still be verified. A kid is the thumbprint of
+   * RFC 7638. No account needs to be in session.
    */
   keys(params?: Record<string, never>, options?: CallOptions): Promise<KeysResult>;
   /**
-   * Open a session for an account. What was added while nobody was logged in becomes this account's
-   * and is sent to the store. Another account replaces the one in session; the same again changes
-   * nothing. A logout while it is under way cancels it. The session survives restarts. Without
-   * account those are asked who are subscribed as login agents, and the answer waits for them.
+   * Open a session for an account. Payments that were added while no account was in session become
+   * this account's and are sent to the store. Another account replaces the one in session; the same
+   * account again changes nothing. A logout while the login is in progress cancels it. The session
+   * survives restarts. Without account, the login agents are asked, and the reply waits for them.
    */
   login(params?: LoginParams, options?: CallOptions): Promise<LoginResult>;
   /**
-   * Close the session. The account's transactions are hidden until it logs in again; what is under
-   * way at the store goes on there. The session at the store ends as well if the store can be
-   * reached; its tokens are forgotten in any case. Logging out twice is no error.
+   * Close the session. The account's transactions are hidden until it logs in again; orders that
+   * are in flight at the store continue there. The session at the store ends too if the store can
+   * be reached; its tokens are deleted in any case. Logging out twice is not an error.
    */
   logout(params?: LogoutParams, options?: CallOptions): Promise<LogoutResult>;
   /**
-   * Show the account's storefront, or assume a country. The storefront of the account in session;
-   * null while nobody is logged in. With assume, the country whose prices are shown while nobody is
-   * logged in; it is kept over restarts and shown as assumed.
+   * Show the storefront, or assume a country while logged out. Returns the storefront of the
+   * account in session; null without one. With assume, sets the country whose prices are shown
+   * while no account is in session; it survives restarts and is returned as assumed.
    */
   storefront(params?: StorefrontParams, options?: CallOptions): Promise<StorefrontResult>;
   /**
-   * Buy a product. Accepts a payment: when the reply comes, the transaction is on stable storage.
-   * What becomes of it comes as events. It is sent to the store once an account is in session and
-   * somebody is subscribed; until then waitingFor says what is missing. Send a fresh key with every
-   * intent to buy: repeating the call with the same key and the same parameters answers with the
-   * first transaction and never charges twice. While nobody is logged in and somebody is subscribed
-   * as a login agent, the answer waits for the login.
+   * Buy a product. Accepts a payment. When the reply arrives, the transaction is on stable storage;
+   * its progress is sent as events. It is sent to the store once an account is in session and an
+   * observer is subscribed; until then waitingFor names what is missing. Send a fresh key with
+   * every intent to buy: repeating the call with the same key and parameters returns the first
+   * transaction and never charges twice. If no account is in session and a login agent is
+   * subscribed, the reply waits for the login.
    */
   add(params: AddParams, options?: CallOptions): Promise<AddResult>;
   /**
-   * Be given again what the account owns. Accepts a restore; when the reply comes, it is on stable
-   * storage. What the account owns comes as transactions in state restored, then exactly one
-   * restoreCompleted or restoreFailed ends it, also over a restart. It needs an account in session
-   * and somebody who is subscribed. A call for the same purchases joins the restore that runs;
-   * another one waits its turn.
+   * Restore what the account owns. Accepts a restore. When the reply arrives, it is on stable
+   * storage. What the account owns is sent as transactions in state restored, then exactly one
+   * restoreCompleted or restoreFailed ends it, even across a restart. It needs an account in
+   * session and a subscribed observer. A call with the same filter joins the running restore; a
+   * call with another filter waits its turn.
    */
   restore(params?: RestoreParams, options?: CallOptions): Promise<RestoreResult>;
   /**
-   * Take a delivered transaction out of the queue. Call it after the goods are delivered, not
-   * before: until then every new subscription gets the transaction again. Repeat it freely. A
-   * purchase is completed with the store first (completing) and leaves the queue with
-   * transactionsRemoved. What was never sent is withdrawn (removed). What is under way stays
-   * (ignoredInFlight).
+   * Finish a delivered transaction. Call it after the purchase is delivered, not before: until then
+   * every new subscription gets the transaction again. The call can be repeated safely. A purchase
+   * is first completed at the store (completing), then leaves the queue with transactionsRemoved. A
+   * transaction that was never sent to the store is withdrawn (removed). A transaction that is in
+   * flight stays (ignoredInFlight).
    */
   finish(params: FinishParams, options?: CallOptions): Promise<FinishResult>;
   /**
-   * List transactions. Without parameters everything unfinished that the account in session may
-   * see. A list that does not fit comes in pages: repeat the call with the page that next gave.
+   * List transactions. Without parameters, lists all unfinished transactions that are visible to
+   * the account in session. A list that does not fit in one reply comes in pages: repeat the call
+   * with page set to next.
    */
   transactions(params?: TransactionsParams, options?: CallOptions): Promise<TransactionsResult>;
   /**
-   * Wait until a transaction is decided, or a restore has ended. For scripts: answers as soon as
-   * the transaction is in one of the wanted states, or the restore has ended, at once if it is so
-   * already. When the time runs out the answer is normal, with reached false. Requests behind it on
+   * Wait until a transaction is settled, or a restore has ended. For scripts: replies as soon as
+   * the transaction is in one of the wanted states, or the restore has ended; immediately if it
+   * already is. If the time runs out, the reply is normal, with reached false. Later requests on
    * the same connection are answered meanwhile.
    */
   wait(params?: WaitParams, options?: CallOptions): Promise<WaitResult>;
   /**
-   * Read the event log page by page. The pull form of subscribe, for shells: call it again with
-   * after set to next. It redelivers nothing and makes no transaction proceed.
+   * Read the event log page by page. Polls for events, for scripts: call it again with after set to
+   * next. It does not redeliver unfinished transactions and does not count as an observer.
    */
   events(params: EventsParams, options?: CallOptions): Promise<EventsResult>;
   /**
-   * Say up to where a named observer has dealt with everything. Kept durably: subscribe with the
-   * name begins behind it. Everything up to seq counts; a smaller seq than before changes nothing.
-   * It finishes no transaction, finish does.
+   * Acknowledge events on behalf of a named observer. Stores the position durably: a later
+   * subscribe with the name starts after it. The acknowledgement covers everything up to seq; a
+   * smaller seq than before changes nothing. It does not finish transactions; finish does.
    */
   ack(params: AckParams, options?: CallOptions): Promise<AckResult>;
   /**
-   * List who watches, and the durable names. Who watches, what each is shown, and how far behind it
-   * is; then the durable names whose observers are away.
+   * List subscriptions and durable observer names. Lists live subscriptions with their filters and
+   * their lag, then durable names without a live subscription.
    */
   observers(params?: Record<string, never>, options?: CallOptions): Promise<ObserversResult>;
   /**
-   * Show or set what happens when country or price changed. One durable policy for the whole queue.
-   * A transaction that would be charged in another country, or at another price, than was shown at
-   * add goes on (continue), leaves the queue with discardedByGate (stop), or waits for an answer
-   * (ask). Without parameters the policy is only shown; what is not given stays as it is.
+   * Show or set the policy for a changed country or price. One durable policy for the whole queue.
+   * If a transaction would be charged in another country, or at another price, than was shown at
+   * add, it proceeds (continue), leaves the queue with discardedByGate (stop), or waits for an
+   * answer (ask). Without parameters the policy is only shown; parameters that are absent stay as
+   * they are.
    */
   delegate(params?: DelegateParams, options?: CallOptions): Promise<DelegateResult>;
   /**
-   * List what waits for an answer. Every question that is open and that the account in session may
-   * see. Answer one with answer; the first answer wins.
+   * List open questions. Lists every open question that is visible to the account in session. Use
+   * answer to answer one; the first answer wins.
    */
   questions(params?: Record<string, never>, options?: CallOptions): Promise<QuestionsResult>;
   /**
-   * Answer a question. Anybody who may may answer, whoever was asked; the first answer wins, and
-   * whoever gave it may repeat it while the daemon runs. It is true or false, nothing else. A login
-   * question is answered true by a login; answered true without one, the calls behind it go on and
-   * what they ask for waits for a login.
+   * Answer a question. Any client with role G may answer, whichever agent was asked. The first
+   * answer wins; the client that gave it may repeat it while the daemon runs. A login closes a
+   * login question with true; if it is answered true without a login, the waiting calls proceed and
+   * their work waits for a login.
    */
   answer(params: AnswerParams, options?: CallOptions): Promise<AnswerResult>;
   /**
-   * Approve or decline what waits for an approval. Plays the person whose approval a transaction
-   * waits for (waitingFor approval). Answers when the queue has learned of the outcome from the
-   * store. Only a sandbox lets you.
+   * Approve or decline a transaction that waits for approval. Acts for the person who must approve
+   * a transaction (waitingFor approval). The reply comes when the store has reported the outcome to
+   * the queue. Only for the sandbox.
    */
   decide(params: DecideParams, options?: CallOptions): Promise<DecideResult>;
   /**
-   * Take no new work. With on true, add and restore are refused with error -32006 and everything
-   * else goes on; the answer comes when no order is under way at the store any more. A call that is
-   * cancelled meanwhile leaves it on. With on false, new work is taken again. A restart takes it
-   * back.
+   * Stop accepting new payments, or resume. With on true, add and restore fail with error -32006
+   * and everything else continues; the reply comes when no order is in flight at the store. If the
+   * call is cancelled meanwhile, draining stays on. With on false, new payments are accepted again.
+   * A restart also ends draining.
    */
   drain(params: DrainParams, options?: CallOptions): Promise<DrainResult>;
   /**
-   * Read the configuration again. Reads the configuration file and the catalogue again and puts
-   * into force what can change while the daemon runs. All of it or nothing: a file that is refused
-   * leaves everything as it was.
+   * Reload the configuration. Reads the configuration file and the catalogue again, and applies
+   * what can change while the daemon runs. If a file is refused, nothing changes.
    */
   reload(params?: ReloadParams, options?: CallOptions): Promise<ReloadResult>;
   /**
-   * Keep a copy of the whole state. Copies snapshot and journal to a directory of its own below
-   * backups, reads the copy back and proves it before it answers. The queue works on meanwhile.
+   * Write a backup of the whole state. Copies snapshot and journal into a new directory below
+   * backups, and verifies the copy before it replies. The queue keeps working meanwhile.
    */
   backup(params?: BackupParams, options?: CallOptions): Promise<BackupResult>;
 }
 
 /** The controls of the sandbox: parameters and result of each. */
 export interface Controls {
-  /** Show how the sandbox behaves. */
+  /** Show the settings of the sandbox. */
   "get": { params: Record<string, never>; result: TestSettings };
-  /** Change how the sandbox behaves. */
+  /** Change the settings of the sandbox. */
   "set": { params: TestSetParams; result: TestSettings };
-  /** List every order that the sandbox knows. */
+  /** List all orders of the sandbox. */
   "orders": { params: TestOrdersParams; result: TestOrdersResult };
-  /** Buy something outside of the queue. */
+  /** Buy a product as if on another device. */
   "buy": { params: TestBuyParams; result: Order };
-  /** Let the sandbox take a purchase back. */
+  /** Refund an order of the sandbox. */
   "refund": { params: TestRefundParams; result: Order };
-  /** Solve what kept an order from being paid. */
+  /** Resolve an interrupted purchase or a failed renewal. */
   "resolve": { params: TestResolveParams; result: Order };
   /** Renew a subscription now. */
   "renew": { params: TestRenewParams; result: Record<string, unknown> };
-  /** End a subscription now. */
+  /** Expire a subscription now. */
   "expire": { params: TestExpireParams; result: Record<string, unknown> };
-  /** Switch the renewal of a subscription on or off. */
+  /** Turn auto-renewal of a subscription on or off. */
   "autoRenew": { params: TestAutoRenewParams; result: Record<string, unknown> };
   /** Raise the price of a subscription. */
   "priceIncrease": { params: TestPriceIncreaseParams; result: Record<string, unknown> };
-  /** Let the sandbox forget an order. */
+  /** Delete an order of the sandbox. */
   "deleteOrder": { params: TestDeleteOrderParams; result: Record<string, unknown> };
-  /** Let the sandbox forget every order. */
+  /** Delete all orders of the sandbox. */
   "clear": { params: Record<string, never>; result: Record<string, unknown> };
-  /** Put every setting of the sandbox back. */
+  /** Reset all settings of the sandbox. */
   "reset": { params: Record<string, never>; result: Record<string, unknown> };
   /** Show the sandbox's clock. */
   "clock.get": { params: Record<string, never>; result: TestClock };
-  /** Move the sandbox's clock on. */
+  /** Advance the sandbox's clock. */
   "clock.advance": { params: TestClockAdvanceParams; result: TestClockAdvanceResult };
 }
 
@@ -1719,79 +1752,79 @@ export const ErrorCode: {
   readonly configurationRefused: 1701;
   /** The store does not know this application. */
   readonly appNotRegistered: 1603;
-  /** The store has no such order. */
+  /** The store does not know this order. */
   readonly noSuchOrder: 1602;
-  /** The store does not offer this. */
+  /** The store does not support this call. */
   readonly notSupportedByStore: 1601;
   /** No account is in session. */
   readonly notLoggedIn: 1504;
   /** The credential is wrong. */
   readonly badCredential: 1502;
-  /** The store has no such account. */
+  /** The store does not know this account. */
   readonly unknownAccount: 1501;
-  /** The question was answered before. */
+  /** The question is already closed. */
   readonly questionClosed: 1402;
-  /** There is no such question. */
+  /** Unknown question. */
   readonly unknownQuestion: 1401;
-  /** There is no observer of this name. */
+  /** Unknown observer name. */
   readonly unknownObserver: 1305;
-  /** A live subscription has this name. */
+  /** A live subscription already uses this name. */
   readonly nameInUse: 1304;
   /** The cursor belongs to another event log. */
   readonly otherEpoch: 1303;
   /** The cursor is ahead of the event log. */
   readonly cursorAhead: 1302;
-  /** The records behind the cursor are no longer kept. */
+  /** Records after the cursor are no longer kept. */
   readonly cursorTooOld: 1301;
-  /** There is nothing to decide about this transaction. */
+  /** The transaction does not wait for an approval. */
   readonly notDecidable: 1204;
-  /** The page is gone; start with the first one again. */
+  /** The page has expired; start again from the first page. */
   readonly pageExpired: 1203;
-  /** There is no such transaction. */
+  /** Unknown transaction. */
   readonly unknownTransaction: 1201;
-  /** No product has such an identifier. */
+  /** The text cannot be a product identifier. */
   readonly invalidProductIdentifier: 1109;
-  /** A transaction for this product is not finished yet. */
+  /** An unfinished transaction for this product already exists. */
   readonly alreadyLive: 1107;
-  /** The work was turned down after the login. */
+  /** The payment was rejected after the login. */
   readonly rejectedAfterLogin: 1106;
-  /** The queue holds as many transactions as it may. */
+  /** The queue has reached its limit of unfinished transactions. */
   readonly queueFull: 1105;
-  /** Nobody logged in. */
+  /** The login was dismissed or timed out. */
   readonly loginDiscarded: 1104;
-  /** The account in session may not buy. */
+  /** The account in session is not allowed to make payments. */
   readonly paymentsNotAllowed: 1103;
-  /** The key was used for another call. */
+  /** The idempotency key was used for a different call. */
   readonly keyReuse: 1102;
-  /** The store does not sell this product here. */
+  /** The store does not sell this product in this storefront. */
   readonly unknownProduct: 1101;
-  /** This daemon speaks another version. */
+  /** This daemon speaks another version of the protocol. */
   readonly unsupportedVersion: 1002;
-  /** Too many calls of this connection are waiting. */
+  /** Too many calls are waiting on this connection. */
   readonly tooManyInFlight: -32000;
   /** The line is too long. */
   readonly lineTooLong: -32001;
-  /** The line was not ended in time. */
+  /** The line was not completed in time. */
   readonly timeout: -32002;
-  /** The result does not fit into a line; ask for less. */
+  /** The result does not fit in one line; ask for less. */
   readonly resultTooLarge: -32003;
   /** Too many subscriptions. */
   readonly tooManySubscriptions: -32004;
   /** Too many connections. */
   readonly tooManyConnections: -32005;
-  /** The daemon is drained or stopped and takes no new work. */
+  /** The daemon is draining or stopping and accepts no new work. */
   readonly draining: -32006;
   /** Your user lacks the role that this call needs. */
   readonly forbidden: -32007;
-  /** The change could not be put on stable storage. */
+  /** The change could not be written to stable storage. */
   readonly notDurable: -32008;
-  /** The store cannot serve now. */
+  /** The store is not available now. */
   readonly storeUnavailable: -32009;
   /** The call was cancelled. */
   readonly cancelled: -32010;
   /** The store does not answer. */
   readonly connectionError: -32011;
-  /** There is no room for more until something ends. */
+  /** A limit is reached; something must end before more is accepted. */
   readonly shareExceeded: -32013;
   /** Invalid Request. */
   readonly invalidRequest: -32600;

@@ -19,13 +19,28 @@ public enum CommandLineText {
     ///   - program: The program that was called.
     ///   - forms: What a value may be, by the name that help gives it; the parser knows that only of
     ///     a choice of words.
-    /// - Returns: Two lines: who cannot do what and why, and what to do next.
+    /// - Returns: Two lines: what the program cannot do and why, and what to do next.
     public static func complaint(
         _ text: String, program: String, forms: [String: String] = [:]
     ) -> String {
-        let mark = "Error: "
         guard text.hasPrefix(mark) else { return text }
-        let lines = text.dropFirst(mark.count).split(separator: "\n")
+        let found = reason(text, program: program, forms: forms)
+        let end = found.sentence.last.map { ".?!".contains($0) } == true ? "" : "."
+        return "\(program): cannot follow the command line: \(found.sentence)\(end)\n"
+            + "  Next: \(found.advice)"
+    }
+
+    /// The two parts of a complaint, to be shown in another form.
+    ///
+    /// - Parameters:
+    ///   - text: What the parser complains about, with its usage.
+    ///   - program: The program that was called.
+    ///   - forms: What a value may be, by the name that help gives it.
+    /// - Returns: Why the command line cannot be followed, and what to do next; without full stops.
+    public static func reason(
+        _ text: String, program: String, forms: [String: String] = [:]
+    ) -> (sentence: String, advice: String) {
+        let lines = text.dropFirst(text.hasPrefix(mark) ? mark.count : 0).split(separator: "\n")
         let notes = ["Usage: ", "Help: ", "  See '"]
         var reason = lines.prefix { line in !notes.contains { line.hasPrefix($0) } }
             .joined(separator: "\n")
@@ -34,11 +49,32 @@ public enum CommandLineText {
         {
             reason += ": \(form)"
         }
+        reason = naming(reason)
         let example = lines.first { $0.hasPrefix(notes[0]) }?.dropFirst(notes[0].count)
         let help = lines.first { $0.hasPrefix(notes[2]) }?.split(separator: "'").dropFirst().first
-        return "\(program): cannot follow the command line: \(sentence(reason))\n"
-            + "  Next: see '\(help ?? "\(program) --help")'"
-            + (example.map { "; an example: \($0)" } ?? "")
+        return (
+            sentence(reason),
+            "see '\(help ?? "\(program) --help")'" + (example.map { "; an example: \($0)" } ?? "")
+        )
+    }
+
+    private static let mark = "Error: "
+
+    /// A reason of the parser with the words that a value may be on one line, and the word that was
+    /// probably meant; any other reason as it is.
+    private static func naming(_ reason: String) -> String {
+        guard let range = reason.firstRange(of: ". Please provide one of "),
+            let given = reason.split(separator: "'", maxSplits: 2).dropFirst().first
+        else { return reason }
+        let list = reason[range.upperBound...]
+        let words =
+            list.contains("\n")
+            ? list.split(separator: "\n").dropFirst().map { String($0.dropFirst("  - ".count)) }
+            : list.split(separator: "'").enumerated().filter { $0.offset % 2 == 0 }
+                .map { String($0.element) }.filter { $0 != "." }
+        let near = NearestName.find(String(given), in: words).map { "; the nearest is '\($0)'" }
+        return reason[..<range.lowerBound] + ": it takes "
+            + words.map { "'\($0)'" }.joined(separator: ", ") + (near ?? "")
     }
 
     /// Where the only options are --version and --help there is no room for them.
@@ -52,11 +88,11 @@ public enum CommandLineText {
         return lines[..<start] + lines[end...].dropFirst()
     }
 
-    /// The reason as the end of a sentence.
+    /// The reason as the end of a sentence, without a full stop.
     private static func sentence(_ reason: String) -> String {
-        guard let first = reason.first, let last = reason.last else { return "it is empty." }
+        guard let first = reason.first else { return "it is empty" }
         let isName = reason.dropFirst().first?.isUppercase == true
         let start = isName ? reason : first.lowercased() + reason.dropFirst()
-        return ".?!".contains(last) ? start : start + "."
+        return start.hasSuffix(".") ? String(start.dropLast()) : start
     }
 }

@@ -1,5 +1,5 @@
 import PaymentCore
-import StrictJSON
+package import StrictJSON
 
 /// The members of a record's object, read by name with errors that say which one was wrong.
 struct PayloadFields {
@@ -53,21 +53,21 @@ struct PayloadFields {
 
 extension JSONWriter {
     /// Writes a member unless it is nil.
-    mutating func member(_ name: StaticString, _ text: String?) {
+    package mutating func member(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         self.name(name)
         string(text)
     }
 
     /// Writes a member unless it is nil.
-    mutating func member(_ name: StaticString, _ flag: Bool?) {
+    package mutating func member(_ name: StaticString, _ flag: Bool?) {
         guard let flag else { return }
         self.name(name)
         bool(flag)
     }
 
     /// Writes a member unless it is nil.
-    mutating func member(_ name: StaticString, _ number: Int?) {
+    package mutating func member(_ name: StaticString, _ number: Int?) {
         guard let number else { return }
         self.name(name)
         integer(number)

@@ -85,6 +85,7 @@ extension Sandbox {
     ///   - filter: Which orders.
     ///   - cursor: As the page before named its next; nil for the first page.
     ///   - limit: Most orders of a page.
+    /// - Returns: The page.
     /// - Throws: ``TestFailure/pageExpired`` where the order that the page begins behind is gone, or
     ///   orders were deleted meanwhile.
     package func orders(
@@ -105,6 +106,8 @@ extension Sandbox {
     ///   - text: A part of the name; nil for every account.
     ///   - cursor: As the page before named its next; nil for the first page.
     ///   - limit: Most accounts of a page.
+    /// - Returns: The page.
+    /// - Throws: As ``orders(_:before:limit:)``.
     package func accounts(
         _ text: SearchText?, before cursor: OrderID?, limit: Int
     ) async throws(TestFailure) -> Listing<SandboxOrder> {
@@ -123,6 +126,8 @@ extension Sandbox {
     ///   - text: A part of the account's name or the product's; nil for all.
     ///   - cursor: As the page before named its next; nil for the first page.
     ///   - limit: Most subscriptions of a page.
+    /// - Returns: The page.
+    /// - Throws: As ``orders(_:before:limit:)``.
     package func subscriptions(
         _ status: SandboxSubscription.Status?, _ text: SearchText?, before cursor: OrderID?,
         limit: Int
@@ -171,9 +176,9 @@ extension Sandbox {
         return found.map { state.story(of: $0) }
     }
 
-    /// The accounts among these that have no order.
-    package func withoutOrders(_ accounts: [AccountName]) -> [AccountName] {
-        accounts.filter { !state.book.hasOrders($0) }
+    /// The accounts among these that have no order, at most so many of them.
+    package func withoutOrders(_ accounts: [AccountName], limit: Int) -> [AccountName] {
+        Array(accounts.lazy.filter { !self.state.book.hasOrders($0) }.prefix(limit))
     }
 
     /// Everything that is known of an account. It grows with the account's orders.
@@ -226,10 +231,11 @@ extension Sandbox {
         return page
     }
 
-    /// Goes through the orders of a list, newest first, in stretches.
+    /// Goes through the orders of a list, newest first, in stretches, and tells of each and its place until
+    /// the answer is false.
     ///
-    /// - Parameter visit: Called with each order and its place; false ends the walk.
     /// - Returns: Whether it went to the oldest.
+    /// - Throws: As ``orders(_:before:limit:)``.
     @discardableResult
     private func walk(
         _ list: OrderList, before cursor: OrderID?, atMost limit: Int,

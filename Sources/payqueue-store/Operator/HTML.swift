@@ -97,7 +97,7 @@ extension Timestamp {
     func age(at now: Timestamp) -> String {
         let seconds = max(0, now.milliseconds - milliseconds) / 1000
         return switch seconds {
-        case ..<60: "\(seconds) s"
+        case ..<60: "under 1 min"
         case ..<7200: "\(seconds / 60) min"
         case ..<172_800: "\(seconds / 3600) h"
         default: "\(seconds / 86_400) days"

@@ -27,9 +27,9 @@ struct OperatorAction: Sendable, Hashable {
         self.object = object
     }
 
-    /// Reads an action from the fields of a form or an address.
+    /// Reads an action from the fields of a form or an address; `name` is that of the field which holds
+    /// the word.
     ///
-    /// - Parameter name: The field that holds the word.
     /// - Throws: There is no such action, or what it is done to is missing.
     init(_ fields: FormFields, word name: String = "action") throws(PageFailure) {
         guard let word = fields[name].flatMap(Word.init(rawValue:)) else {

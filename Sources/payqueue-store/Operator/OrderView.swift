@@ -7,12 +7,15 @@ struct OrderView {
     /// What the store's clock shows.
     let now: Timestamp
 
-    /// The name of a product and, where it has a title, its identifier.
-    func product(_ product: ProductIdentifier, in country: CountryCode) -> HTML {
+    /// The name of a product and, where it has a title, its identifier; with a note where there is one.
+    func product(
+        _ product: ProductIdentifier, in country: CountryCode, note: String? = nil
+    ) -> HTML {
+        let addition: HTML = note.map { " · \($0)" } ?? ""
         guard let sold = catalogue.product(product, in: country),
             sold.localizedTitle != product.string
-        else { return "\(product)" }
-        return "\(sold.localizedTitle) <small>\(product)</small>"
+        else { return "\(product)\(addition)" }
+        return "\(sold.localizedTitle) <small>\(product)\(addition)</small>"
     }
 
     /// The name of a product for a sentence.
@@ -92,37 +95,29 @@ struct OrderView {
         }
     }
 
-    /// A table of orders, newest first.
-    ///
-    /// - Parameters:
-    ///   - isForAction: Whether each row has its buttons and says how long the order waits.
-    ///   - hidesAccount: Whether all are of one account, which the page names.
-    func table(
-        _ orders: [SandboxOrder], caption: String, isForAction: Bool = false,
-        hidesAccount: Bool = false
-    ) -> HTML {
+    /// A table of orders, newest first; one for action has buttons in each row, and says how long the
+    /// order waits.
+    func table(_ orders: [SandboxOrder], caption: String, isForAction: Bool = false) -> HTML {
         var columns: [PageTable.Column] = [
             .init(name: "Order"), .init(name: "State"), .init(name: "Product"),
             .init(name: "Account"), .init(name: "Charge", isNumber: true),
             .init(name: isForAction ? "Waits for" : "Placed (UTC)"),
             .init(name: "Action", isWide: true),
         ]
-        if hidesAccount { columns.remove(at: 3) }
         if !isForAction { columns.removeLast() }
         let rows = orders.map { known -> [HTML?] in
             let order = known.order
             let why: HTML? = Self.reason(known).flatMap {
                 known.isInterrupted ? nil : "<small>\($0)</small>"
             }
-            let renewal: HTML = order.isRenewal ? "<small>renewal</small>" : ""
+            let note = order.isRenewal ? "renewal" : nil
             var row: [HTML?] = [
                 Self.link(order.order), "\(Self.state(known))\(why)",
-                "\(product(order.product, in: order.country))\(renewal)",
+                product(order.product, in: order.country, note: note),
                 Self.account(order.account), Self.charged(known),
                 isForAction ? "\(order.placedAt.age(at: now))" : HTML.time(order.placedAt),
                 "<span class=\"actions\">\(Self.buttons(on: known))</span>",
             ]
-            if hidesAccount { row.remove(at: 3) }
             if !isForAction { row.removeLast() }
             return row
         }

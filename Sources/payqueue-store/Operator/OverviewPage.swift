@@ -66,7 +66,8 @@ struct OverviewPage {
             tile(summary.orders[.refunded] ?? 0, "refunded", state(.refunded)),
             tile(summary.orders[.failed] ?? 0, "failed", state(.failed)),
             tile(
-                summary.subscriptions[.active] ?? 0, "active subscriptions",
+                summary.subscriptions[.active] ?? 0,
+                summary.subscriptions[.active] == 1 ? "subscription" : "subscriptions",
                 PageLink("/subscriptions", [("status", "active")])),
             tile(sessions, sessions == 1 ? "session" : "sessions", .accounts),
         ]
@@ -76,7 +77,7 @@ struct OverviewPage {
         guard needed > 0 else {
             return "<div class=\"card empty\"><p>Nothing needs action.</p></div>\n"
         }
-        let since = summary.waitingSince.map { "; the oldest waits for \($0.age(at: summary.now))" }
+        let since = summary.waitingSince.map { "; the longest wait is \($0.age(at: summary.now))" }
         let ordersCaption =
             "\(summary.waitingOrders.grouped) \(noun(summary.waitingOrders, "order"))"
         let waitingTable: HTML? =

@@ -92,9 +92,8 @@ struct PageFrame {
         return "<input type=\"hidden\" name=\"token\" value=\"\(token)\">\(fields)"
     }
 
-    /// A link to the question before an action.
-    ///
-    /// - Parameter subject: What the action is done to, for those who hear the link without its row.
+    /// A link to the question before an action; its subject is told to those who hear the link without
+    /// its row.
     static func button(_ action: OperatorAction, label: String? = nil, of subject: String) -> HTML {
         let kind: HTML =
             action.word.isDestructive ? " class=\"button danger\"" : " class=\"button\""

@@ -46,9 +46,12 @@ enum PageStyle {
         nav a[aria-current]{color:var(--text);font-weight:600;border-color:var(--accent)}
         main{padding-top:1.25rem;padding-bottom:2rem}
         footer{padding-top:1rem;padding-bottom:2rem;color:var(--quiet);font-size:.9rem;
-        display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
+        display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center}
+        footer a{padding:.25rem 0}
         h1{font-size:1.5rem;line-height:1.25;margin:0;overflow-wrap:anywhere}
         h2{font-size:1.15rem;margin:0}
+        h3{font-size:1.05rem;margin:0}
+        ::placeholder{color:var(--quiet);opacity:1}
         .title,.over{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;
         margin-bottom:1rem}
         .over{justify-content:space-between;margin-bottom:.6rem}
@@ -79,14 +82,15 @@ enum PageStyle {
         .search input{flex:1;min-width:0}
         .filters{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end}
         .filters label{display:grid;gap:.15rem;font-size:.9rem;color:var(--quiet)}
-        .filters .wide{flex:1 1 14rem}
+        .filters label{flex:1 1 8.5rem;max-width:14rem}
+        .filters .wide{flex:2 1 12rem;max-width:none}
         .filters input,.filters select{color:var(--text);width:100%}
         .notice{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;background:var(--soft);
         border-left:4px solid var(--accent);border-radius:.4rem;padding:.5rem 1rem;
         margin-bottom:1.25rem}
         .notice.warn{background:var(--warn-soft);border-color:var(--warn)}
         .notice.bad{background:var(--bad-soft);border-color:var(--bad)}
-        .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.75rem;
+        .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));gap:.75rem;
         list-style:none;margin:0;padding:0}
         .tiles a{display:block;height:100%;background:var(--card);border:1px solid var(--line);
         border-radius:.6rem;padding:.7rem 1rem;text-decoration:none;color:inherit}
@@ -97,7 +101,7 @@ enum PageStyle {
         .tiles .warn{background:var(--warn-soft);border-color:var(--warn)}
         .tiles .warn span{color:var(--text)}
         .state{display:inline-block;padding:.05rem .6rem;border-radius:1rem;font-size:.85rem;
-        font-weight:600;background:var(--idle-soft)}
+        font-weight:600;white-space:nowrap;background:var(--idle-soft)}
         .state.good{background:var(--good-soft);color:var(--good)}
         .state.bad{background:var(--bad-soft);color:var(--bad)}
         .state.warn{background:var(--warn-soft);color:var(--warn)}
@@ -105,6 +109,7 @@ enum PageStyle {
         gap:.75rem 1.5rem}
         .facts dt{color:var(--quiet);font-size:.9rem}
         .facts dd{margin:0;overflow-wrap:anywhere}
+        .facts small{color:var(--quiet);font-size:.85rem}
         .timeline{list-style:none;margin:0;padding:0}
         .timeline li{position:relative;padding:0 0 1rem 1.75rem;border-left:2px solid var(--line);
         margin-left:.5rem}
@@ -114,7 +119,7 @@ enum PageStyle {
         .timeline .good::before{background:var(--good)}
         .timeline .bad::before{background:var(--bad)}
         .timeline .warn::before{background:var(--warn)}
-        .timeline time{color:var(--quiet);font-size:.9rem;margin-right:.5rem}
+        .timeline li>time:first-child{color:var(--quiet);font-size:.9rem;margin-right:.5rem}
         figure{margin:1rem 0 0}
         figure svg{display:block;width:100%;height:2.25rem;background:var(--page);
         border-radius:.3rem}
@@ -126,7 +131,10 @@ enum PageStyle {
         .now{stroke:var(--text);stroke-width:2;stroke-dasharray:4 3}
         figure svg *{vector-effect:non-scaling-stroke}
         .ends{display:flex;justify-content:space-between;color:var(--quiet);font-size:.85rem}
-        figcaption{color:var(--quiet);font-size:.9rem;margin-top:.25rem}
+        figcaption{color:var(--quiet);font-size:.9rem;margin-top:.25rem;display:flex;flex-wrap:wrap;
+        gap:.25rem 1rem;justify-content:space-between}
+        .keys{display:flex;flex-wrap:wrap;gap:.25rem 1rem}
+        figure .key svg{display:inline-block;width:.8rem;height:.8rem;margin-right:.35rem}
 
         """
 
@@ -139,8 +147,8 @@ enum PageStyle {
         tr:last-child td{border-bottom:0}
         th{font-size:.85rem;color:var(--quiet);font-weight:600;white-space:nowrap}
         .number{text-align:right;font-variant-numeric:tabular-nums}
-        .amount,td time{white-space:nowrap;font-variant-numeric:tabular-nums}
-        td .quiet{font-size:.9rem}
+        td code,.amount,td time{white-space:nowrap;font-variant-numeric:tabular-nums}
+        table+table,p+table{margin-top:1.25rem}
         td small{display:block;color:var(--quiet);font-size:.85rem}
         .pages{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1rem}
 
@@ -149,8 +157,14 @@ enum PageStyle {
     private static let narrow = """
         @media(max-width:46rem){
         .bar,nav ul,main,footer{padding-left:1rem;padding-right:1rem}
-        .bar{flex-wrap:wrap}.search{flex:1 1 100%}
-        .tiles{grid-template-columns:repeat(2,1fr)}
+        .bar{flex-wrap:wrap;gap:.5rem}.search{flex:1 1 100%}
+        nav ul{flex-wrap:wrap;gap:0}nav a{padding:.45rem .6rem}
+        .tiles{grid-template-columns:repeat(3,1fr);gap:.5rem}
+        .tiles a{padding:.4rem .6rem}.tiles strong{font-size:1.25rem}
+        section{margin-top:1.25rem}
+        .card{padding:.75rem 1rem}
+        .facts{grid-template-columns:repeat(2,1fr);gap:.6rem 1rem}
+        .filters{gap:.5rem}.filters label{flex:1 1 40%}.filters .wide{flex:1 1 100%}
         table,tbody,tr,td,caption{display:block;width:100%}
         table{border:0;background:none}
         thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -159,7 +173,7 @@ enum PageStyle {
         td{border:0;padding:.2rem .75rem;display:grid;grid-template-columns:6.5rem 1fr;gap:.5rem;
         text-align:left}
         td::before{content:attr(data-label);color:var(--quiet);font-size:.85rem}
-        td:empty{display:none}
+        td.number{text-align:left}td:empty{display:none}
         td.wide{display:block}td.wide::before{content:none}
         }
         @media(prefers-reduced-motion:no-preference){a,button{transition:background-color .1s}}

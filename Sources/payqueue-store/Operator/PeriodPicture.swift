@@ -19,9 +19,7 @@ struct PeriodPicture {
     private let now: Timestamp
     private let summary: String
 
-    /// Draws the periods of a subscription.
-    ///
-    /// - Parameter now: What the store's clock shows.
+    /// Draws the periods of a subscription, at what the store's clock shows.
     init(story: SubscriptionStory, now: Timestamp) {
         let periods = story.orders.filter { !$0.isScheduled && $0.order.expiresAt != nil }
             .prefix(Self.limit)
@@ -87,10 +85,26 @@ struct PeriodPicture {
             \(shapes)\(line)</svg>
             <div class="ends" aria-hidden="true"><span>\(Self.day(start))</span>\
             <span>\(Self.day(end))</span></div>
-            <figcaption>\(summary)</figcaption>
+            <figcaption>\(summary)\(keys)</figcaption>
             </figure>
 
             """
+    }
+
+    /// What the colours mean, where there is more than one.
+    private var keys: HTML? {
+        let kinds = ["introductory", "paid", "refunded", "grace", "retry"].filter { kind in
+            bars.contains { $0.kind == kind }
+        }
+        guard kinds.count > 1 else { return nil }
+        let words = ["grace": "grace period", "retry": "unpaid"]
+        let parts: [HTML] = kinds.map { kind in
+            """
+            <span class="key"><svg viewBox="0 0 10 10" aria-hidden="true"><rect \
+            class="period \(kind)" width="10" height="10"/></svg>\(words[kind] ?? kind)</span>
+            """
+        }
+        return "<span class=\"keys\">\(parts)</span>"
     }
 
     private func place(_ moment: Timestamp) -> Int {

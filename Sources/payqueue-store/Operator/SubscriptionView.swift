@@ -67,9 +67,7 @@ struct SubscriptionView {
         }
     }
 
-    /// A table of subscriptions.
-    ///
-    /// - Parameter isForAction: Whether each row has the buttons of what it waits for.
+    /// A table of subscriptions; one for action has in each row the buttons of what it waits for.
     func table(
         _ stories: [SubscriptionStory], caption: String, isForAction: Bool = false
     ) -> HTML {

@@ -108,7 +108,8 @@ struct OperatorRoutes {
         if let text { names = names.filter { text.isPart(of: $0) } }
         var others: [AccountName] = []
         if listing.next == nil {
-            others = await shop.sandbox.withoutOrders(names.sorted(by: OpaqueText.precedes))
+            others = await shop.sandbox.withoutOrders(
+                names.sorted(by: OpaqueText.precedes), limit: AccountListPage.othersOfPage)
         }
         func row(_ name: AccountName, _ newest: SandboxOrder?) -> AccountListPage.Row {
             AccountListPage.Row(
@@ -117,7 +118,7 @@ struct OperatorRoutes {
         }
         let rows =
             listing.items.map { row($0.order.account, $0) }
-            + others.prefix(AccountListPage.othersOfPage).map { row($0, nil) }
+            + others.map { row($0, nil) }
         let page = AccountListPage(
             text: text?.string ?? "", listing: listing, rows: rows, isFirst: cursor == nil,
             isOpen: isOpen, view: OrderView(catalogue: shop.catalogue, now: summary.now))

@@ -12,40 +12,49 @@ struct BuyCommand: AsyncParsableCommand, Errand {
             payqueuectl buy <product> [--key <key>] [--token <text>] [--finish]
             """,
         discussion: """
-            The same --key never pays twice: repeat a command that was interrupted with the key \
-            that it printed. Without --finish the goods count as not delivered and come back.
+            The same --key never pays twice: after an interruption, repeat the command with the \
+            key that it printed. Without --finish the purchase stays in the queue until it is \
+            finished.
 
-            Exit status: 0 purchased, 1 failed or discarded, 4 still waiting.
+            Exit status: 0 purchased, 1 failed or removed, 4 still waiting.
             """)
 
-    @Argument(help: "The product's identifier.")
+    @Argument(help: "The product.", completion: .products)
     var product: String
 
-    @Option(help: ArgumentHelp("Names this purchase; made up if not given.", valueName: "key"))
+    @Option(help: ArgumentHelp("Names this purchase (default: a random one).", valueName: "key"))
     var key: String?
 
-    @Option(help: ArgumentHelp("The application's own account, carried along.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("Your own account token, kept with the purchase.", valueName: "text"))
     var token: String?
 
-    @Flag(help: "Say that the goods are delivered once it is paid.")
+    @Flag(help: "Finish it as delivered once it is paid.")
     var finish = false
 
-    @Option(help: ArgumentHelp("How long to wait for the end.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long to wait for the purchase.", valueName: "seconds"))
     var timeout = Seconds(30)
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
     var errand: String { "buy '\(product)'" }
     var afterLoss: String {
-        key == nil
-            ? "if it printed a key, repeat it with '--key' and that key; that never pays twice"
-            : "repeat it with the same key; that never pays twice"
+        let words = ["payqueuectl buy", product, "--key", purchaseKey].map { word in
+            word.hasPrefix("payqueuectl ") ? word : Shell.quoted(word)
+        }
+        return "repeat it with '\(words.joined(separator: " "))\(finish ? " --finish" : "")'; "
+            + "that never pays twice"
     }
+    var data: JSONValue? { ["key": .string(purchaseKey)] }
 
     private var patience: Duration { Patience.later(timeout.duration) }
 
+    /// The key of this run, if the command line names none.
+    private static let madeKey = freshKey()
+    private var purchaseKey: String { key ?? Self.madeKey }
+
     func run() async throws {
-        let key = key ?? Self.freshKey()
         try await PaymentConnection.withConnection(to: connection.path) { daemon in
             let first = Patience.first(timeout.duration)
             try await daemon.introduce(as: OwnProgram.name, timeout: first)
@@ -56,24 +65,24 @@ struct BuyCommand: AsyncParsableCommand, Errand {
                     "products": [.string(product)],
                     "kinds": ["transactionsUpdated", "transactionsRemoved"],
                 ], timeout: first)
-            var purchase = try await add(key: key, on: daemon)
+            var purchase = try await add(on: daemon)
             let deadline = ContinuousClock.now + timeout.duration
             var notifications = daemon.notifications.makeAsyncIterator()
             purchase = try await follow(purchase, &notifications, daemon, until: deadline) {
                 $0.isSettled
             }
             guard purchase.isSettled else { throw await stillWaiting(purchase) }
-            try await conclude(purchase, key: key, daemon, &notifications, deadline)
+            try await conclude(purchase, daemon, &notifications, deadline)
         }
     }
 
-    private func add(key: String, on daemon: PaymentConnection) async throws -> Purchase {
+    private func add(on daemon: PaymentConnection) async throws -> Purchase {
         var members = [
             JSONMember(name: "product", value: .string(product)),
-            JSONMember(name: "key", value: .string(key)),
+            JSONMember(name: "key", value: .string(purchaseKey)),
         ]
         if let token { members.append(JSONMember(name: "appAccountToken", value: .string(token))) }
-        say("key", key)
+        say("key", purchaseKey)
         let answer = try await daemon.call("add", .object(members), timeout: patience)
         var purchase = Purchase(answer: answer)
         let again = answer["duplicate"]?.boolValue == true
@@ -127,43 +136,64 @@ struct BuyCommand: AsyncParsableCommand, Errand {
     }
 
     private func conclude(
-        _ purchase: Purchase, key: String, _ daemon: PaymentConnection,
+        _ purchase: Purchase, _ daemon: PaymentConnection,
         _ notifications: inout ServerNotifications.AsyncIterator,
         _ deadline: ContinuousClock.Instant
     ) async throws {
+        var end = purchase
         switch purchase.standing {
         case .failed(let reason):
             try await settle(purchase, daemon)
             throw CommandFailure(
                 .refused, "cannot buy '\(product)': the purchase failed: \(reason)",
-                advice: "nothing was paid; buy again with a fresh key")
+                advice: finish
+                    ? "nothing was paid; \(buyAgain)"
+                    : "nothing was paid; finish the failed purchase with "
+                        + "'\(finishing(purchase))', then \(buyAgain)",
+                kind: "purchaseFailed", data: purchase.summary(key: purchaseKey))
         case .discarded(let reason):
             throw CommandFailure(
                 .refused, "cannot buy '\(product)': it left the queue: \(reason)",
-                advice: "buy again with a fresh key")
+                advice: buyAgain, kind: "purchaseRemoved",
+                data: purchase.summary(key: purchaseKey))
         case .paid where finish:
             try await settle(purchase, daemon)
-            var delivered = purchase
-            delivered.delivered()
-            try await followDelivered(delivered, &notifications, daemon, deadline)
+            end.delivered()
+            end = try await followDelivered(end, &notifications, daemon, deadline)
         case .completing where finish:
-            try await followDelivered(purchase, &notifications, daemon, deadline)
+            end = try await followDelivered(end, &notifications, daemon, deadline)
         case .paid:
             let isLater = purchase.snapshot?["offer"]?.stringValue == "scheduled"
-            say(
-                "next",
-                (isLater ? "nothing is to be delivered yet; " : "deliver the goods, then: ")
-                    + finishing(purchase))
+            if let worker = await worker() {
+                say("next", "nothing to do: '\(worker)' is connected to deliver and finish it")
+            } else {
+                say(
+                    "next",
+                    (isLater ? "nothing to deliver yet; finish it: " : "deliver the goods, then: ")
+                        + finishing(purchase))
+            }
         case .refunded(let refund):
             try await settle(purchase, daemon)
             throw CommandFailure(
                 .refused, "cannot buy '\(product)': it was \(refund)",
                 advice: finish
-                    ? "do not unlock it; buy again with a fresh key"
-                    : "do not unlock it, but finish it: '\(finishing(purchase))'")
+                    ? "do not unlock it; \(buyAgain)"
+                    : "do not unlock it, but finish it: '\(finishing(purchase))'",
+                kind: "purchaseRefunded", data: purchase.summary(key: purchaseKey))
         case .completing, .finished, .waiting:
             break
         }
+        if output.json { Console.line(end.summary(key: purchaseKey).jsonText()) }
+    }
+
+    /// A purchase that ended has its key for ever.
+    private var buyAgain: String { key == nil ? "buy again" : "buy again with another key" }
+
+    /// The name of an observer, beside this command, that is shown the purchase to deliver it; nil if
+    /// there is none.
+    private func worker() async -> String? {
+        let answer = try? await AnswerOptions.ask("observers", connection.path, .seconds(2))
+        return ObserverText.worker(for: product, in: answer?.plain ?? .null)
     }
 
     /// Follows a purchase whose goods are delivered until it leaves the queue. That it is paid and
@@ -171,16 +201,17 @@ struct BuyCommand: AsyncParsableCommand, Errand {
     private func followDelivered(
         _ purchase: Purchase, _ notifications: inout ServerNotifications.AsyncIterator,
         _ daemon: PaymentConnection, _ deadline: ContinuousClock.Instant
-    ) async throws {
+    ) async throws -> Purchase {
         do {
             let last = try await follow(purchase, &notifications, daemon, until: deadline) {
                 $0.isRemoved
             }
-            if last.isRemoved { return }
+            if last.isRemoved { return last }
         } catch is ConnectionFailure {
             // The daemon goes on with it whenever it is back.
         }
         say("next", "nothing is left to do: the daemon tells the store as soon as it can")
+        return purchase
     }
 
     private func finishing(_ purchase: Purchase) -> String {
@@ -201,9 +232,9 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         case .waiting(let reason): say("purchasing", reason.map(WaitingText.short) ?? price)
         case .paid: say("purchased", price, .good)
         case .refunded(let refund): say("refunded", refund, .bad)
-        case .completing: say("finished", "the goods are delivered; the store is being told", .good)
+        case .completing: say("finished", "delivered; the store is being told", .good)
         case .failed(let reason): say("failed", reason, .bad)
-        case .finished: say("finished", "the goods are delivered; it left the queue", .good)
+        case .finished: say("finished", "delivered; it left the queue", .good)
         case .discarded(let reason): say("removed", reason, .bad)
         }
     }
@@ -224,16 +255,18 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         return CommandFailure(
             .timeRanOut, "cannot buy '\(product)' within \(seconds) s: \(what)",
             advice: WaitingText.advice(
-                trouble?.waitsFor ?? reason, connection: connection.suggestion))
+                trouble?.waitsFor ?? reason, connection: connection.suggestion),
+            data: purchase.summary(key: purchaseKey))
     }
 
     private func say(_ word: String, _ text: String, _ style: Console.Style = .quiet) {
+        guard !output.json else { return }
         let missing = max(0, 11 - word.count)
         Console.line(
             Console.styled(word, style) + String(repeating: " ", count: missing) + text)
     }
 
-    /// A key that nobody else has.
+    /// A random key.
     static func freshKey() -> String {
         var generator = SystemRandomNumberGenerator()
         let parts = [generator.next(), generator.next()] as [UInt64]

@@ -13,9 +13,8 @@ struct CallCommand: AsyncParsableCommand, Errand {
             payqueuectl call <method> [key=value ... | JSON] [--params JSON]
             """,
         discussion: """
-            A text parameter is taken as it is, any other as JSON if it reads so, else as a text; \
-            key:=JSON insists. One JSON object is all parameters at once. See \
-            'payqueuectl call help' for the methods, 'call help method=add' for one.
+            A value is JSON if the method does not take text there and it is valid JSON, else \
+            text; key:=JSON is always JSON. 'payqueuectl call help' lists the methods.
             """)
 
     @Argument(help: "The method.", completion: .list(Contract.names))
@@ -27,12 +26,12 @@ struct CallCommand: AsyncParsableCommand, Errand {
     @Option(help: ArgumentHelp("All parameters at once, an object or an array.", valueName: "JSON"))
     var params: String?
 
-    @Flag(help: "Print the whole reply as the line that came.")
+    @Flag(help: "Print the whole reply line unchanged.")
     var raw = false
 
     @Option(
         help: ArgumentHelp(
-            "Let an error of this kind count as done (exit 0).", valueName: "kind"),
+            "Exit 0 on an error of this kind.", valueName: "kind"),
         completion: .list(Self.errorKinds))
     var graceful: [String] = []
 
@@ -47,7 +46,7 @@ struct CallCommand: AsyncParsableCommand, Errand {
         let hasKey = (try? arguments())?["key"] != nil
         return hasKey
             ? "repeat the call with the same key; that never pays twice"
-            : "see what became of it with 'payqueuectl list' before it is repeated"
+            : "check what became of it with 'payqueuectl list' before you repeat it"
     }
 
     func validate() throws {
@@ -61,30 +60,41 @@ struct CallCommand: AsyncParsableCommand, Errand {
     }
 
     func run() async throws {
+        try options.checkFilter(of: method)
         do {
             try await call()
         } catch let error as RPCError where graceful.contains(error.kind) {
-            // The caller has reckoned with it; it is told all the same.
-            Console.complain(
-                ErrorText.sentence(for: error, errand: errand),
-                advice: Advice.reaching(
-                    Advice.sentence(for: error, help: help),
-                    connection: options.connection.suggestion))
+            // The caller expects it; it is reported all the same.
+            Console.report(
+                Complaint(error, errand: errand, help: help)
+                    .reaching(options.connection.suggestion))
         }
     }
 
     private func call() async throws {
-        let reply = try await options.reply(to: method, try arguments())
+        let given = try arguments()
+        let reply = try await options.withDaemon { daemon in
+            let timeout = options.timeout.duration
+            // Parameters as JSON are sent as they are.
+            let params =
+                isJSON
+                ? given
+                : try await Identifiers(daemon, timeout: timeout).resolved(given, errand: errand)
+            return try await daemon.reply(to: method, params, timeout: timeout)
+        }
         if raw { Console.line(reply.line) }
         if let error = reply.error { throw error }
         if !raw { show(reply.result) }
     }
 
+    /// Whether the parameters are given as one JSON value.
+    private var isJSON: Bool {
+        params != nil || parameters.count == 1 && parameters[0].hasPrefix("{")
+    }
+
     private func arguments() throws -> JSONValue? {
         if let params { return try CallArguments.whole(params, for: "--params") }
-        if parameters.count == 1, let text = parameters.first, text.hasPrefix("{") {
-            return try CallArguments.whole(text, for: "the parameters")
-        }
+        if isJSON { return try CallArguments.whole(parameters[0], for: "the parameters") }
         return try CallArguments.object(parameters, method: method)
     }
 

@@ -1,54 +1,109 @@
 import ArgumentParser
+import PaymentAPI
 import PaymentClient
 import StrictJSON
 
-/// Says that goods are delivered.
+/// Finishes transactions whose goods are delivered.
 struct FinishCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "finish",
-        abstract: "Say that goods are delivered.",
-        usage: "payqueuectl finish <transaction> ...",
-        discussion: "The transaction leaves the queue. Finishing again is harmless.")
+        abstract: "Finish transactions whose goods are delivered.",
+        usage: """
+            payqueuectl finish 7ab4537c
+            payqueuectl finish (<transaction> ... | --all) [--yes]
+            """,
+        discussion: """
+            A finished transaction leaves the queue. Finishing twice is harmless. --all finishes \
+            what is purchased or restored; failed ones only with --state failed.
+            """)
 
-    @Argument(help: "The transactions.")
-    var transactions: [String]
+    @Argument(help: "The transactions.", completion: .transactions)
+    var transactions: [String] = []
+
+    @Flag(help: "Finish all; asks on a terminal.")
+    var all = false
+
+    @Option(
+        help: ArgumentHelp("With --all: only in this state.", valueName: "state"))
+    var state: [Settled] = []
+
+    @Option(
+        help: ArgumentHelp("With --all: only this product.", valueName: "id"),
+        completion: .products)
+    var product: [String] = []
+
+    @Flag(help: "With --all: do not ask.")
+    var yes = false
 
     @OptionGroup var options: AnswerOptions
 
-    var errand: String { "finish \(quoted(transactions))" }
+    /// The states in which a transaction can be finished.
+    enum Settled: String, ExpressibleByArgument, CaseIterable {
+        case purchased
+        case restored
+        case failed
+    }
+
+    var errand: String { all ? "finish all transactions" : "finish \(quoted(transactions))" }
+
+    func validate() throws {
+        guard all || !transactions.isEmpty else {
+            throw ValidationError("Name transactions, or finish all with --all.")
+        }
+        guard transactions.isEmpty || !all else {
+            throw ValidationError("Name transactions or give --all, not both.")
+        }
+        guard all || state.isEmpty && product.isEmpty else {
+            throw ValidationError("--state and --product go with --all.")
+        }
+    }
 
     func run() async throws {
+        try options.checkFilter(of: "finish")
         let refused = try await PaymentConnection.withConnection(to: options.connection.path) {
             daemon -> Int in
-            var refused = 0
-            for (index, transaction) in transactions.enumerated() {
-                do {
-                    try await finish(transaction, on: daemon)
-                } catch let error as RPCError where transactions.count > 1 {
-                    // The others are delivered all the same.
-                    complain(error, of: transaction)
-                    refused += 1
-                } catch let failure as ConnectionFailure where transactions.count > 1 {
-                    throw interrupted(failure, before: Array(transactions[index...]))
-                }
-            }
-            return refused
+            let chosen = all ? try await Self.confirmed(self, on: daemon) : transactions
+            return try await finish(chosen, on: daemon)
         }
         guard refused == 0 else { throw ExitCode(ExitStatus.refused.rawValue) }
     }
 
+    /// Finishes one after the other.
+    ///
+    /// - Returns: How many the daemon refused.
+    private func finish(_ chosen: [String], on daemon: PaymentConnection) async throws -> Int {
+        var refused = 0
+        for (index, transaction) in chosen.enumerated() {
+            do {
+                try await finish(transaction, on: daemon)
+            } catch let error as RPCError where chosen.count > 1 {
+                // The others are delivered all the same.
+                complain(error, of: transaction)
+                refused += 1
+            } catch let failure as ConnectionFailure where chosen.count > 1 {
+                throw interrupted(failure, before: Array(chosen[index...]))
+            }
+        }
+        if all {
+            Console.remark(
+                "\(chosen.count - refused) finished" + (refused > 0 ? ", \(refused) refused." : ".")
+            )
+        }
+        return refused
+    }
+
     private func finish(_ transaction: String, on daemon: PaymentConnection) async throws {
+        let id = try await Identifiers(daemon, timeout: options.timeout.duration)
+            .resolve(transaction, .transaction, errand: "finish '\(transaction)'")
         let answer = try await daemon.call(
-            "finish", ["transaction": .string(transaction)], timeout: options.timeout.duration)
+            "finish", ["transaction": .string(id)], timeout: options.timeout.duration)
         options.show(answer, Self.lines)
     }
 
     private func complain(_ error: RPCError, of transaction: String) {
-        Console.complain(
-            ErrorText.sentence(for: error, errand: "finish '\(transaction)'"),
-            advice: Advice.reaching(
-                Advice.sentence(for: error, help: help),
-                connection: options.connection.suggestion))
+        Console.report(
+            Complaint(error, errand: "finish '\(transaction)'", help: help)
+                .reaching(options.connection.suggestion))
     }
 
     /// The way to the daemon failed, with these left to finish.
@@ -58,8 +113,8 @@ struct FinishCommand: AsyncParsableCommand, Errand {
         CommandFailure(
             ExitStatus(failure),
             ErrorText.sentence(for: failure, errand: "finish \(quoted(left))"),
-            advice: "finish them again, which is harmless; 'payqueuectl doctor' says how the "
-                + "daemon is")
+            advice: "finish them again, which is harmless; 'payqueuectl doctor' checks the daemon",
+            data: .parameters([("transactions", .texts(left))]))
     }
 
     /// The answer in words.
@@ -73,9 +128,48 @@ struct FinishCommand: AsyncParsableCommand, Errand {
         switch disposition {
         case "removed": "removed from the queue"
         case "completing": "finished; the store is being told"
-        case "ignoredInFlight": "left alone: the store has it and has not decided yet"
+        case "ignoredInFlight": "not finished: the store has not decided yet"
         case "alreadyFinished": "was finished before"
         default: disposition.map(Wording.of) ?? "accepted"
+        }
+    }
+}
+
+extension FinishCommand {
+    /// The transactions that `--all` finishes, after a person has agreed.
+    ///
+    /// - Throws: ``CommandFailure`` if nobody can be asked, or the answer is no.
+    private static func confirmed(
+        _ command: FinishCommand, on daemon: PaymentConnection
+    ) async throws -> [String] {
+        let timeout = command.options.timeout.duration
+        try await ProductNames.check(
+            command.product, on: daemon, timeout: timeout, errand: command.errand)
+        let states = command.state.isEmpty ? [.purchased, .restored] : command.state
+        let answer = try await ListCommand.all(
+            daemon, timeout: timeout, [("states", .texts(states.map(\.rawValue)))])
+        let chosen = (answer["transactions"]?.arrayValue ?? []).filter { transaction in
+            let product = transaction["payment"]?["product"]?["productIdentifier"]?.stringValue
+            return transaction["completing"]?.boolValue != true
+                && (command.product.isEmpty || command.product.contains(product ?? ""))
+        }
+        if !chosen.isEmpty, !command.yes { try command.ask(chosen) }
+        return chosen.compactMap { $0["id"]?.stringValue }
+    }
+
+    private func ask(_ chosen: [JSONValue]) throws(CommandFailure) {
+        guard Console.canAsk, !options.isForPrograms else {
+            throw CommandFailure(
+                .usage, "cannot \(errand): nobody can be asked, standard input is not a terminal",
+                advice: "add '--yes' to finish \(chosen.count) without a question",
+                kind: "notConfirmed")
+        }
+        TransactionText.lines(chosen.map(\.plain), width: Console.columns).forEach(Console.line)
+        let what = chosen.count == 1 ? "this transaction" : "these \(chosen.count) transactions"
+        guard Console.agrees("Finish \(what)? [y/N] ") else {
+            throw CommandFailure(
+                .refused, "cannot \(errand): the answer was no", advice: "nothing was changed",
+                kind: "notConfirmed")
         }
     }
 }

@@ -4,10 +4,10 @@ import PaymentCore
 import PaymentHistory
 import StrictJSON
 
-/// What the store signs.
+/// The history that the store signs.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Fetch or verify what the store says was paid for.",
+        commandName: "history", abstract: "Fetch or verify the signed purchase history.",
         usage: """
             payqueuectl history > history.jws
             payqueuectl history verify [history.jws]
@@ -19,25 +19,23 @@ struct HistoryCommand: ParsableCommand {
 /// Prints the signed history.
 struct FetchHistoryCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
-        commandName: "fetch", abstract: "Print the signed history, newest payments first.",
+        commandName: "fetch", abstract: "Print the signed history, newest purchases first.",
         usage: """
             payqueuectl history fetch > history.jws
             payqueuectl history fetch [--limit N] [--page PAGE] [--json]
             """,
         discussion: """
-            The history of the account in session, a line for each page; each is a JWS that can be \
-            verified by itself. With --limit or --page it is one page, and standard error says how \
-            to get the next.
+            Prints the history of the logged-in account, one line for each page; each line is a \
+            JWS. --limit or --page prints one page, and standard error tells how to get the next.
             """)
 
-    @Option(help: ArgumentHelp("The most purchases of the page.", valueName: "number"))
+    @Option(help: ArgumentHelp("At most so many purchases on the page.", valueName: "number"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("The page, as the one before named it.", valueName: "page"))
+    @Option(help: ArgumentHelp("The page that the previous one named.", valueName: "page"))
     var page: String?
 
-    @Flag(help: "Print each of the daemon's answers as one line of JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     @Option(help: ArgumentHelp("How long to wait for each page.", valueName: "seconds"))
     var timeout = Seconds(30)
@@ -54,7 +52,7 @@ struct FetchHistoryCommand: AsyncParsableCommand, Errand {
             let pages = daemon.historyPages(
                 limit: limit, from: page.map { OpaqueText($0) }, timeout: timeout.duration)
             for try await page in pages {
-                Console.line(json ? answer(page).jsonText() : page.jws)
+                Console.line(output.json ? answer(page).jsonText() : page.jws)
                 guard limit == nil, self.page == nil else {
                     if let next = page.next { tell(next) }
                     return
@@ -72,8 +70,8 @@ struct FetchHistoryCommand: AsyncParsableCommand, Errand {
 
     private func tell(_ next: OpaqueText) {
         let limit = limit.map { " --limit \($0)" } ?? ""
-        Console.error(
-            "There are older payments: payqueuectl history\(limit) --page "
+        Console.remark(
+            "There are older purchases: payqueuectl history\(limit) --page "
                 + Shell.quoted(ScreenText.plain(next.string)))
     }
 }
@@ -81,16 +79,17 @@ struct FetchHistoryCommand: AsyncParsableCommand, Errand {
 /// Verifies a signed history and shows it.
 struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Verify a signed history and show what is in it.",
+        commandName: "verify", abstract: "Verify a signed history and show its purchases.",
         usage: """
             payqueuectl history verify
             payqueuectl history verify history.jws --keys https://store.example/jwks
             """,
         discussion: """
-            Without a file it is the daemon's, every page of it; a file has a page on each line, - \
-            is standard input. Without --keys the keys are those of the daemon's store.
+            Verifies the daemon's history unless files are named; a file has one page per line, - \
+            is standard input. Uses the keys of the daemon's store unless --keys is given. --json \
+            prints what was signed, one line for each page.
 
-            Exit status: 0 verified, 1 not to be believed, 2 no connection.
+            Exit status: 0 verified, 1 not verified, 2 no connection.
             """)
 
     @Argument(help: "Files with pages, or -.", completion: .file())
@@ -103,11 +102,11 @@ struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
 
     @Option(
         help: ArgumentHelp(
-            "Fail unless this order is in it, neither revoked nor expired.", valueName: "order"))
+            "Fail unless it has this order, not revoked or expired.", valueName: "order"))
     var order: String?
 
-    @Flag(help: "Print what was signed, each page as one line of JSON.")
-    var json = false
+    @OptionGroup var table: TableOptions
+    @OptionGroup var output: OutputOptions
 
     @Option(help: ArgumentHelp("How long to wait for each answer.", valueName: "seconds"))
     var timeout = Seconds(30)
@@ -128,11 +127,11 @@ struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
             let files = try files.map { file in
                 try Source.bytes(ofFile: file, limit: Self.limitBytes)
             }
-            history = HistoryText(keys: try await keySet(), json: json)
+            history = HistoryText(keys: try await keySet(), json: output.json)
             for file in files { try history.verify(lines: file) }
         }
-        if let order { try history.requireEntitling(order) }
-        history.lines.forEach(Console.line)
+        if let order { try history.requireEntitling(order, errand: errand) }
+        history.lines(width: table.columns).forEach(Console.line)
     }
 
     private func ofDaemon() async throws -> HistoryText {
@@ -141,7 +140,7 @@ struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
         ) { daemon in
             var pages = daemon.historyPages(timeout: timeout.duration).makeAsyncIterator()
             var page = try await pages.next()
-            var history = HistoryText(keys: try await keySet(), json: json)
+            var history = HistoryText(keys: try await keySet(), json: output.json)
             while let known = page {
                 try history.verify(known.jws)
                 page = try await pages.next()

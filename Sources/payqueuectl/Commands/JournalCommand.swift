@@ -1,25 +1,25 @@
 import ArgumentParser
 import PaymentStorage
+import StrictJSON
 
-/// Reads the files of a daemon.
+/// Works with the journal files of a daemon.
 struct JournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "journal", abstract: "Verify, print or repair the files of a daemon.",
-        usage: "payqueuectl journal verify --state-directory /var/lib/payqueued",
+        commandName: "journal", abstract: "Verify, print or repair journal files.",
+        usage: "payqueuectl journal verify /var/lib/payqueued",
         subcommands: [
             VerifyJournalCommand.self, DumpJournalCommand.self, RepairJournalCommand.self,
         ])
 }
 
-/// Proves that the files are whole.
+/// Verifies the files.
 struct VerifyJournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Prove that every line of the journals and snapshots is as it was written.",
+        abstract: "Verify every line of the journals and snapshots.",
         usage: "payqueuectl journal verify /var/lib/payqueued",
         discussion: """
-            Changes nothing and may be used beside a running daemon, whose newest lines may count \
-            as torn.
+            Changes nothing. Beside a running daemon its newest lines may be reported as torn.
 
             Exit status: 0 whole, 1 damaged, 2 unreadable.
             """)
@@ -30,9 +30,7 @@ struct VerifyJournalCommand: ParsableCommand {
         completion: .directory)
     var directory: String?
 
-    @Flag(help: "Print each report as a line of JSON.")
-    var json = false
-
+    @OptionGroup var output: OutputOptions
     @OptionGroup var place: StatePlace
 
     func validate() throws {
@@ -43,14 +41,29 @@ struct VerifyJournalCommand: ParsableCommand {
 
     func run() throws {
         let root = try directory ?? place.path()
-        var worst: Int32 = 0
+        var reports: [(path: String, report: VerifyReport)] = []
         for path in StatePlace.journals(in: root) {
-            let report = JournalVerifier.verify(try StatePlace.disk(path, failing: .unreadable))
-            worst = max(worst, report.exitCode)
-            let lines = json ? [report.jsonText] : JournalText.lines(report, path: path)
-            lines.forEach(Console.line)
+            let disk = try StatePlace.disk(path, failing: .unreadable)
+            let line = ProgressLine(
+                "verifying \(path)", totalBytes: ProgressDisk.totalBytes(disk, below: []))
+            reports.append((path, JournalVerifier.verify(ProgressDisk(disk, line: line))))
+            line.end()
+        }
+        let worst = reports.map(\.report.exitCode).max() ?? 0
+        output.show(Self.json(reports, isWhole: worst == 0)) { _ in
+            reports.flatMap { JournalText.lines($0.report, path: $0.path) }
         }
         if worst > 0 { throw JournalText.failure(exitCode: worst, path: root) }
+    }
+
+    private static func json(
+        _ reports: [(path: String, report: VerifyReport)], isWhole: Bool
+    ) -> JSONValue {
+        let journals = reports.map { path, report in
+            let members = (try? JSONValue(parsing: report.jsonText.utf8))?.members ?? []
+            return JSONValue.object([JSONMember(name: "path", value: .string(path))] + members)
+        }
+        return ["whole": .bool(isWhole), "journals": .array(journals)]
     }
 }
 
@@ -58,15 +71,17 @@ struct VerifyJournalCommand: ParsableCommand {
 struct DumpJournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dump",
-        abstract: "Print the records of the queue's journal, one line of JSON each.",
+        abstract: "Print the records of the journal as lines of JSON.",
         usage: "payqueuectl journal dump --state-directory /var/lib/payqueued | jq .")
 
-    @Option(help: ArgumentHelp("Only records after this one.", valueName: "seq"))
+    @Option(help: ArgumentHelp("Only records after this number.", valueName: "seq"))
     var after: UInt64 = 0
 
-    @Flag(help: "Also what the journal wrote for itself.")
+    @Flag(help: "Print the journal's internal lines, too.")
     var all = false
 
+    // The records are JSON in any case, errors only with --json.
+    @OptionGroup var output: OutputOptions
     @OptionGroup var place: StatePlace
 
     func run() throws {
@@ -82,7 +97,7 @@ struct DumpJournalCommand: ParsableCommand {
         } catch {
             throw CommandFailure(
                 .refused, "cannot read '\(path)/\(error.name)': \(error.reason)",
-                advice: "run it as the user that runs the daemon, or as root")
+                advice: "run this as the daemon's user or as root")
         }
         // A directory of something else would look like a journal without records.
         guard isStore else {

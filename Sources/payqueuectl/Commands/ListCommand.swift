@@ -1,4 +1,5 @@
 import ArgumentParser
+import PaymentAPI
 import PaymentClient
 import StrictJSON
 
@@ -6,22 +7,24 @@ import StrictJSON
 struct ListCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the unfinished transactions, or those named.",
+        abstract: "List unfinished transactions, or the ones named.",
         usage: """
             payqueuectl list --state purchased
-            payqueuectl list [<transaction> ...] [--state <state> ...] [--json]
+            payqueuectl list [<transaction> ...] [--state <state>] [--wide] [--json]
+            """,
+        discussion: """
+            An id can be shortened to its first 6 characters or more. A terminal shows short ids \
+            where whole ones do not fit; --wide and pipes show them whole.
             """)
 
-    @Argument(help: "Only these.")
+    @Argument(help: "Only these transactions.", completion: .transactions)
     var transactions: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Only in this state: purchasing, purchased, restored, failed, finished.",
-            valueName: "state"),
-        completion: .list(["purchasing", "purchased", "restored", "failed", "finished"]))
-    var state: [String] = []
+        help: ArgumentHelp("Only in this state.", valueName: "state"))
+    var state: [Transactions.StateFilter] = []
 
+    @OptionGroup var table: TableOptions
     @OptionGroup var options: AnswerOptions
 
     var errand: String {
@@ -29,34 +32,41 @@ struct ListCommand: AsyncParsableCommand, Errand {
     }
 
     func run() async throws {
-        let (answer, unknown, status) = try await PaymentConnection.withConnection(
-            to: options.connection.path
-        ) { daemon -> (JSONValue, [String], JSONValue) in
+        try options.checkFilter(of: "transactions")
+        let (answer, unknown, status) = try await options.withDaemon {
+            daemon -> (JSONValue, [String], JSONValue) in
+            var ids: [String] = []
+            let known = Identifiers(daemon, timeout: options.timeout.duration)
+            for id in transactions {
+                ids.append(try await known.resolve(id, .transaction, errand: errand))
+            }
             let answer = try await Self.all(
                 daemon, timeout: options.timeout.duration,
-                [("ids", .texts(transactions)), ("states", .texts(state))])
-            let unknown = try await missing(from: answer, on: daemon)
+                [("ids", .texts(ids)), ("states", .texts(state.map(\.rawValue)))])
+            let unknown = try await missing(ids, from: answer, on: daemon)
             let status = try await daemon.call("status", timeout: options.timeout.duration)
             return (answer, unknown, status)
         }
         options.show(answer) { answer in
             // Why purchases are missing that were there before.
-            TransactionText.lines(answer["transactions"]?.arrayValue ?? [])
+            TransactionText.lines(
+                answer["transactions"]?.arrayValue ?? [], width: table.columns)
                 + [EndedText.sentence(status.plain).map { "Note: \($0)." }].compactMap(\.self)
         }
         guard unknown.isEmpty else {
             let such = unknown.count == 1 ? "is no such transaction" : "are no such transactions"
             throw CommandFailure(
                 .refused, "cannot look up \(quoted(unknown)): there \(such)",
-                advice: "see what is there with 'payqueuectl list'")
+                advice: "list the transactions with 'payqueuectl list'",
+                kind: "unknownTransaction")
         }
     }
 
     /// Those of the ids that no transaction has, whatever its state.
     private func missing(
-        from answer: JSONValue, on daemon: PaymentConnection
+        _ ids: [String], from answer: JSONValue, on daemon: PaymentConnection
     ) async throws -> [String] {
-        let absent = Self.absent(transactions, from: answer)
+        let absent = Self.absent(ids, from: answer)
         guard !absent.isEmpty, !state.isEmpty else { return absent }
         // They may be there in a state that was not asked for.
         let others = try await Self.all(

@@ -3,11 +3,11 @@ import FoundationEssentials
 import PaymentCore
 import PaymentHistory
 
-/// What a publisher's server does, by hand.
+/// Calls of the Merchant API.
 struct MerchantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merchant", abstract: "Ask the Merchant API as a publisher's server does.",
-        usage: "payqueuectl merchant history <order> --store URL --merchant ID --key KID",
+        commandName: "merchant", abstract: "Query the Merchant API as a publisher's server.",
+        usage: "payqueuectl merchant history --help",
         subcommands: [MerchantHistoryCommand.self])
 }
 
@@ -15,19 +15,20 @@ struct MerchantCommand: ParsableCommand {
 struct MerchantHistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Ask the store for the history of an order, verify it and show it.",
+        abstract: "Fetch, verify and show the history of an order.",
         usage: """
-            payqueuectl merchant history <order> --store https://store.example \\
-                --merchant mer_… --key key_… --secret-file secret
+            payqueuectl merchant history ac42cc96-19b4-4431-8fe3-1b4d3f1f5736 \\
+                --store https://store.example --merchant mer_1 --key key_1 \\
+                --secret-file secret
             """,
         discussion: """
-            The Merchant Secret is read from a file that nobody else may read, never from the \
-            command line. A token is made for each page and holds for 30 seconds.
+            The Merchant Secret is read from a file that only its owner can read. The order is a \
+            whole id: no daemon is asked.
 
-            Exit status: 0 verified, 1 refused or not to be believed, 2 no connection.
+            Exit status: 0 verified, 1 refused or not verified, 2 no connection.
             """)
 
-    @Argument(help: "The order: the transactionIdentifier of a transaction.")
+    @Argument(help: "The order (transactionIdentifier of a transaction).")
     var order: String
 
     @Option(help: ArgumentHelp("The store's address.", valueName: "URL"))
@@ -46,12 +47,11 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The store's JSON Web Key Set; the store's own without it.", valueName: "file or URL"),
+            "JSON Web Key Set (default: the store's).", valueName: "file or URL"),
         completion: .file())
     var keys: String?
 
-    @Flag(help: "Print what was signed, each page as one line of JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     @Option(help: ArgumentHelp("How long to wait for each answer.", valueName: "seconds"))
     var timeout = Seconds(30)
@@ -68,7 +68,8 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         let place = keys ?? base + "/.well-known/jwks.json"
         let bytes = try await Source.bytes(
             of: place, limit: KeySet.limitBytes, timeout: timeout.duration)
-        var history = HistoryText(keys: try HistoryText.keySet(bytes, from: place), json: json)
+        var history = HistoryText(
+            keys: try HistoryText.keySet(bytes, from: place), json: output.json)
         try history.verify(String(decoding: page.body, as: UTF8.self))
         while let next = page.next {
             page = try await self.page(at: next, isLater: true)
@@ -76,10 +77,10 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         }
         guard history.holds(order) else {
             throw CommandFailure(
-                .refused, "cannot believe the answer for order '\(order)': the order is not in it",
+                .refused, "cannot verify the answer for order '\(order)': the order is not in it",
                 advice: "check the store's address")
         }
-        history.lines.forEach(Console.line)
+        history.lines(width: Console.columns).forEach(Console.line)
     }
 
     /// Asks for a page, with a token of its own.
@@ -110,10 +111,10 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
         case 404:
             throw CommandFailure(
                 .refused, "cannot show order '\(order)': the store has no such order",
-                advice: "check the order, and that it is of this store")
+                advice: "check the order and the store's address")
         case 429:
             throw CommandFailure(
-                .refused, "cannot ask '\(store)' for order '\(order)': it was asked too often",
+                .refused, "cannot ask '\(store)' for order '\(order)': too many requests",
                 advice: "try again later")
         default:
             throw CommandFailure(

@@ -1,24 +1,27 @@
 import ArgumentParser
 import StrictJSON
 
-/// Lists who observes.
+/// Lists the observers.
 struct ObserversCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "observers",
-        abstract: "List who observes, and how far behind each is.",
+        abstract: "List observers and how far behind each is.",
         usage: """
             payqueuectl observers
             payqueuectl observers --filter '.observers[].lag'
             """,
         discussion: """
-            A name that 'watch --name' or a worker gave itself is kept while it is away: its lag \
-            says how many records it has not acknowledged yet.
+            An observer with a name ('watch --name', or a worker's own) stays listed while it is \
+            disconnected. Its lag counts the records that it has not acknowledged.
             """)
 
+    @OptionGroup var table: TableOptions
     @OptionGroup var options: AnswerOptions
 
     var method: String { "observers" }
     var errand: String { "list the observers" }
 
-    func lines(_ answer: JSONValue) -> [String] { ObserverText.lines(answer) }
+    func lines(_ answer: JSONValue) -> [String] {
+        ObserverText.lines(answer, width: table.columns)
+    }
 }

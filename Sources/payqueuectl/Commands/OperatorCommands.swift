@@ -1,13 +1,17 @@
 import ArgumentParser
+import PaymentClient
 import StrictJSON
 
-/// Refuses new purchases while the rest goes on.
+/// Stops accepting new purchases while the rest goes on.
 struct DrainCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain",
-        abstract: "Refuse new purchases; 'off' takes it back.",
-        usage: "payqueuectl drain on",
-        discussion: "Everything else goes on.")
+        abstract: "Stop accepting new purchases; 'off' resumes.",
+        usage: """
+            payqueuectl drain
+            payqueuectl drain off
+            """,
+        discussion: "Accepted purchases and all other calls go on as before.")
 
     /// On or off.
     enum Word: String, ExpressibleByArgument, CaseIterable {
@@ -31,7 +35,7 @@ struct DrainCommand: AnswerCommand {
 /// Reads the configuration again.
 struct ReloadCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reload", abstract: "Let the daemon read its configuration again.",
+        commandName: "reload", abstract: "Reload the daemon's configuration and catalogue.",
         usage: "payqueuectl reload")
 
     @OptionGroup var options: AnswerOptions
@@ -41,24 +45,36 @@ struct ReloadCommand: AnswerCommand {
 
     func lines(_ answer: JSONValue) -> [String] {
         let changed = answer["changed"]?.arrayValue?.map(AnswerFilter.text) ?? []
-        return changed.isEmpty ? ["nothing changed"] : changed.map { "changed: \($0)" }
+        return changed.isEmpty ? ["nothing has changed"] : changed.map { "changed: \($0)" }
     }
 }
 
-/// Makes a copy of the state.
-struct BackupCommand: AnswerCommand {
+/// Backs up the state.
+struct BackupCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Let the daemon make a verified copy of its state.",
+        abstract: "Back up the daemon's state while it runs.",
         usage: "payqueuectl backup",
-        discussion: "'payqueuectl restore-backup' makes a state directory of it.")
+        discussion: """
+            Writes a verified copy below the state directory and prints its path. \
+            'payqueuectl restore-backup' restores it.
+            """)
 
     @OptionGroup var options: AnswerOptions
 
-    var method: String { "backup" }
-    var errand: String { "back the state up" }
+    var errand: String { "back up the state" }
 
-    func lines(_ answer: JSONValue) -> [String] {
+    func run() async throws {
+        try options.checkFilter(of: "backup")
+        let answer = try await ProgressLine.timing("backing up") {
+            try await options.withDaemon { daemon in
+                try await daemon.call("backup", timeout: options.timeout.duration)
+            }
+        }
+        options.show(answer, lines)
+    }
+
+    private func lines(_ answer: JSONValue) -> [String] {
         let path = answer["path"]?.stringValue ?? "?"
         let seq = answer["seq"]?.intValue.map { ", up to record \($0)" } ?? ""
         let bytes = answer["bytes"]?.intValue.map { ", \($0) bytes" } ?? ""

@@ -1,41 +1,83 @@
 import ArgumentParser
 import PaymentClient
+import StrictJSON
 
-/// Asks whether the daemon answers.
+/// Checks that the daemon answers.
 struct PingCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
-        abstract: "Ask whether the daemon answers.",
-        usage: "payqueuectl ping && echo alive")
+        abstract: "Check that the daemon answers, or wait until it does.",
+        usage: """
+            payqueuectl ping && echo alive
+            payqueuectl ping --wait 30
+            """,
+        discussion: "Exit status: 0 it answers, 2 no connection, 4 no answer in time.")
 
+    @Option(
+        name: .customLong("wait"), defaultAsFlag: Seconds(60),
+        help: ArgumentHelp("Wait until it answers.", valueName: "seconds"))
+    var wait: Seconds?
+
+    @Option(help: ArgumentHelp("How long to wait for one answer.", valueName: "seconds"))
+    var timeout = Seconds(5)
+
+    @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    @Option(help: ArgumentHelp("How long to wait.", valueName: "seconds"))
-    var timeout = Seconds(5)
+    /// The pause between two tries.
+    private static let pause = Duration.milliseconds(50)
 
     var errand: String { "ping the daemon" }
 
     func run() async throws {
-        let elapsed: Duration
-        do {
-            elapsed = try await roundTrip()
-        } catch let failure as ConnectionFailure where failure.kind == .timedOut {
-            throw CommandFailure(
-                .timeRanOut, ErrorText.sentence(for: failure, errand: errand),
-                advice: SocketDiagnosis.adviceForSilence)
-        }
+        let deadline = wait.map { ContinuousClock.now + $0.duration }
+        let elapsed = try await answered(by: deadline)
         let (seconds, attoseconds) = elapsed.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         let fraction = "\(1000 + microseconds % 1000)".dropFirst()
-        Console.line("pong from \(connection.path) in \(microseconds / 1000).\(fraction) ms")
+        let milliseconds = "\(microseconds / 1000).\(fraction)"
+        let result: JSONValue = [
+            "socket": .string(connection.path), "milliseconds": .number(milliseconds),
+        ]
+        output.show(result) { _ in ["pong from \(connection.path) in \(milliseconds) ms"] }
+    }
+
+    /// Asks again and again until there is an answer or the time is over; once without a deadline.
+    ///
+    /// - Returns: How long the answer took.
+    private func answered(by deadline: ContinuousClock.Instant?) async throws -> Duration {
+        while true {
+            do {
+                return try await roundTrip()
+            } catch let failure as ConnectionFailure {
+                guard let deadline else { throw explained(failure) }
+                guard ContinuousClock.now + Self.pause < deadline else {
+                    throw CommandFailure(
+                        .timeRanOut,
+                        "cannot reach the daemon within \(wait?.defaultValueDescription ?? "0") s: "
+                            + failure.description,
+                        advice: "check it with 'payqueuectl doctor'")
+                }
+                try await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    private func explained(_ failure: ConnectionFailure) -> any Error {
+        guard failure.kind == .timedOut else { return failure }
+        return CommandFailure(
+            .timeRanOut, ErrorText.sentence(for: failure, errand: errand),
+            advice: SocketDiagnosis.adviceForSilence)
     }
 
     private func roundTrip() async throws -> Duration {
-        try await PaymentConnection.withConnection(
-            to: connection.path, timeout: timeout.duration
+        // One try takes no longer than the whole wait.
+        let timeout = wait.map { min($0.duration, self.timeout.duration) } ?? self.timeout.duration
+        return try await PaymentConnection.withConnection(
+            to: connection.path, timeout: timeout
         ) { daemon in
             let start = ContinuousClock.now
-            _ = try await daemon.call("ping", timeout: timeout.duration)
+            _ = try await daemon.call("ping", timeout: timeout)
             return ContinuousClock.now - start
         }
     }

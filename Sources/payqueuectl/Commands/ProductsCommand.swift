@@ -1,27 +1,39 @@
 import ArgumentParser
+import PaymentClient
 import StrictJSON
 
-/// Lists what is sold.
-struct ProductsCommand: AnswerCommand {
+/// Lists products and their prices.
+struct ProductsCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "products",
-        abstract: "List what is sold here, and its prices.",
+        abstract: "List products and their prices.",
         usage: """
             payqueuectl products
-            payqueuectl products [<product> ...] [--json]
+            payqueuectl products [<product> ...] [--wide] [--json]
             """)
 
-    @Argument(help: "Only these.")
+    @Argument(help: "Only these products.", completion: .products)
     var products: [String] = []
 
+    @OptionGroup var table: TableOptions
     @OptionGroup var options: AnswerOptions
 
-    var method: String { "products" }
     var errand: String {
         products.isEmpty ? "list the products" : "look up \(quoted(products))"
     }
 
-    func parameters() -> JSONValue? { .parameters([("ids", .texts(products))]) }
-
-    func lines(_ answer: JSONValue) -> [String] { ProductText.lines(answer) }
+    func run() async throws {
+        try options.checkFilter(of: "products")
+        let timeout = options.timeout.duration
+        let (answer, names) = try await options.withDaemon { daemon in
+            let answer = try await daemon.call(
+                "products", .parameters([("ids", .texts(products))]), timeout: timeout)
+            let isKnown = answer["invalid"]?.arrayValue?.isEmpty != false
+            return (answer, isKnown ? [] : try await ProductNames.all(daemon, timeout: timeout))
+        }
+        options.show(answer) { ProductText.lines($0, width: table.columns) }
+        if let unknown = answer["invalid"]?.arrayValue?.first?.stringValue {
+            throw ProductNames.failure(errand, unknown: unknown, names: names)
+        }
+    }
 }

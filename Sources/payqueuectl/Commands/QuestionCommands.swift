@@ -1,18 +1,21 @@
 import ArgumentParser
 import StrictJSON
 
-/// Lists the questions that wait for an answer.
+/// Lists the open questions.
 struct QuestionsCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "questions", abstract: "List the questions that wait for an answer.",
+        commandName: "questions", abstract: "List open questions, such as a price to confirm.",
         usage: "payqueuectl questions")
 
+    @OptionGroup var table: TableOptions
     @OptionGroup var options: AnswerOptions
 
     var method: String { "questions" }
     var errand: String { "list the questions" }
 
-    func lines(_ answer: JSONValue) -> [String] { QuestionText.lines(answer) }
+    func lines(_ answer: JSONValue) -> [String] {
+        QuestionText.lines(answer, width: table.columns)
+    }
 }
 
 /// Answers a question.
@@ -20,9 +23,12 @@ struct AnswerQuestionCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer",
         abstract: "Answer a question; the first answer wins.",
-        usage: "payqueuectl answer <question> yes")
+        usage: """
+            payqueuectl answer 5e0c41d2 yes
+            payqueuectl answer <question> (yes | no) [--reason <text>]
+            """)
 
-    /// Yes or no, as people write it.
+    /// Yes or no.
     enum Word: String, ExpressibleByArgument, CaseIterable {
         case yes
         case no
@@ -36,13 +42,13 @@ struct AnswerQuestionCommand: AnswerCommand {
         }
     }
 
-    @Argument(help: "The question.")
+    @Argument(help: "The question.", completion: .questions)
     var question: String
 
     @Argument(help: "yes or no.")
     var value: Word
 
-    @Option(help: ArgumentHelp("Why, for the journal.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason, kept in the journal.", valueName: "text"))
     var reason: String?
 
     @OptionGroup var options: AnswerOptions

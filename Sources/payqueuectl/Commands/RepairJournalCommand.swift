@@ -2,19 +2,19 @@ import ArgumentParser
 import PaymentStorage
 import StrictJSON
 
-/// Makes a new store of what is left of a damaged one.
+/// Saves what is left of a damaged state directory.
 struct RepairJournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Make a new state directory of what is left of a damaged one.",
+        abstract: "Save what is left of a damaged state directory.",
         usage: """
             payqueuectl journal repair --state-directory ./state --into ./repaired
             payqueuectl journal repair --into <directory> [--accept-loss <lines>]
             """,
         discussion: """
-            Writes nothing into the damaged directory. Carries everything up to the first damage \
-            and lists what it cannot carry; that loss has to be accepted by its exact number. A \
-            backup usually has more: see 'payqueuectl restore-backup'.
+            Writes a new directory and leaves the damaged one as it is. Copies everything up to \
+            the first damage and lists what is lost; accept that loss by its exact number of \
+            lines. A backup usually has more: see 'payqueuectl restore-backup'.
 
             Exit status: 0 written, 1 not written.
             """)
@@ -24,30 +24,32 @@ struct RepairJournalCommand: ParsableCommand {
         completion: .directory)
     var into: String
 
-    @Option(help: ArgumentHelp("How many lines may be lost.", valueName: "lines"))
+    @Option(help: ArgumentHelp("The number of lines that may be lost.", valueName: "lines"))
     var acceptLoss: UInt64?
 
-    @Flag(help: "Print each journal's report as a line of JSON.")
-    var json = false
-
+    @OptionGroup var output: OutputOptions
     @OptionGroup var place: StatePlace
 
     func run() throws {
         let path = try place.path()
-        let source = try StatePlace.disk(path)
+        let disk = try StatePlace.disk(path)
+        let progress = ProgressLine("reading", totalBytes: ProgressDisk.totalBytes(disk))
+        let source = ProgressDisk(disk, line: progress)
+        defer { progress.end() }
+        let surveys: [(name: String, survey: JournalRepair.Survey)]
         do {
-            let surveys = try JournalRepair.surveyAll(source)
-            for (name, survey) in surveys {
-                let lines =
-                    json ? [RepairText.json(name, survey)] : RepairText.lines(name, survey)
-                lines.forEach(Console.line)
+            surveys = try JournalRepair.surveyAll(source)
+            progress.end()
+            if !output.json {
+                surveys.flatMap { RepairText.lines($0.name, $0.survey) }.forEach(Console.line)
             }
             let lost = surveys.reduce(0) { $0 + $1.survey.lost }
             guard let accepted = acceptLoss ?? (lost == 0 ? 0 : nil) else {
                 throw CommandFailure(
-                    .refused, "cannot carry \(lost) lines of '\(path)'; nothing was written",
+                    .refused, "cannot save \(lost) lines of '\(path)'; nothing was written",
                     advice: "look for them in a backup first; then repeat this with "
-                        + "'--accept-loss \(lost)'")
+                        + "'--accept-loss \(lost)'", kind: "lossNotAccepted",
+                    data: RepairText.json(surveys))
             }
             let target: SystemDisk
             do {
@@ -57,6 +59,7 @@ struct RepairJournalCommand: ParsableCommand {
                     .refused, "cannot make '\(into)': \(error.reason)",
                     advice: "name a new directory that this user may make")
             }
+            progress.begin("writing")
             try JournalRepair.repairAll(source, into: target, acceptedLoss: accepted)
         } catch let failure as BackupFailure {
             throw CommandFailure(
@@ -64,18 +67,25 @@ struct RepairJournalCommand: ParsableCommand {
                 advice: "nothing was changed; name a new directory with --into, or see "
                     + "'payqueuectl journal verify'")
         }
-        guard !json else { return }
-        Console.line("'\(into)' is a store of its own, with a new epoch")
-        Console.line("next: payqueued --state-directory \(Shell.quoted(into))")
+        progress.end()
+        let report = JSONValue.object(
+            [JSONMember(name: "into", value: .string(into))]
+                + (RepairText.json(surveys).members ?? []))
+        output.show(report) { _ in
+            [
+                "'\(into)' is a new state directory with a new epoch",
+                "next: payqueued --state-directory \(Shell.quoted(into))",
+            ]
+        }
     }
 }
 
-/// What a repair carries and what not.
+/// What a repair saves and what it loses.
 enum RepairText {
     /// The lines for people.
     static func lines(_ name: String, _ survey: JournalRepair.Survey) -> [String] {
         let title = name.isEmpty ? "queue" : name
-        let carried = "\(title): lines up to \(survey.lastCarried) are good"
+        let carried = "\(title): lines up to \(survey.lastCarried) are intact"
         guard let file = survey.damagedFile else { return [carried + ", nothing is lost"] }
         let range = survey.lostRange.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
         return [
@@ -84,16 +94,19 @@ enum RepairText {
         ] + survey.identifiers.map { "  named    \(ScreenText.plain($0))" }
     }
 
-    /// A line of JSON for programs.
-    static func json(_ name: String, _ survey: JournalRepair.Survey) -> String {
-        let value = JSONValue.parameters([
+    /// All surveys for programs.
+    static func json(_ surveys: [(name: String, survey: JournalRepair.Survey)]) -> JSONValue {
+        ["journals": .array(surveys.map { json($0.name, $0.survey) })]
+    }
+
+    private static func json(_ name: String, _ survey: JournalRepair.Survey) -> JSONValue {
+        .parameters([
             ("journal", .string(name.isEmpty ? "queue" : name)),
             ("lastCarried", .integer(Int64(clamping: survey.lastCarried))),
             ("lost", .integer(Int64(clamping: survey.lost))),
             ("damagedFile", survey.damagedFile.map(JSONValue.string)),
             ("offset", survey.damagedFile.map { _ in .integer(survey.offset) }),
             ("identifiers", .texts(survey.identifiers)),
-        ])
-        return (value ?? .null).jsonText()
+        ]) ?? .null
     }
 }

@@ -3,35 +3,37 @@ import PaymentCore
 import PaymentStorage
 import StrictJSON
 
-/// Makes a state directory of a backup.
+/// Restores a backup.
 struct RestoreBackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore-backup",
-        abstract: "Make a state directory of a backup.",
+        abstract: "Restore a backup into a state directory.",
         usage: """
             payqueuectl restore-backup /mnt/backup --state-directory ./state
             payqueuectl restore-backup <backup> [--state-directory <dir>] [--replace]
             """,
         discussion: """
-            The backup is verified first, and no daemon may be running on the directory. The store \
-            begins under a new name: observers that remember a place in the old log are told so. \
-            What was in the directory is moved to its quarantine, never deleted.
+            Verifies the backup first. No daemon may use the state directory. The restored log \
+            has a new epoch, so observers with a position in the old log start over. Files that \
+            were there before are moved to 'quarantine', never deleted.
             """)
 
     @Argument(help: "The backup's directory.", completion: .directory)
     var backup: String
 
-    @Flag(help: "Go on although the directory holds a store already.")
+    @Flag(help: "Replace the store that is in the directory.")
     var replace = false
 
-    @Flag(help: "Print the report as one line of JSON.")
-    var json = false
-
+    @OptionGroup var output: OutputOptions
     @OptionGroup var place: StatePlace
 
     func run() throws {
         let path = try place.path()
-        let source = try StatePlace.disk(backup, advice: "name the directory of a backup")
+        let disk = try StatePlace.disk(backup, advice: "name the directory of a backup")
+        let progress = ProgressLine(
+            "verifying the backup", totalBytes: ProgressDisk.totalBytes(disk))
+        let source = ProgressDisk(disk, line: progress)
+        defer { progress.end() }
         let verified: BackupInstaller.Verified
         do {
             verified = try BackupInstaller.verify(source)
@@ -60,6 +62,7 @@ struct RestoreBackupCommand: ParsableCommand {
                 .refused, "cannot restore into '\(path)': \(error)",
                 advice: "stop the daemon that uses it, and check who may write there")
         }
+        progress.begin("restoring")
         let report: BackupInstaller.Report
         do {
             report = try BackupInstaller.install(verified, into: directory, settingAside: replace)
@@ -68,23 +71,22 @@ struct RestoreBackupCommand: ParsableCommand {
                 .refused, JournalText.words(error.description),
                 advice: error.isOccupied
                     ? "name another directory, or move what is there aside with '--replace'"
-                    : "mend what stands there, then restore again")
+                    : "fix that, then restore again")
         }
+        progress.end()
         show(report, path: path)
     }
 
     private func show(_ report: BackupInstaller.Report, path: String) {
-        guard !json else {
-            let answer = JSONValue.parameters([
-                ("stateDirectory", .string(path)), ("store", .string(report.store.description)),
-                ("epoch", .string(report.epoch)), ("seq", .integer(report.sequence)),
-                ("setAside", report.setAside.map(JSONValue.string)),
-            ])
-            return Console.line((answer ?? .null).jsonText())
-        }
-        Console.line("\(path): restored up to record \(report.sequence), epoch \(report.epoch)")
-        if let aside = report.setAside {
-            Console.line("what was there before is in '\(path)/\(aside)'")
+        let result = JSONValue.parameters([
+            ("stateDirectory", .string(path)), ("store", .string(report.store.description)),
+            ("epoch", .string(report.epoch)), ("seq", .integer(report.sequence)),
+            ("setAside", report.setAside.map(JSONValue.string)),
+        ])
+        output.show(result ?? .null) { _ in
+            ["\(path): restored up to record \(report.sequence), epoch \(report.epoch)"]
+                + (report.setAside.map { ["the files that were there are in '\(path)/\($0)'"] }
+                    ?? [])
         }
     }
 }

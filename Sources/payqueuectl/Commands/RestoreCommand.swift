@@ -2,38 +2,39 @@ import ArgumentParser
 import PaymentClient
 import StrictJSON
 
-/// Gets back what the account owns.
+/// Restores the purchases of the account.
 struct RestoreCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Get back what the account owns.",
+        abstract: "Restore the purchases of the account.",
         usage: """
             payqueuectl restore --finish
             payqueuectl restore [--key <key>] [--token <text>] [--finish]
             """,
         discussion: """
-            Without --finish the goods count as not delivered and come back.
+            Without --finish the restored transactions stay in the queue until they are finished.
 
             Exit status: 0 completed, 1 failed, 4 still running.
             """)
 
-    @Option(help: ArgumentHelp("Names this restore; made up if not given.", valueName: "key"))
+    @Option(help: ArgumentHelp("Names this restore (default: a random one).", valueName: "key"))
     var key: String?
 
     @Option(help: ArgumentHelp("Only what was bought with this token.", valueName: "text"))
     var token: String?
 
-    @Flag(help: "Say that the goods are delivered.")
+    @Flag(help: "Finish what is restored as delivered.")
     var finish = false
 
     @OptionGroup var options: AnswerOptions
 
-    var errand: String { "restore what the account owns" }
+    var errand: String { "restore the purchases of the account" }
 
     private var patience: Duration { Patience.later(options.timeout.duration) }
 
     func run() async throws {
-        try await PaymentConnection.withConnection(to: options.connection.path) { daemon in
+        let result = try await PaymentConnection.withConnection(to: options.connection.path) {
+            daemon in
             let first = Patience.first(options.timeout.duration)
             try await daemon.introduce(as: OwnProgram.name, timeout: first)
             _ = try await daemon.call(
@@ -46,11 +47,20 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
                     ("key", .string(key ?? BuyCommand.freshKey())),
                     ("appAccountToken", token.map(JSONValue.string)),
                 ]), timeout: patience)
-            try await follow(started, on: daemon)
+            return try await follow(started, on: daemon)
+        }
+        options.show(result) { result in
+            [RestoreText.restored(result["count"]?.intValue ?? 0)]
+                + (result["finished"]?.arrayValue ?? []).flatMap(FinishCommand.lines)
         }
     }
 
-    private func follow(_ started: JSONValue, on daemon: PaymentConnection) async throws {
+    /// Follows a restore to its end.
+    ///
+    /// - Returns: The event with which it ended, and what was finished.
+    private func follow(
+        _ started: JSONValue, on daemon: PaymentConnection
+    ) async throws -> JSONValue {
         let restore = started["restore"]?.stringValue ?? ""
         if !options.isForPrograms {
             let waiting = started.plain["waitingFor"]?.stringValue.map(WaitingText.short)
@@ -63,14 +73,16 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
         guard let ending else {
             throw CommandFailure(
                 .timeRanOut, "cannot wait any longer: the restore '\(restore)' is still running",
-                advice: "follow it with 'payqueuectl wait --restore \(restore)'")
+                advice: "follow it with 'payqueuectl wait --restore \(restore)'",
+                data: ["restore": .string(restore)])
         }
-        let hasFailed = ending["kind"]?.stringValue == "restoreFailed"
-        options.show(ending) { ending in
-            hasFailed ? [] : [RestoreText.restored(ending["count"]?.intValue ?? 0)]
+        guard ending["kind"]?.stringValue != "restoreFailed" else {
+            throw RestoreText.failure(errand, ending["error"], hasKey: key != nil)
         }
-        if hasFailed { throw RestoreText.failure(errand, ending["error"], hasKey: key != nil) }
-        if finish { try await finishRestored(on: daemon) }
+        guard finish, let members = ending.members else { return ending }
+        let finished = JSONMember(
+            name: "finished", value: .array(try await finishRestored(on: daemon)))
+        return .object(members + [finished])
     }
 
     /// The end of a restore that a repeated key found ended; nil if it runs.
@@ -109,13 +121,14 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
         }
     }
 
-    private func finishRestored(on daemon: PaymentConnection) async throws {
+    private func finishRestored(on daemon: PaymentConnection) async throws -> [JSONValue] {
+        var answers: [JSONValue] = []
         let restored = try await ListCommand.all(
             daemon, timeout: patience, [("states", ["restored"])])
         for transaction in restored["transactions"]?.arrayValue ?? [] {
-            let answer = try await daemon.call(
-                "finish", ["transaction": transaction["id"] ?? .null])
-            FinishCommand.lines(answer.plain).forEach(Console.line)
+            answers.append(
+                try await daemon.call("finish", ["transaction": transaction["id"] ?? .null]))
         }
+        return answers
     }
 }

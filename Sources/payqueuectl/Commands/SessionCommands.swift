@@ -5,26 +5,24 @@ import StrictJSON
 struct LoginCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Open a session for an account.",
+        abstract: "Log in to the store with an account.",
         usage: """
             payqueuectl login demo
             payqueuectl login [<account>] [--credential-file <file>]
             """,
-        discussion: "Without an account the login agents that are connected are asked.")
+        discussion: "Without an account, connected login agents are asked for one.")
 
-    @Argument(help: "The account.")
+    @Argument(help: "The account.", completion: .accounts)
     var account: String?
 
     @Option(
         help: ArgumentHelp(
-            "What proves it; others on this machine can see it while the command runs.",
-            valueName: "text"))
+            "Credential (visible in ps; prefer --credential-file).", valueName: "text"))
     var credential: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with what proves it, which nobody else may read; - is standard input.",
-            valueName: "file"),
+            "A file with the credential, mode 0600; - is standard input.", valueName: "file"),
         completion: .file())
     var credentialFile: String?
 
@@ -57,8 +55,8 @@ struct LoginCommand: AnswerCommand {
 /// Closes the session.
 struct LogoutCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Close the session.", usage: "payqueuectl logout",
-        discussion: "What is unfinished waits until the account is back.")
+        commandName: "logout", abstract: "Log out of the store.", usage: "payqueuectl logout",
+        discussion: "Unfinished purchases wait until the account logs in again.")
 
     @OptionGroup var options: AnswerOptions
 
@@ -68,11 +66,11 @@ struct LogoutCommand: AnswerCommand {
     func lines(_ answer: JSONValue) -> [String] { ["nobody is logged in"] }
 }
 
-/// Shows which country counts.
+/// Shows the storefront.
 struct StorefrontCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "storefront",
-        abstract: "Show which country's prices count.",
+        abstract: "Show the country whose prices apply.",
         usage: """
             payqueuectl storefront
             payqueuectl storefront --assume FR
@@ -80,14 +78,14 @@ struct StorefrontCommand: AnswerCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The country to go by while nobody is logged in; '' for none.", valueName: "country"))
+            "The country to assume while nobody is logged in; '' for none.", valueName: "country"))
     var assume: String?
 
     @OptionGroup var options: AnswerOptions
 
     var method: String { "storefront" }
     var errand: String {
-        assume.map { "assume the storefront '\($0)'" } ?? "ask for the storefront"
+        assume.map { "assume the storefront '\($0)'" } ?? "show the storefront"
     }
 
     func parameters() -> JSONValue? {

@@ -1,17 +1,20 @@
 import ArgumentParser
 import StrictJSON
 
-/// Says how the daemon is, and why nothing moves if nothing does.
+/// Shows how the daemon is, and what transactions wait for.
 struct StatusCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say how the daemon is, and why nothing moves.",
-        usage: "payqueuectl status --filter .queue")
+        abstract: "Show daemon status and what transactions are waiting for.",
+        usage: """
+            payqueuectl status
+            payqueuectl status --filter .queue
+            """)
 
     @OptionGroup var options: AnswerOptions
 
     var method: String { "status" }
-    var errand: String { "ask how the daemon is" }
+    var errand: String { "show the status" }
 
     func lines(_ answer: JSONValue) -> [String] {
         StatusText.lines(answer).map {

@@ -6,7 +6,7 @@ import StrictJSON
 struct TestCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Control the sandbox: its behaviour, clock and orders.",
+        abstract: "Control the sandbox: behaviour, clock and orders.",
         usage: """
             payqueuectl test set askToBuyEnabled=true
             payqueuectl test [<control>] [key=value ...]
@@ -14,7 +14,7 @@ struct TestCommand: AnswerCommand {
         discussion: """
             Controls: get, set, buy, refund, resolve, renew, expire, autoRenew, priceIncrease, \
             orders, deleteOrder, clear, reset, clock.get, clock.advance. \
-            'payqueuectl call help method=test.set' explains one.
+            'payqueuectl call help method=test.set' explains 'set'.
             """)
 
     @Argument(help: "The control.", completion: .list(Self.controls))
@@ -27,6 +27,7 @@ struct TestCommand: AnswerCommand {
     private static let controls = Contract.names.filter { $0.hasPrefix("test.") }
         .map { String($0.dropFirst("test.".count)) }
 
+    @OptionGroup var table: TableOptions
     @OptionGroup var options: AnswerOptions
 
     var method: String { "test.\(control)" }
@@ -38,25 +39,29 @@ struct TestCommand: AnswerCommand {
     }
 
     func lines(_ answer: JSONValue) -> [String] {
-        control == "orders" ? OrderText.lines(answer) : DetailText.lines(answer)
+        control == "orders"
+            ? OrderText.lines(answer, width: table.columns) : DetailText.lines(answer)
     }
 }
 
-/// Decides a deferred purchase.
+/// Decides a purchase that waits for approval.
 struct DecideCommand: AnswerCommand {
     static let configuration = CommandConfiguration(
         commandName: "decide",
-        abstract: "Approve or decline a deferred purchase.",
-        usage: "payqueuectl decide <transaction> approve",
-        discussion: "Only the sandbox can be told.")
+        abstract: "Approve or decline a purchase that waits for approval.",
+        usage: """
+            payqueuectl decide 7ab4537c approve
+            payqueuectl decide <transaction> (approve | decline)
+            """,
+        discussion: "Works with the sandbox only.")
 
-    /// What may become of it.
+    /// The decision.
     enum Outcome: String, ExpressibleByArgument, CaseIterable {
         case approve
         case decline
     }
 
-    @Argument(help: "The transaction.")
+    @Argument(help: "The transaction.", completion: .transactions)
     var transaction: String
 
     @Argument(help: "approve or decline.")
@@ -74,6 +79,9 @@ struct DecideCommand: AnswerCommand {
     }
 
     func lines(_ answer: JSONValue) -> [String] {
-        ["\(transaction)  \(answer["state"]?.stringValue ?? "decided")"]
+        [
+            "\(answer["transaction"]?.stringValue ?? transaction)  "
+                + (answer["state"]?.stringValue ?? "decided")
+        ]
     }
 }

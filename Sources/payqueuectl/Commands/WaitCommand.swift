@@ -1,30 +1,31 @@
 import ArgumentParser
+import PaymentAPI
 import PaymentClient
 import StrictJSON
 
-/// Waits until something is decided.
+/// Waits until a transaction is decided or a restore has ended.
 struct WaitCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "wait",
         abstract: "Wait until a transaction or a restore has ended.",
         usage: """
-            payqueuectl wait <transaction> --until purchased --timeout 60
+            payqueuectl wait 7ab4537c --until purchased --timeout 60
             payqueuectl wait (<transaction> | --restore <id>) [--until <state> ...]
             """,
         discussion: "Exit status: 0 reached, 1 it ended in another way, 4 the time ran out first.")
 
-    @Argument(help: "The transaction.")
+    @Argument(help: "The transaction.", completion: .transactions)
     var transaction: String?
 
-    @Option(help: ArgumentHelp("A restore instead.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("Wait for this restore instead.", valueName: "id"),
+        completion: .restores)
     var restore: String?
 
     @Option(
         help: ArgumentHelp(
-            "Wait for this: a state, or 'removed'. Any but purchasing if not given.",
-            valueName: "state"),
-        completion: .list(["purchasing", "purchased", "restored", "failed", "removed"]))
-    var until: [String] = []
+            "Wait for this (default: any but purchasing).", valueName: "state"))
+    var until: [WaitForTransaction.Goal] = []
 
     @OptionGroup var options: AnswerOptions
 
@@ -39,6 +40,7 @@ struct WaitCommand: AsyncParsableCommand, Errand {
     }
 
     func run() async throws {
+        try options.checkFilter(of: "wait")
         let deadline = ContinuousClock.now + options.timeout.duration
         let (answer, verdict) = try await PaymentConnection.withConnection(
             to: options.connection.path
@@ -53,15 +55,20 @@ struct WaitCommand: AsyncParsableCommand, Errand {
     private func wait(
         on daemon: PaymentConnection, until deadline: ContinuousClock.Instant
     ) async throws -> (answer: JSONValue, verdict: WaitVerdict) {
+        let known = Identifiers(daemon, timeout: options.timeout.duration)
+        let subject = try await known.resolved(
+            .parameters([
+                ("transaction", transaction.map(JSONValue.string)),
+                ("restore", restore.map(JSONValue.string)),
+            ]), errand: errand)
         while true {
             let start = ContinuousClock.now
             let left = min(60, Seconds(max(.zero, deadline - start)).value)
             let answer = try await daemon.call(
                 "wait",
                 .parameters([
-                    ("transaction", transaction.map(JSONValue.string)),
-                    ("restore", restore.map(JSONValue.string)), ("until", .texts(until)),
-                    ("timeout", .number("\(left)")),
+                    ("transaction", subject?["transaction"]), ("restore", subject?["restore"]),
+                    ("until", .texts(until.map(\.rawValue))), ("timeout", .number("\(left)")),
                 ]), timeout: .seconds(left + 10))
             let now = ContinuousClock.now
             let verdict = WaitVerdict(answer, waited: now - start, asked: .seconds(left))
@@ -84,16 +91,16 @@ struct WaitCommand: AsyncParsableCommand, Errand {
             let state = answer["transaction"]?["transactionState"]?.stringValue
             // It was decided before it left, which is all that was waited for.
             if until.isEmpty, state != "purchasing" { return nil }
-            let aim = until.isEmpty ? "decided" : until.joined(separator: " or ")
+            let aim = until.isEmpty ? "decided" : until.map(\.rawValue).joined(separator: " or ")
             return CommandFailure(
                 .refused,
                 "cannot wait any longer for '\(transaction ?? "")' to be \(aim): "
                     + "it has left the queue: \(ending)",
-                advice: "see what is there with 'payqueuectl list'")
+                advice: "list what is in the queue with 'payqueuectl list'")
         case .unasked:
             return CommandFailure(
                 .refused, "cannot \(errand): the daemon answered before the time was over",
-                advice: "try again; 'payqueuectl doctor' says how the daemon is")
+                advice: "try again; 'payqueuectl doctor' checks the daemon")
         case .notYet:
             let record = answer["transaction"] ?? answer["restore"]
             return CommandFailure(

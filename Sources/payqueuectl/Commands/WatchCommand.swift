@@ -7,64 +7,71 @@ import StrictJSON
 struct WatchCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Show what happens in the queue, line by line.",
+        abstract: "Show the events of the queue as they happen.",
         usage: """
             payqueuectl watch --cursor ~/.payqueue-cursor
             payqueuectl watch [--after <position>] [--observe] [--finish] [--json]
             """,
         discussion: """
-            Without a position it begins with everything that is unfinished. Watching is passive: \
-            nothing is sent to the store because of it, unless --observe or --finish is given.
+            Starts with all unfinished transactions unless a position is given. Watching is \
+            passive: purchases wait for an observer unless --observe or --finish is given.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "After this record, 'start' or 'now'.", valueName: "position"))
+            "Start after this record, at 'start' or 'now'.", valueName: "position"))
     var after: String?
 
-    @Option(help: ArgumentHelp("The log that the position is of.", valueName: "epoch"))
+    @Option(help: ArgumentHelp("The epoch that the position belongs to.", valueName: "epoch"))
     var epoch: String?
 
     @Option(
         help: ArgumentHelp(
-            "Go on where the file says, and keep it up to date.", valueName: "file"),
+            "Resume at the position in this file, and update it.", valueName: "file"),
         completion: .file())
     var cursor: String?
 
     @Option(
-        help: ArgumentHelp("Let the daemon remember the place by this name.", valueName: "name"))
+        help: ArgumentHelp("Let the daemon keep the position under this name.", valueName: "name"))
     var name: String?
 
     @Option(
-        help: ArgumentHelp("Only this kind of record.", valueName: "kind"),
+        help: ArgumentHelp("Only events of this kind.", valueName: "kind"),
         completion: .list(EventKind.words))
     var kind: [String] = []
 
-    @Option(help: ArgumentHelp("Only this product.", valueName: "product"))
+    @Option(
+        help: ArgumentHelp("Only this product.", valueName: "product"), completion: .products)
     var product: [String] = []
 
-    @Flag(help: "Be an observer: what waits is sent to the store.")
+    @Flag(help: "Observe: waiting purchases go to the store.")
     var observe = false
 
-    @Flag(help: "Observe, and finish all that settles; for demonstrations.")
+    @Flag(help: "Observe, and finish all that is decided (for demos).")
     var finish = false
 
-    @Flag(help: "Connect again when the daemon goes away.")
+    @Flag(help: "Reconnect when the daemon goes away.")
     var reconnect = false
 
-    @Flag(help: "Print each notification as the line of JSON that came.")
-    var json = false
-
+    @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
     var errand: String { "watch the queue" }
 
-    /// Whoever finishes is who delivers, and nobody delivers what may not be sent to the store.
+    /// Finishing needs observing: only an observer lets purchases go to the store.
     private var isObserving: Bool { observe || finish }
 
     func validate() throws {
         if cursor != nil, after != nil || epoch != nil || name != nil {
-            throw ValidationError("--cursor goes without --after, --epoch and --name.")
+            throw ValidationError("--cursor cannot be combined with --after, --epoch or --name.")
+        }
+        // Help would have no room for the words if they were a type.
+        if let unknown = kind.first(where: { !EventKind.words.contains($0) }) {
+            let near = NearestName.find(unknown, in: EventKind.words)
+            throw ValidationError(
+                "There is no kind of event '\(unknown)'"
+                    + (near.map { "; the nearest is '\($0)'." }
+                        ?? "; there are '\(EventKind.words.joined(separator: "', '"))'."))
         }
         guard let after, after != "start", after != "now" else { return }
         guard let position = Int64(after), position >= 0 else {
@@ -92,12 +99,12 @@ struct WatchCommand: AsyncParsableCommand, Errand {
                 }
             case .restarted(let error):
                 guard reconnect || cursor != nil else { throw error }
-                Console.error(
+                Console.remark(
                     "payqueuectl: \(ErrorText.sentence(for: error, errand: "go on there")); "
                         + "what is unfinished follows.")
             case .lost(let failure):
                 guard reconnect else { throw lost(failure, reader) }
-                Console.error("payqueuectl: \(failure.description); connecting again.")
+                Console.remark("payqueuectl: \(failure.description); connecting again.")
             }
         }
     }
@@ -108,6 +115,8 @@ struct WatchCommand: AsyncParsableCommand, Errand {
         try await PaymentConnection.withConnection(to: connection.path) { daemon in
             try await daemon.introduce(
                 as: OwnProgram.name, timeout: Patience.first(TopLooker.patience))
+            try await ProductNames.check(
+                product, on: daemon, timeout: TopLooker.patience, errand: errand)
         }
     }
 
@@ -122,13 +131,13 @@ struct WatchCommand: AsyncParsableCommand, Errand {
 
     private func opened(_ answer: JSONValue, _ reader: inout WatchReader) {
         reader.opened(answer)
-        guard !json, Console.isTerminal else { return }
+        guard !output.json, Console.isTerminal else { return }
         let manner = isObserving ? "as an observer" : "passively"
-        Console.error("Watching \(connection.path) \(manner); Ctrl-C ends it.")
+        Console.remark("Watching \(connection.path) \(manner); Ctrl-C stops it.")
     }
 
     private func show(_ notification: ServerNotification) {
-        if json {
+        if output.json {
             Console.line(notification.line)
         } else {
             EventText.lines(method: notification.method, params: notification.params)
@@ -143,7 +152,7 @@ struct WatchCommand: AsyncParsableCommand, Errand {
             ?? "no reason given"
         return CommandFailure(
             .cursorUnusable,
-            "cannot watch on: the daemon ended the subscription at record "
+            "cannot watch any longer: the daemon ended the subscription at record "
                 + "\(reader.last.sequence): \(reason)",
             advice: "start again with 'payqueuectl watch\(connection.suggestion)'")
     }
@@ -161,6 +170,6 @@ struct WatchCommand: AsyncParsableCommand, Errand {
         if finish { words.append("--finish") }
         let command = words.joined(separator: " ") + connection.suggestion
         return CommandFailure(
-            .noConnection, failure.description, advice: "go on later with '\(command)'")
+            .noConnection, failure.description, advice: "resume later with '\(command)'")
     }
 }

@@ -5,7 +5,7 @@ import PaymentClient
 final class DemoDaemon {
     private let program: String
     private let place: DemoPlace
-    private var id: pid_t?
+    private var child: ChildProcess?
 
     /// Names the program; nothing is started yet.
     init(program: String, place: DemoPlace) {
@@ -19,7 +19,12 @@ final class DemoDaemon {
     func start() async throws {
         let log = try place.openLog()
         defer { close(log) }
-        try spawn(log: log)
+        // Without what would configure the daemon, or connect it to a service manager.
+        child = try ChildProcess(
+            program, ["--demo", "--socket", place.socket, "--state-directory", place.state],
+            environment: ChildProcess.inheritedEnvironment(
+                without: ["PAYQUEUED_", "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_"]),
+            descriptors: [(own: log, child: STDOUT_FILENO), (own: log, child: STDERR_FILENO)])
         let deadline = ContinuousClock.now + .seconds(30)
         while true {
             if let probe = try? await PaymentConnection.connect(to: place.socket) {
@@ -34,34 +39,21 @@ final class DemoDaemon {
     }
 
     /// Ends it with `SIGKILL`, in the middle of whatever it does.
-    func killHard() throws {
-        guard let id else { return }
-        kill(id, SIGKILL)
-        waitpid(id, nil, 0)
-        self.id = nil
+    func killHard() {
+        child?.end()
+        child = nil
     }
 
     /// Asks it to end, and ends it by force if it has not after five seconds.
     func stop() {
-        guard let id else { return }
-        kill(id, SIGTERM)
-        let deadline = ContinuousClock.now + .seconds(5)
-        while !hasEnded() {
-            guard ContinuousClock.now < deadline else {
-                kill(id, SIGKILL)
-                waitpid(id, nil, 0)
-                break
-            }
-            usleep(10_000)
-        }
-        self.id = nil
+        child?.terminate(within: .seconds(5))
+        child = nil
     }
 
     /// Whether it has ended; collects it if it has.
     private func hasEnded() -> Bool {
-        guard let id else { return true }
-        guard waitpid(id, nil, WNOHANG) != 0 else { return false }
-        self.id = nil
+        guard child?.hasEnded() ?? true else { return false }
+        child = nil
         return true
     }
 
@@ -70,38 +62,5 @@ final class DemoDaemon {
         return CommandFailure(
             status, "cannot show the demo: '\(program)' \(reason)\(words)",
             advice: "start '\(program) --demo' by hand and see what it says")
-    }
-
-    private func spawn(log: Int32) throws {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
-        let arguments = ["--demo", "--socket", place.socket, "--state-directory", place.state]
-        let words = ([program] + arguments).map { strdup($0) }
-        let variables = Self.environment.map { strdup($0) }
-        defer { (words + variables).forEach { free($0) } }
-        var child: pid_t = 0
-        let failure = posix_spawnp(&child, program, &actions, nil, words + [nil], variables + [nil])
-        guard failure == 0 else {
-            throw CommandFailure(
-                .refused, "cannot start '\(program)': \(SystemWords.of(failure))",
-                advice: "check that the program exists and may be run")
-        }
-        id = child
-    }
-
-    /// The environment of this process without what would configure the daemon.
-    private static var environment: [String] {
-        let left = ["PAYQUEUED_", "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_"]
-        var variables: [String] = []
-        var place = environ
-        while let variable = place.pointee {
-            let text = String(cString: variable)
-            if !left.contains(where: text.hasPrefix) { variables.append(text) }
-            place += 1
-        }
-        return variables
     }
 }

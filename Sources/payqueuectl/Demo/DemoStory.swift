@@ -40,7 +40,7 @@ struct DemoStory {
 
     @concurrent
     private mutating func run() async throws {
-        try await line("A new daemon whose built-in store takes no money, in \(place.directory).")
+        try await line("A new daemon with a built-in test store, in \(place.directory).")
         try await line("")
         try await daemon.start()
         try await say("daemon", "started; a game connects")
@@ -81,7 +81,7 @@ struct DemoStory {
         try await line(
             actor: "game", "buys \(product); acknowledged", pause: .zero)
         while try await game.charges(of: first) == 0 { try await Task.sleep(for: .milliseconds(5)) }
-        try daemon.killHard()
+        daemon.killHard()
         try await say("store", "charges \(product.price); its answer is still on the way")
         try await say("kill -9", "the daemon dies in the middle of the purchase", .bad)
         try await daemon.start()
@@ -120,7 +120,7 @@ struct DemoStory {
         let order = try await game.call("test.buy", ["product": .string(product.id)])["order"]
         guard let order = order?.stringValue else { throw DemoClient.notUnderstood("test.buy") }
         acknowledged.append(.order(order))
-        try await say("phone", "buys \(product) in the same account, past this daemon")
+        try await say("phone", "buys \(product) on the same account, outside of the daemon")
         let purchase = try await game.purchase { $0["transactionIdentifier"]?.stringValue == order }
         try await say("daemon", "learns of it from the store and passes it on to the game")
         try await game.finish(purchase)
@@ -132,7 +132,12 @@ struct DemoStory {
         let restored = try await game.restore(key: "demo-3")
         for transaction in restored { try await game.finish(transaction) }
         let names = restored.map(DemoClient.productID).joined(separator: ", ")
-        try await say("game", "asks for a restore: \(names) comes back without a charge")
+        try await say(
+            "game",
+            names.isEmpty
+                ? "asks for a restore: nothing comes back"
+                : "asks for a restore: \(names) comes back without a charge",
+            names.isEmpty ? .bad : .strong)
     }
 
     /// A refund, with two clients that subscribed.
@@ -164,8 +169,7 @@ struct DemoStory {
         try await line("")
         guard tally.isSound else {
             throw CommandFailure(
-                .refused,
-                "cannot call this right: \(tally.lost) purchases are lost, \(tally.doubled) doubled",
+                .refused, "cannot call the demo right: purchases are lost or doubled",
                 advice: "check that '--daemon' names a payqueued of this release")
         }
     }

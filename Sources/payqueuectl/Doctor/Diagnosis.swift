@@ -1,8 +1,7 @@
 import FoundationEssentials
 import StrictJSON
 
-/// What the daemon's own words say about its health. Asks nobody; the same answers give the same
-/// findings.
+/// What the daemon's answers say about its health. The same answers give the same findings.
 enum Diagnosis {
     /// The findings, in the order in which a purchase meets them.
     ///
@@ -38,35 +37,37 @@ enum Diagnosis {
         guard ahead <= 2 else {
             return Finding(
                 .bad, "the clock was set back: the newest record is \(ahead) s in the future",
-                advice: "see whether the clock is kept with 'timedatectl status'")
+                advice: "check the clock with 'timedatectl status'")
         }
-        return Finding(.good, "the clock goes on")
+        return Finding(.good, "the clock was not set back")
     }
 
     private static func catalogue(_ products: JSONValue?, _ connection: String) -> Finding? {
         guard let products = products?["products"]?.arrayValue else { return nil }
-        guard products.isEmpty else { return Finding(.good, "the catalogue sells something here") }
+        guard products.isEmpty else {
+            return Finding(.good, "the catalogue has products for this country")
+        }
         return Finding(
-            .bad, "the catalogue sells nothing in this country",
-            advice: "see 'payqueuectl products\(connection)' and the daemon's --catalog")
+            .bad, "the catalogue has no products for this country",
+            advice: "check 'payqueuectl products\(connection)' and the daemon's --catalog")
     }
 
     private static func version(_ hello: JSONValue) -> Finding? {
         guard let version = hello["server"]?["version"]?.stringValue else {
             return Finding(
-                .bad, "what answers is not payqueued", advice: "check which socket is meant")
+                .bad, "what answers is not payqueued", advice: "check the socket's path")
         }
-        return Finding(.good, "it is payqueued \(version)")
+        return Finding(.good, "the daemon is payqueued \(version)")
     }
 
     private static func roles(_ hello: JSONValue) -> Finding? {
         let roles = hello["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []
         guard roles.contains("buy") else {
             return Finding(
-                .notable, "this user may not buy (\(roles.joined(separator: ", ")))",
-                advice: "ask whoever runs the daemon for the role 'buy'")
+                .notable, "this user may not buy (roles: \(roles.joined(separator: ", ")))",
+                advice: "ask the daemon's administrator for the role 'buy'")
         }
-        return Finding(.good, "this user may \(roles.joined(separator: ", "))")
+        return Finding(.good, "this user has the roles \(roles.joined(separator: ", "))")
     }
 
     private static func state(_ status: JSONValue, _ connection: String) -> Finding? {
@@ -74,10 +75,11 @@ enum Diagnosis {
         case "running": nil
         case "draining":
             Finding(
-                .bad, "it is draining: new purchases are refused",
-                advice: "'payqueuectl drain off\(connection)' takes them again")
+                .bad, "the daemon is draining: it refuses new purchases",
+                advice: "accept purchases again with 'payqueuectl drain off\(connection)'")
         case let state:
-            Finding(.bad, "it is \(state ?? "in no known state")", advice: "look at its log")
+            Finding(
+                .bad, "the daemon is \(state ?? "in an unknown state")", advice: "check its log")
         }
     }
 
@@ -86,15 +88,17 @@ enum Diagnosis {
         var findings: [Finding] = []
         if let error = persistence["lastError"]?.stringValue {
             findings.append(
-                Finding(.bad, "the disk failed: \(error)", advice: "make room, or look at its log"))
+                Finding(
+                    .bad, "the disk failed: \(error)",
+                    advice: "free some space, or check the daemon's log"))
         }
         if persistence["volatile"]?.boolValue == true {
             findings.append(
                 Finding(
-                    .notable, "the state directory is not on a disk: it is lost at reboot",
-                    advice: "give payqueued a --state-directory on a disk"))
+                    .notable, "the state directory is not on a disk and is lost at reboot",
+                    advice: "start payqueued with a --state-directory on a disk"))
         }
-        return findings.isEmpty ? [Finding(.good, "the state is kept on a disk")] : findings
+        return findings.isEmpty ? [Finding(.good, "the state is stored on a disk")] : findings
     }
 
     private static func account(_ status: JSONValue, _ connection: String) -> Finding {
@@ -104,7 +108,7 @@ enum Diagnosis {
                     .bad, ended, advice: EndedText.advice(status, connection: connection))
             }
             return Finding(
-                .bad, "nobody is logged in: nothing is sent to the store",
+                .bad, "nobody is logged in: no purchase is sent to the store",
                 advice: "log in with 'payqueuectl login NAME\(connection)'")
         }
         return Finding(.good, "'\(account)' is logged in")
@@ -117,7 +121,7 @@ enum Diagnosis {
         guard reason != "notLoggedIn" else { return nil }
         return Finding(
             .bad, "payments are not allowed" + (reason.map { ": \(Wording.of($0))" } ?? ""),
-            advice: "the account's owner has to allow them at the store")
+            advice: "the account's owner has to allow them in the store")
     }
 
     private static func store(_ store: JSONValue?) -> Finding? {
@@ -128,7 +132,7 @@ enum Diagnosis {
             let next = store["nextTryAt"]?.stringValue.map { "; it is tried again at \($0)" } ?? ""
             return Finding(
                 .bad, "\(name) is \(state)\(error)\(next)",
-                advice: "purchases wait and lose nothing; check the way to the store")
+                advice: "purchases wait, nothing is lost; check the connection to the store")
         }
         return Finding(.good, "\(name) answers")
     }
@@ -142,14 +146,14 @@ enum Diagnosis {
         let waiting = status["queue"]?["waitingFor"]?["observer"]?.intValue ?? 0
         if waiting > 0 {
             return Finding(
-                .bad, "\(waiting) purchases wait for an observer that would be shown them",
-                advice: "keep a subscriber connected, with 'payqueuectl watch --observe"
+                .bad, "\(waiting) purchases are waiting for an observer",
+                advice: "keep an observer connected, for example 'payqueuectl watch --observe"
                     + "\(connection)'")
         }
         guard !active.isEmpty else {
             return Finding(
-                .notable, "nobody observes: what is bought now waits",
-                advice: "start the application, or 'payqueuectl watch --observe\(connection)'")
+                .notable, "no observer is connected: purchases wait for one",
+                advice: "start your application, or 'payqueuectl watch --observe\(connection)'")
         }
         return Finding(.good, "observers: \(active.count)")
     }
@@ -157,8 +161,8 @@ enum Diagnosis {
     private static func questions(_ questions: JSONValue?, _ connection: String) -> Finding? {
         guard let count = questions?.intValue, count > 0 else { return nil }
         return Finding(
-            .notable, "questions that wait for an answer: \(count)",
-            advice: "see 'payqueuectl questions\(connection)'")
+            .notable, "open questions: \(count)",
+            advice: "list them with 'payqueuectl questions\(connection)'")
     }
 }
 

@@ -3,24 +3,23 @@ import FoundationEssentials
 import PaymentClient
 import StrictJSON
 
-/// Looks for what keeps purchases from going through.
+/// Finds out why purchases do not go through.
 struct DoctorCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for what keeps purchases from going through.",
+        abstract: "Find out why purchases do not go through.",
         usage: """
             payqueuectl doctor
             payqueuectl doctor [--socket <path>] [--state-directory <directory>]
             """,
         discussion: """
-            Looks at the socket and its permissions, the lock, the disk, the clock, the session, \
-            the store and the catalogue, and says what to type. Changes nothing.
+            Checks the socket and its permissions, the lock, the disk, the clock, the session, \
+            the store and the catalogue, and tells how to fix each problem. Changes nothing.
 
-            Exit status: 0 nothing is wrong, 1 something is, 2 no connection.
+            Exit status: 0 no problems, 1 problems found, 2 no connection.
             """)
 
-    @Flag(help: "Print each finding as a line of JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     @Option(help: ArgumentHelp("How long to wait for an answer.", valueName: "seconds"))
     var timeout = Seconds(5)
@@ -28,7 +27,7 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var place: StatePlace
 
-    var errand: String { "examine the daemon at '\(connection.path)'" }
+    var errand: String { "check the daemon at '\(connection.path)'" }
     var afterLoss: String { "see why it went away with 'journalctl -u payqueued -n 20'" }
 
     func run() async throws {
@@ -49,7 +48,7 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
                 + stateFindings(isAnswered: true), otherwise: .refused)
     }
 
-    /// Nobody answers: looks at what is there instead.
+    /// No daemon answers: looks at what is there instead.
     private func unreachable() throws {
         let socket = SocketDiagnosis.finding(SocketFacts.gather(connection.path))
         try conclude([socket] + stateFindings(isAnswered: false), otherwise: .noConnection)
@@ -62,22 +61,26 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
             guard place.stateDirectory != nil else { return [] }
             return [
                 Finding(
-                    .notable, "'\(path)' is not there, or this user may not look into it",
-                    advice: "ask as the user that runs the daemon, or as root")
+                    .notable, "'\(path)' does not exist, or this user may not read it",
+                    advice: "run this as the daemon's user or as root")
             ]
         }
         return StateDiagnosis.findings(facts, socket: connection.path, isAnswered: isAnswered)
     }
 
     private func conclude(_ findings: [Finding], otherwise status: ExitStatus) throws {
-        for finding in findings { Console.line(json ? finding.jsonText : finding.line) }
-        let faults = findings.count { $0.level == .bad }
-        guard faults == 0 else {
+        let problems = findings.count { $0.level == .bad }
+        let result: JSONValue = [
+            "healthy": .bool(problems == 0), "findings": .array(findings.map(\.json)),
+        ]
+        output.show(result) { _ in findings.map(\.line) }
+        guard problems == 0 else {
             throw CommandFailure(
                 status,
-                "cannot call this healthy: "
-                    + "\(faults) \(faults == 1 ? "thing is" : "things are") wrong",
-                advice: "follow what stands below each 'bad'")
+                "cannot call the daemon healthy: \(problems) "
+                    + (problems == 1 ? "problem" : "problems") + " found",
+                advice: "see the lines marked 'bad'", kind: "problemsFound",
+                data: ["problems": .integer(problems)])
         }
     }
 }
@@ -148,10 +151,10 @@ struct Finding: Equatable {
     }
 
     /// For programs.
-    var jsonText: String {
-        (JSONValue.parameters([
+    var json: JSONValue {
+        .parameters([
             ("level", .string(level.rawValue)), ("sentence", .string(sentence)),
             ("advice", advice.map(JSONValue.string)),
-        ]) ?? .null).jsonText()
+        ]) ?? .null
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import PaymentClient
 
 /// What the file system says of a socket that could not be connected to.
 struct SocketFacts {
@@ -7,26 +8,15 @@ struct SocketFacts {
         case socket
         case other
         case missing
-        /// A directory on the way may not be entered, or the file not be looked at.
-        case hidden
     }
 
     var path: String
     var kind: Kind
-    /// The permission bits.
-    var mode: UInt32 = 0
-    /// The user and the group that own it, by name or number.
-    var owner = ""
-    var group = ""
-    /// Whether this process is in that group.
-    var isMember = false
+    /// Why this user may not use the socket; nil if that is allowed.
+    var denied: SocketAccess?
     /// The directory that would hold it, and whether that is there.
     var folder = ""
     var folderExists = true
-    /// Who asks.
-    var user = ""
-    /// Whether this user may write to the socket, which is what connecting takes.
-    var mayWrite = false
 
     /// Looks at a path.
     static func gather(_ path: String) -> SocketFacts {
@@ -35,32 +25,16 @@ struct SocketFacts {
         facts.folder = slash.map { String(path[..<$0]) } ?? "."
         if facts.folder.isEmpty { facts.folder = "/" }
         facts.folderExists = access(facts.folder, F_OK) == 0
-        facts.user = userName(geteuid())
         var info = stat()
         guard stat(path, &info) == 0 else {
-            facts.kind = errno == EACCES ? .hidden : .missing
+            guard errno == EACCES else { return facts }
+            facts.kind = .socket
+            facts.denied = SocketAccess.find(path)
             return facts
         }
         facts.kind = info.st_mode & S_IFMT == S_IFSOCK ? .socket : .other
-        facts.mode = info.st_mode & 0o777
-        facts.owner = userName(info.st_uid)
-        facts.group =
-            getgrgid(info.st_gid).map { String(cString: $0.pointee.gr_name) }
-            ?? "\(info.st_gid)"
-        facts.isMember = ownGroups().contains(info.st_gid)
-        facts.mayWrite = access(path, W_OK) == 0
+        if access(path, W_OK) != 0 { facts.denied = SocketAccess.find(path) }
         return facts
-    }
-
-    private static func userName(_ id: uid_t) -> String {
-        getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "\(id)"
-    }
-
-    private static func ownGroups() -> [gid_t] {
-        let count = max(0, getgroups(0, nil))
-        var groups = [gid_t](repeating: 0, count: Int(count))
-        let got = getgroups(count, &groups)
-        return groups.prefix(Int(max(0, got))) + [getegid()]
     }
 }
 
@@ -80,20 +54,16 @@ enum SocketDiagnosis {
                 .bad, "there is no socket '\(facts.path)': no daemon has been started on it",
                 advice: "start one with 'sudo systemctl start payqueued.socket' or '\(start)', or "
                     + "name the right socket with --socket")
-        case .hidden:
-            return Finding(
-                .bad, "'\(facts.user)' may not enter the directory of '\(facts.path)'",
-                advice: "see who may with 'ls -ld \(Shell.quoted(facts.folder))'")
         case .other:
             return Finding(
                 .bad, "'\(facts.path)' is not a socket",
                 advice: "name the daemon's socket with --socket")
-        case .socket where !facts.mayWrite:
-            return forbidden(facts)
         case .socket:
+            if let denied = facts.denied { return forbidden(denied) }
             return Finding(
-                .bad, "nobody listens at '\(facts.path)': a daemon that is gone left it behind",
-                advice: "start the daemon again, which replaces the file; under systemd: 'sudo "
+                .bad,
+                "no daemon listens at '\(facts.path)'; one that has ended left the socket behind",
+                advice: "start the daemon again, which replaces the socket; under systemd: 'sudo "
                     + "systemctl restart payqueued.socket payqueued.service'")
         }
     }
@@ -111,20 +81,13 @@ enum SocketDiagnosis {
             advice: adviceForSilence)
     }
 
-    private static func forbidden(_ facts: SocketFacts) -> Finding {
-        let mode = String(facts.mode, radix: 8)
-        let sentence =
-            "'\(facts.user)' may not use '\(facts.path)' (mode \(mode), owner \(facts.owner), "
-            + "group \(facts.group))"
-        guard facts.mode & 0o020 != 0, !facts.isMember else {
-            return Finding(
-                .bad, sentence,
-                advice: "ask \(facts.owner) to open it, with 'socketMode' and 'socketGroup' in the "
-                    + "configuration or SocketMode= and SocketGroup= in payqueued.socket")
-        }
+    private static func forbidden(_ access: SocketAccess) -> Finding {
+        let user = access.user.map { "'\($0)'" } ?? "this user"
+        let mode = String(access.mode, radix: 8)
+        let what = access.obstacle == .socket ? "use" : "pass the directory"
         return Finding(
-            .bad, sentence,
-            advice: "join the group with 'sudo usermod -aG \(facts.group) \(facts.user)', then log "
-                + "in again")
+            .bad,
+            "\(user) may not \(what) '\(access.path)' (mode \(mode), owner \(access.owner), "
+                + "group \(access.group))", advice: access.advice)
     }
 }

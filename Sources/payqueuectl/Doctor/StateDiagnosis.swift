@@ -50,7 +50,7 @@ enum StateDiagnosis {
     /// - Returns: The findings, the most urgent first.
     static func findings(_ facts: StateFacts, socket: String, isAnswered: Bool) -> [Finding] {
         guard facts.hasStore else {
-            return [Finding(.good, "'\(facts.path)' holds no store yet; the first start makes it")]
+            return [Finding(.good, "'\(facts.path)' is empty; the first start fills it")]
         }
         return [lock(facts, socket, isAnswered), permissions(facts), disk(facts), room(facts)]
             .compactMap(\.self)
@@ -65,24 +65,24 @@ enum StateDiagnosis {
             if let listens, listens != socket {
                 return Finding(
                     .bad, "process \(holder) uses '\(facts.path)' and listens at '\(listens)'",
-                    advice: "ask there: payqueuectl doctor --socket \(Shell.quoted(listens))")
+                    advice: "check that one: payqueuectl doctor --socket \(Shell.quoted(listens))")
             }
             return Finding(
-                .bad, "process \(holder) holds '\(facts.path)' and does not answer",
-                advice: "see what it does with 'journalctl -u payqueued -n 20', or 'ps \(holder)'")
+                .bad, "process \(holder) uses '\(facts.path)' and does not answer",
+                advice: "check its log with 'journalctl -u payqueued -n 20', or 'ps \(holder)'")
         }
         guard facts.lock != nil, facts.lock?["clean"] == nil, !isAnswered else { return nil }
         let pid = facts.lock?["pid"]?.intValue.map { "process \($0)" } ?? "the last daemon"
         return Finding(
-            .notable, "\(pid) left '\(facts.path)' without stopping; nobody holds its lock",
-            advice: "just start the daemon; the lock is not stale and replay loses nothing")
+            .notable, "\(pid) did not stop cleanly in '\(facts.path)'",
+            advice: "start the daemon; nothing is lost")
     }
 
     private static func permissions(_ facts: StateFacts) -> Finding? {
         guard facts.mode & 0o022 != 0 else { return nil }
         return Finding(
-            .bad, "'\(facts.path)' can be written by others, so the daemon refuses to start on it",
-            advice: "take that away with 'chmod go-w \(Shell.quoted(facts.path))'")
+            .bad, "'\(facts.path)' is writable by others, so the daemon does not start",
+            advice: "fix that with 'chmod go-w \(Shell.quoted(facts.path))'")
     }
 
     private static func disk(_ facts: StateFacts) -> Finding? {
@@ -90,22 +90,23 @@ enum StateDiagnosis {
         case .durable: nil
         case .volatile:
             Finding(
-                .notable, "'\(facts.path)' is lost at reboot: it is not on a disk",
-                advice: "give payqueued a --state-directory on a disk")
+                .notable, "'\(facts.path)' is not on a disk and is lost at reboot",
+                advice: "start payqueued with a --state-directory on a disk")
         case .network:
             Finding(
-                .bad, "'\(facts.path)' is on NFS, where the daemon refuses to start",
-                advice: "give payqueued a --state-directory on a local disk")
+                .bad, "'\(facts.path)' is on NFS, where the daemon does not start",
+                advice: "start payqueued with a --state-directory on a local disk")
         }
     }
 
     private static func room(_ facts: StateFacts) -> Finding? {
         let mebibytes = facts.freeBytes >> 20
         guard facts.freeBytes < scarceBytes else {
-            return Finding(.good, "'\(facts.path)' has \(mebibytes) MiB of room")
+            return Finding(.good, "'\(facts.path)' has \(mebibytes) MiB free")
         }
         return Finding(
-            .bad, "'\(facts.path)' has only \(mebibytes) MiB of room; new work may be refused",
-            advice: "see what fills it with 'du -xh --max-depth=1 \(Shell.quoted(facts.path))'")
+            .bad, "'\(facts.path)' has only \(mebibytes) MiB free; new purchases may be refused",
+            advice:
+                "see what uses the space with 'du -xh --max-depth=1 \(Shell.quoted(facts.path))'")
     }
 }

@@ -48,10 +48,10 @@ enum Advice {
     private static func protocolError(_ error: RPCError, _ help: String) -> String? {
         switch error.code {
         case -32700, -32600:
-            "compare the versions: 'payqueuectl --version' and, of the daemon, 'payqueuectl doctor'"
-        case -32601: "list what this daemon can do with 'payqueuectl call help'"
+            "compare the versions of 'payqueuectl --version' and, for the daemon, 'payqueuectl doctor'"
+        case -32601: "list the daemon's methods with 'payqueuectl call help'"
         case -32602: "see what it takes with '\(help)'"
-        case -32603: "look at the daemon's log, then send the same again, with the same key"
+        case -32603: "check the daemon's log, then repeat it with the same key"
         case 1002: "install the payqueuectl of the daemon's release; 'payqueuectl doctor' names it"
         default: nil
         }
@@ -59,50 +59,52 @@ enum Advice {
 
     private static func service(_ error: RPCError) -> String? {
         switch error.code {
-        case -32000: "let the calls of this connection end first, then try again"
+        case -32000: "wait for earlier calls to end, then try again"
         case -32001: "send less in one call"
-        case -32002: "send the same again, with the same key"
+        case -32002: "repeat it with the same key"
         case -32003: "ask for less, with 'limit'"
         case -32004:
-            "end one, 'payqueuectl observers' lists them, or let the daemon's owner raise the limit"
-        case -32005: "end a program that is connected, or let the daemon's owner raise the limit"
-        case -32006: "wait until the daemon is back; 'payqueuectl drain off' ends a drain"
-        case -32007: "ask whoever runs the daemon for the role that the call needs"
-        case -32008: "make room on the daemon's disk, then send the same again, with the same key"
+            "end one, 'payqueuectl observers' lists them, or ask for a higher limit"
+        case -32005: "disconnect a program, or ask the daemon's administrator for a higher limit"
+        case -32006: "wait until the daemon is back, or end a drain with 'payqueuectl drain off'"
+        case -32007: "ask the daemon's administrator for the role"
+        case -32008: "free space on the daemon's disk, then repeat it with the same key"
         case -32009, -32011:
-            "try again later; 'payqueuectl doctor' says what is wrong with the store"
-        case -32010: "send the same again"
+            "try again later; 'payqueuectl doctor' checks the store"
+        case -32010: "repeat it"
         case -32013:
-            "wait until something has ended, or let the daemon's owner raise the limit; "
-                + "'payqueuectl status' says what is open"
+            "wait until something has ended, or ask the daemon's administrator for a higher "
+                + "limit; 'payqueuectl status' shows what is open"
         default: nil
         }
     }
 
     private static func purchase(_ error: RPCError) -> String? {
         switch error.code {
-        case 1101, 1109: "see what is sold with 'payqueuectl products'"
-        case 1102: "use a fresh key for another purchase, or the same parameters for this one"
-        case 1103: "let the account's owner allow payments; 'payqueuectl status' says why not"
-        case 1104: "log in with 'payqueuectl login NAME', then send the same again"
-        case 1105: "finish what is delivered: 'payqueuectl list', 'payqueuectl finish'"
-        case 1106: "buy again with a fresh key, and answer the question after the login with yes"
-        case 1107: "deliver it, then 'payqueuectl finish \(blocking(error))'"
-        case 1201: "see what is there with 'payqueuectl list'"
-        case 1204: "see what waits for an approval with 'payqueuectl list --state purchasing'"
-        case 1401, 1402: "see what is open with 'payqueuectl questions'"
+        case 1101, 1109: "list what is sold with 'payqueuectl products'"
+        case 1102: "use another key for another purchase, or the same parameters for this one"
+        case 1103:
+            "ask the account's owner to allow payments; 'payqueuectl status' shows the reason"
+        case 1104: "log in with 'payqueuectl login NAME', then repeat it"
+        case 1105: "finish what is delivered: 'payqueuectl list', 'payqueuectl finish --all'"
+        case 1106: "buy again with another key, and answer the question after the login with yes"
+        case 1107: "finish the earlier transaction first: 'payqueuectl finish \(blocking(error))'"
+        case 1201: "list the transactions with 'payqueuectl list'"
+        case 1204:
+            "list purchases that wait for approval with 'payqueuectl list --state purchasing'"
+        case 1401, 1402: "list open questions with 'payqueuectl questions'"
         default: nil
         }
     }
 
     private static func reading(_ error: RPCError) -> String? {
         switch error.code {
-        case 1203: "ask again from the first page, without 'page'"
-        case 1301: "begin with the oldest record kept: 'payqueuectl watch --after start'"
+        case 1203: "start again at the first page, without 'page'"
+        case 1301: "start at the oldest record: 'payqueuectl watch --after start'"
         case 1302, 1303:
-            "the log was set up anew; begin with 'payqueuectl watch --after start'"
-        case 1304: "use another '--name', or end the program that has it"
-        case 1305: "see the names with 'payqueuectl observers'"
+            "the log was replaced; start again with 'payqueuectl watch --after start'"
+        case 1304: "use another '--name', or end the program that uses this one"
+        case 1305: "list the names with 'payqueuectl observers'"
         default: nil
         }
     }
@@ -111,9 +113,9 @@ enum Advice {
         switch error.code {
         case 1501, 1502: "check the account's name and credential"
         case 1504: "log in with 'payqueuectl login NAME'"
-        case 1601: "only the sandbox can be told what to do; start payqueued with '--store sandbox'"
-        case 1602: "see the orders with 'payqueuectl test orders'"
-        case 1603: "let the owner of the store register this application's bundle id"
+        case 1601: "this works with the sandbox only; start payqueued with '--store sandbox'"
+        case 1602: "list the orders with 'payqueuectl test orders'"
+        case 1603: "ask the store's operator to register this application's bundle id"
         case 1701: "correct the file, then try 'payqueuectl reload' again"
         default: nil
         }
@@ -121,7 +123,7 @@ enum Advice {
 
     private static func byRetry(_ error: RPCError, _ help: String) -> String {
         switch error.retry {
-        case .same: "send the same again, with the same key"
+        case .same: "repeat it with the same key"
         case .later:
             error.retryAfter.map { "try again in \(Seconds($0).defaultValueDescription) s" }
                 ?? "try again later"

@@ -7,7 +7,7 @@ enum EndedText {
         guard let account = account(status) else { return nil }
         let since = status["sessionEnded"]?["at"]?.stringValue.map { " at \($0)" } ?? ""
         return
-            "the store ended the session of '\(account)'\(since): what it has open waits for a login"
+            "the store ended the session of '\(account)'\(since); its purchases wait for a login"
     }
 
     /// What to do about it, without a full stop.

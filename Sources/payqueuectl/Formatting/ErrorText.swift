@@ -30,11 +30,11 @@ enum ErrorText {
     private static func reason(of error: RPCError) -> String {
         let words = error.message.hasSuffix(".") ? error.message.dropLast() : error.message[...]
         switch words {
-        case "Parse error": return "the daemon could not read the line that was sent"
-        case "Invalid Request": return "the daemon could not make sense of the request"
+        case "Parse error": return "the daemon could not parse the request"
+        case "Invalid Request": return "the daemon does not understand the request"
         case "Method not found": return "the daemon has no such method"
         case "Invalid params": return "the daemon does not accept these values"
-        case "Internal error": return "the daemon failed while it worked on this"
+        case "Internal error": return "the daemon failed while handling this"
         default: break
         }
         let prefix = "Invalid params: "

@@ -17,7 +17,7 @@ struct EventText {
                     + "\(reason(params)); what is unfinished follows ---"
             ]
         case "ended": ["--- the daemon ended the subscription: \(reason(params)) ---"]
-        case "closing": ["--- the daemon is going away: \(reason(params)) ---"]
+        case "closing": ["--- the daemon is shutting down: \(reason(params)) ---"]
         default: ["\(ScreenText.plain(method)) \(params.jsonText())"]
         }
     }

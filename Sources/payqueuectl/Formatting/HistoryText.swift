@@ -28,8 +28,8 @@ struct HistoryText {
         } catch {
             let place = pages == 1 ? "the history" : "page \(pages) of the history"
             throw CommandFailure(
-                .refused, "cannot believe \(place): \(Self.reason(error))",
-                advice: Self.advice(error))
+                .refused, "cannot verify \(place): \(Self.reason(error))",
+                advice: Self.advice(error), kind: "notVerified")
         }
     }
 
@@ -49,8 +49,8 @@ struct HistoryText {
     }
 
     private static func advice(_ fault: VerificationFault) -> String {
-        if case .form = fault { return "give the signed history whole and as it came" }
-        return "use the keys of the store that signed it; refuse it if these are they"
+        if case .form = fault { return "pass the signed history complete and unchanged" }
+        return "use the keys of the store that signed it; if these are those keys, do not trust it"
     }
 
     private static func words(_ fault: JWSFault) -> String {
@@ -83,18 +83,25 @@ struct HistoryText {
     }
 
     /// Fails unless an order is in the history and gives a right to something.
-    func requireEntitling(_ order: String) throws {
+    func requireEntitling(_ text: String, errand: String) throws {
+        let candidates = purchases.map {
+            Identifiers.Candidate(id: $0.orderID.description, about: "\($0.productID)")
+        }
+        let order =
+            Identifiers.isBeginning(text)
+            ? try Identifiers.choose(text, .order, from: candidates, errand: errand) ?? text : text
         guard let found = purchases.first(where: { $0.orderID.description == order })
         else {
             throw Self.refused(
-                order, "it is not in the history", "check the order and whose history this is")
+                order, "it is not in the history",
+                "check the order, and which account the history is of")
         }
         if let revocation = found.revocation {
             throw Self.refused(order, "it was revoked at \(revocation.date)", "take the goods back")
         }
         if !found.isEntitling(at: found.fetchedAt) {
             throw Self.refused(
-                order, "it has expired", "ask for a newer history, or take the goods back")
+                order, "it has expired", "fetch a newer history, or take the goods back")
         }
     }
 
@@ -104,10 +111,13 @@ struct HistoryText {
         CommandFailure(.refused, "cannot accept order '\(order)': \(reason)", advice: advice)
     }
 
-    /// The table, and who signed it; as JSON each page as it was signed.
-    var lines: [String] {
+    /// The table, and the keys that signed it; as JSON each page as it was signed.
+    ///
+    /// - Parameter width: How wide the table may be; nil for any width.
+    func lines(width: Int?) -> [String] {
         if json { return documents }
-        var table = TextTable("ORDER", "PRODUCT", "PRICE", "PAID", "ENDS", "NOTES")
+        var table = TextTable(
+            .id("ORDER"), .text("PRODUCT"), "PRICE", "PAID", "ENDS", .text("NOTES"))
         for purchase in purchases {
             table.add([
                 .init(purchase.orderID.description), .init(purchase.productID),
@@ -115,7 +125,7 @@ struct HistoryText {
                 .init(purchase.expiresAt.map(Self.day) ?? "-"), Self.state(purchase),
             ])
         }
-        return table.lines(ifEmpty: "Nothing was paid for.")
+        return table.lines(ifEmpty: "No purchases.", width: width)
             + signers.map { key in
                 let what = pages == 1 ? "" : " \(pages) pages,"
                 return Console.styled(

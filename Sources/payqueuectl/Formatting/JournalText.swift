@@ -34,13 +34,13 @@ enum JournalText {
         let backup = "'payqueuectl restore-backup BACKUP --state-directory \(directory) --replace'"
         guard exitCode == ExitStatus.refused.rawValue else {
             return CommandFailure(
-                .unreadable, "cannot call '\(path)' whole: not all of it can be read",
-                advice: "read it as the user that runs the daemon, or as root; if the disk fails, "
-                    + "bring a backup back with \(backup)")
+                .unreadable, "cannot verify '\(path)': not all of it can be read",
+                advice: "run this as the daemon's user or as root; if the disk fails, restore a "
+                    + "backup with \(backup)")
         }
         return CommandFailure(
-            .refused, "cannot call '\(path)' whole: it is damaged",
-            advice: "bring a backup back with \(backup), or carry over what is left with "
+            .refused, "cannot verify '\(path)': it is damaged",
+            advice: "restore a backup with \(backup), or save what is left with "
                 + "'payqueuectl journal repair --state-directory \(directory) --into NEW'")
     }
 
@@ -53,12 +53,12 @@ enum JournalText {
 
     private static func phrase(_ reason: RecoveryRefusal.Reason) -> String {
         switch reason {
-        case .badChecksum: "a line that is not what its checksum says"
+        case .badChecksum: "a line that does not match its checksum"
         case .unfinishedLine: "a line without an end"
         case .lineTooLong: "a line that is too long"
         case .sequenceGap: "a number of the sequence that is missing or comes twice"
         case .missingEnd: "lines that are gone from the end"
-        case .malformedLine: "a line that is none of this format"
+        case .malformedLine: "a line that is not of this format"
         case .unknownType: "a line of a type that is not known"
         case .inconsistentRecord: "a line that cannot follow those before it"
         case .missingSegment: "a segment that is missing"

@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// Who observes, as a table.
+/// The observers as a table.
 enum ObserverText {
     /// The lines for an answer to `observers`.
-    static func lines(_ answer: JSONValue) -> [String] {
-        var table = TextTable("OBSERVER", "USER", "LAG", "STANDING", "SEES")
+    static func lines(_ answer: JSONValue, width: Int? = nil) -> [String] {
+        var table = TextTable(.text("OBSERVER"), "UID", "LAG", "STATE", .text("EVENTS"))
         for observer in answer["observers"]?.arrayValue ?? [] {
             let lag = observer["lag"]?.intValue ?? 0
             table.add([
@@ -14,7 +14,22 @@ enum ObserverText {
                 .init(interests(observer)),
             ])
         }
-        return table.lines(ifEmpty: "Nobody observes.")
+        return table.lines(ifEmpty: "No observers.", width: width)
+    }
+
+    /// The name of a connected observer that is shown purchases of a product and is not this tool;
+    /// nil if there is none.
+    static func worker(for product: String, in answer: JSONValue) -> String? {
+        let found = (answer["observers"]?.arrayValue ?? []).first { observer in
+            let products = observer["products"]?.arrayValue ?? []
+            let kinds = observer["kinds"]?.arrayValue ?? []
+            return observer["connected"]?.boolValue == true
+                && observer["passive"]?.boolValue != true
+                && observer["client"]?.stringValue != OwnProgram.name
+                && (products.isEmpty || products.contains(.string(product)))
+                && (kinds.isEmpty || kinds.contains("transactionsUpdated"))
+        }
+        return found.map(name)
     }
 
     private static func name(_ observer: JSONValue) -> String {
@@ -23,8 +38,8 @@ enum ObserverText {
     }
 
     private static func standing(_ observer: JSONValue) -> TextTable.Cell {
-        guard observer["connected"]?.boolValue == true else { return .init("away", .busy) }
-        return observer["passive"]?.boolValue == true ? .init("watches") : .init("observes", .good)
+        guard observer["connected"]?.boolValue == true else { return .init("disconnected", .busy) }
+        return observer["passive"]?.boolValue == true ? .init("passive") : .init("active", .good)
     }
 
     private static func interests(_ observer: JSONValue) -> String {
@@ -32,6 +47,6 @@ enum ObserverText {
         let kinds = observer["kinds"]?.arrayValue?.map(AnswerFilter.text) ?? []
         let agents = observer["agent"]?.arrayValue?.map(AnswerFilter.text) ?? []
         let parts = products + kinds + agents.map { "agent for \($0)" }
-        return parts.isEmpty ? "everything" : parts.joined(separator: " ")
+        return parts.isEmpty ? "all" : parts.joined(separator: " ")
     }
 }

@@ -1,14 +1,19 @@
+import PaymentCore
 import StrictJSON
 
 /// The sandbox's orders as a table.
 enum OrderText {
     /// The lines for an answer to `test.orders`.
-    static func lines(_ answer: JSONValue) -> [String] {
-        var table = TextTable("ORDER", "STATE", "PRODUCT", "PRICE", "ACCOUNT", "PLACED", "NOTES")
+    static func lines(
+        _ answer: JSONValue, width: Int? = nil, now: Timestamp = .now
+    ) -> [String] {
+        var table = TextTable(
+            .id("ORDER"), "STATE", .text("PRODUCT"), "PRICE", .text("ACCOUNT"), "AGE",
+            .text("NOTES"))
         for order in answer["orders"]?.arrayValue ?? [] {
             let state = order["state"]?.stringValue ?? "?"
             let isChained = order["original"]?.stringValue != order["order"]?.stringValue
-            var notes = order["completed"]?.boolValue == true ? ["completed"] : ["not completed"]
+            var notes = order["completed"]?.boolValue == true ? ["delivered"] : ["not delivered"]
             if isChained, let original = order["original"]?.stringValue {
                 notes.append("renews \(original)")
             }
@@ -19,10 +24,11 @@ enum OrderText {
                 .init(order["product"]?.stringValue ?? "?"),
                 .init(PriceText.price(order["price"])),
                 .init(order["account"]?.stringValue ?? "?"),
-                .init(TimeText.short(order["placedAt"])), .init(notes.joined(separator: ", ")),
+                .init(TimeText.age(order["placedAt"], now: now)),
+                .init(notes.joined(separator: ", ")),
             ])
         }
-        return table.lines(ifEmpty: "No orders.")
+        return table.lines(ifEmpty: "No orders.", width: width)
     }
 }
 

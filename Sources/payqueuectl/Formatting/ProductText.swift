@@ -3,8 +3,9 @@ import StrictJSON
 /// Products as a table.
 enum ProductText {
     /// The lines for an answer to `products`.
-    static func lines(_ answer: JSONValue) -> [String] {
-        var table = TextTable("PRODUCT", "TYPE", "PRICE", "PERIOD", "FIRST", "TITLE")
+    static func lines(_ answer: JSONValue, width: Int? = nil) -> [String] {
+        var table = TextTable(
+            .text("PRODUCT"), .text("TYPE"), "PRICE", "PERIOD", "FIRST", .text("TITLE"))
         for product in answer["products"]?.arrayValue ?? [] {
             table.add([
                 .init(product["productIdentifier"]?.stringValue ?? "?", .strong),
@@ -15,7 +16,7 @@ enum ProductText {
                 .init(product["localizedTitle"]?.stringValue ?? ""),
             ])
         }
-        return table.lines(ifEmpty: "No products.") + remarks(answer)
+        return table.lines(ifEmpty: "No products.", width: width) + remarks(answer)
     }
 
     /// The introductory price, and whether the account gets it; empty if there is none.
@@ -30,6 +31,6 @@ enum ProductText {
         let invalid = answer["invalid"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let country = answer["storefront"]?["countryCode"]?.stringValue
         return invalid.map { Console.styled("not sold here: \($0)", .bad) }
-            + (country.map { [Console.styled("prices of \($0)", .quiet)] } ?? [])
+            + (country.map { [Console.styled("Prices in \($0).", .quiet)] } ?? [])
     }
 }

@@ -1,19 +1,23 @@
+import PaymentCore
 import StrictJSON
 
 /// Open questions as lines.
 enum QuestionText {
     /// The lines for an answer to `questions`.
-    static func lines(_ answer: JSONValue) -> [String] {
-        var table = TextTable("QUESTION", "TYPE", "ABOUT", "UNTIL", "ON SILENCE")
+    static func lines(
+        _ answer: JSONValue, width: Int? = nil, now: Timestamp = .now
+    ) -> [String] {
+        var table = TextTable(
+            .id("QUESTION"), .text("TYPE"), .text("ABOUT"), "DEADLINE", "DEFAULT")
         for question in answer["questions"]?.arrayValue ?? [] {
             table.add([
                 .init(question["question"]?.stringValue ?? "?", .strong),
                 .init(Wording.of(question["type"]?.stringValue ?? "?")), .init(about(question)),
-                .init(TimeText.short(question["deadline"])),
+                .init(TimeText.age(question["deadline"], now: now)),
                 .init(question["fallback"]?.boolValue.map { $0 ? "yes" : "no" } ?? ""),
             ])
         }
-        return table.lines(ifEmpty: "No open questions.")
+        return table.lines(ifEmpty: "No open questions.", width: width)
     }
 
     /// What a question is about, in words.

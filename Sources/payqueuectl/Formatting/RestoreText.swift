@@ -27,7 +27,7 @@ enum RestoreText {
     static func failure(_ errand: String, _ error: JSONValue?, hasKey: Bool) -> CommandFailure {
         CommandFailure(
             .refused, "cannot \(errand): \(reason(error) ?? "no reason given")",
-            advice: "see how the store is with 'payqueuectl doctor', then restore again"
+            advice: "check the store with 'payqueuectl doctor', then restore again"
                 + (hasKey ? " with another key" : ""))
     }
 

@@ -38,7 +38,7 @@ enum StatusText {
         guard let queue, let unfinished = queue["unfinished"]?.intValue else { return nil }
         let states = counts(queue["byState"]).map { "\($0.count) \($0.word)" }
         let waiting = counts(queue["waitingFor"])
-            .map { "\($0.count) \(WaitingText.several($0.word, count: $0.count))" }
+            .map { "\($0.count) \(WaitingText.short($0.word))" }
         return ["\(unfinished) unfinished", states.joined(separator: ", ")]
             .filter { !$0.isEmpty }.joined(separator: ": ")
             + waiting.map { "; \($0)" }.joined()
@@ -67,7 +67,7 @@ enum StatusText {
 
     private static func questions(_ questions: JSONValue?) -> String? {
         guard let count = questions?.intValue, count > 0 else { return nil }
-        return "\(count) open; see 'payqueuectl questions'"
+        return "\(count) open; list them with 'payqueuectl questions'"
     }
 
     private static func restores(_ restores: JSONValue?) -> String? {
@@ -91,7 +91,7 @@ enum StatusText {
         var parts: [String] = []
         if let time = persistence["lastCommit"]?.stringValue { parts.append("last write \(time)") }
         if persistence["volatile"]?.boolValue == true {
-            parts.append(Console.styled("lost at reboot: the directory is not on a disk", .bad))
+            parts.append(Console.styled("not on a disk: lost at reboot", .bad))
         }
         if let error = persistence["lastError"]?.stringValue { parts.append("error: \(error)") }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")

@@ -1,8 +1,36 @@
-/// Rows under headings, each column as wide as its widest cell.
+/// Rows under headings, each column as wide as its widest cell, and the table no wider than the
+/// terminal.
 struct TextTable {
+    /// A column: its heading, and how it gives way when the table is too wide.
+    struct Column: ExpressibleByStringLiteral {
+        /// How a column gives way.
+        enum Kind {
+            /// Not at all.
+            case fixed
+            /// A whole id becomes a beginning that no other id of the column has.
+            case id
+            /// The end of the text is cut off.
+            case text
+        }
+
+        let heading: String
+        let kind: Kind
+
+        init(stringLiteral heading: String) {
+            self.init(heading, .fixed)
+        }
+
+        private init(_ heading: String, _ kind: Kind) {
+            (self.heading, self.kind) = (heading, kind)
+        }
+
+        static func id(_ heading: String) -> Column { Column(heading, .id) }
+        static func text(_ heading: String) -> Column { Column(heading, .text) }
+    }
+
     /// One cell: what it says and how it stands out.
     struct Cell: ExpressibleByStringLiteral {
-        let text: String
+        var text: String
         let style: Console.Style?
 
         init(_ text: String, _ style: Console.Style? = nil) {
@@ -15,12 +43,16 @@ struct TextTable {
         }
     }
 
-    private let headings: [String]
+    /// The shortest beginning of an id that is shown.
+    private static let shortestID = 8
+    private static let gap = 2
+
+    private let columns: [Column]
     private var rows: [[Cell]] = []
 
     /// A table without rows.
-    init(_ headings: String...) {
-        self.headings = headings
+    init(_ columns: Column...) {
+        self.columns = columns
     }
 
     /// Adds a row; missing cells are empty.
@@ -28,16 +60,71 @@ struct TextTable {
         rows.append(cells)
     }
 
-    /// The lines, the headings first; what to say instead if there are no rows.
-    func lines(ifEmpty sentence: String) -> [String] {
+    /// The lines, the headings first.
+    ///
+    /// - Parameters:
+    ///   - sentence: What to say instead if there are no rows.
+    ///   - width: How many columns of the terminal a line may take; nil for any number.
+    func lines(ifEmpty sentence: String, width: Int? = nil) -> [String] {
         guard !rows.isEmpty else { return [Console.styled(sentence, .quiet)] }
-        let widths = headings.indices.map { column in
-            rows.reduce(headings[column].count) { widest, row in
+        var table = [columns.map { Cell($0.heading, .quiet) }] + rows
+        if let width {
+            shortenIDs(&table, to: width)
+            cutTexts(&table, to: width)
+        }
+        let widths = widths(table)
+        return table.map { row in
+            let line = line(row, widths)
+            return width.map { ScreenText.clipped(line, to: $0) } ?? line
+        }
+    }
+
+    private func widths(_ table: [[Cell]]) -> [Int] {
+        columns.indices.map { column in
+            table.reduce(0) { widest, row in
                 max(widest, column < row.count ? ScreenText.columns(of: row[column].text) : 0)
             }
         }
-        let top = headings.map { Cell($0, .quiet) }
-        return ([top] + rows).map { row in line(row, widths) }
+    }
+
+    /// How many columns of the terminal are missing.
+    private func excess(_ table: [[Cell]], _ width: Int) -> Int {
+        widths(table).reduce(0, +) + Self.gap * (columns.count - 1) - width
+    }
+
+    private func shortenIDs(_ table: inout [[Cell]], to width: Int) {
+        guard excess(table, width) > 0 else { return }
+        for column in columns.indices where columns[column].kind == .id {
+            let ids = Set(
+                table.dropFirst().compactMap { column < $0.count ? $0[column].text : nil })
+            var length = Self.shortestID
+            while Set(ids.map { $0.prefix(length) }).count < ids.count { length += 1 }
+            for row in table.indices.dropFirst() where column < table[row].count {
+                table[row][column].text = String(table[row][column].text.prefix(length))
+            }
+        }
+    }
+
+    /// Cuts the widest texts first, but none below its heading.
+    private func cutTexts(_ table: inout [[Cell]], to width: Int) {
+        var excess = excess(table, width)
+        guard excess > 0 else { return }
+        var widths = widths(table)
+        let texts = columns.indices.filter { columns[$0].kind == .text }
+        while excess > 0 {
+            let open = texts.filter { widths[$0] > max(8, columns[$0].heading.count) }
+            guard let widest = open.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+            excess -= 1
+        }
+        for column in texts {
+            for row in table.indices.dropFirst() where column < table[row].count {
+                let text = table[row][column].text
+                guard ScreenText.columns(of: text) > widths[column] else { continue }
+                table[row][column].text =
+                    ScreenText.clipped(text, to: widths[column] - 1) + "…"
+            }
+        }
     }
 
     private func line(_ row: [Cell], _ widths: [Int]) -> String {
@@ -48,6 +135,6 @@ struct TextTable {
                 column == row.count - 1 ? 0 : widths[column] - ScreenText.columns(of: cell.text)
             return text + String(repeating: " ", count: max(0, missing))
         }
-        return cells.joined(separator: "  ")
+        return cells.joined(separator: String(repeating: " ", count: Self.gap))
     }
 }

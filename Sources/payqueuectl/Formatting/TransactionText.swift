@@ -1,21 +1,32 @@
+import PaymentCore
 import StrictJSON
 
 /// Transactions as a table, and their parts as words.
 enum TransactionText {
     /// The table of a list.
-    static func lines(_ transactions: [JSONValue]) -> [String] {
-        var table = TextTable("TRANSACTION", "STATE", "PRODUCT", "PRICE", "SINCE", "NOTES")
+    ///
+    /// - Parameters:
+    ///   - transactions: As the daemon lists them.
+    ///   - width: How wide the table may be; nil for any width.
+    ///   - now: The time to which ages refer.
+    static func lines(
+        _ transactions: [JSONValue], width: Int? = nil, now: Timestamp = .now
+    ) -> [String] {
+        var table = TextTable(
+            .id("TRANSACTION"), "STATE", .text("PRODUCT"), "PRICE", "AGE", .text("NOTES"))
         for transaction in transactions {
             let product = transaction["payment"]?["product"]
             table.add([
                 .init(transaction["id"]?.stringValue ?? "?"), state(transaction),
                 .init(product?["productIdentifier"]?.stringValue ?? "?"),
                 .init(PriceText.price(product?["price"])),
-                .init(TimeText.short(transaction["finishedAt"] ?? transaction["updatedAt"])),
+                .init(
+                    TimeText.age(
+                        transaction["finishedAt"] ?? transaction["updatedAt"], now: now)),
                 .init(notes(transaction).joined(separator: ", ")),
             ])
         }
-        return table.lines(ifEmpty: "No transactions.")
+        return table.lines(ifEmpty: "No transactions.", width: width)
     }
 
     /// The table of a screen, where the end of a line may be cut off: what one looks for comes first.
@@ -57,7 +68,7 @@ enum TransactionText {
             notes.append(WaitingText.short(waiting))
         }
         if transaction["completing"]?.boolValue == true {
-            notes.append("finished, telling the store")
+            notes.append("finished, waiting for the store to confirm")
         }
         if let failure = failure(transaction) { notes.append(failure) }
         notes += ChargeText.notes(transaction, price: transaction["payment"]?["product"]?["price"])
@@ -113,14 +124,5 @@ enum PriceText {
         guard let unit = period?["unit"]?.stringValue else { return "" }
         let count = period?["numberOfUnits"]?.intValue ?? 1
         return count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
-    }
-}
-
-/// Times in words.
-enum TimeText {
-    /// Day and time without fractions, in UTC; empty if there is none.
-    static func short(_ time: JSONValue?) -> String {
-        guard let text = time?.stringValue else { return "" }
-        return String(text.prefix(19)).replacing("T", with: " ")
     }
 }

@@ -5,12 +5,12 @@ enum WaitingText {
     /// A few words for a list.
     static func short(_ word: String) -> String {
         switch word {
-        case "observer": "waits for an observer"
-        case "login": "waits for a login"
-        case "gate": "waits for an answer"
-        case "approval": "waits for an approval"
-        case "store": "the store has it"
-        default: "waits for \(word)"
+        case "observer": "waiting for an observer"
+        case "login": "waiting for a login"
+        case "gate": "waiting for an answer"
+        case "approval": "waiting for approval"
+        case "store": "submitted to the store"
+        default: "waiting for \(word)"
         }
     }
 
@@ -23,24 +23,19 @@ enum WaitingText {
         return "the store is \(Wording.of(state))\(error)\(next)"
     }
 
-    /// The words for a list, of so many purchases, behind their number.
-    static func several(_ word: String, count: Int64) -> String {
-        let words = short(word)
-        if word == "store" { return "at the store" }
-        return count == 1 ? words : words.replacing("waits ", with: "wait ")
-    }
-
     /// What brings the purchase on, as a sentence without a full stop.
     static func advice(_ word: String?, connection: String) -> String {
         switch word {
         case "observer":
-            "keep a subscriber connected, with 'payqueuectl watch --observe\(connection)'"
+            "keep an observer connected, for example 'payqueuectl watch --observe\(connection)'"
         case "login": "log in with 'payqueuectl login NAME\(connection)'"
         case "gate":
-            "see 'payqueuectl questions\(connection)', then 'payqueuectl answer QUESTION yes'"
+            "list the question with 'payqueuectl questions\(connection)', then answer it with "
+                + "'payqueuectl answer QUESTION yes\(connection)'"
         case "approval":
-            "somebody has to approve it at the store; in the sandbox: payqueuectl decide"
-        default: "look at the store with 'payqueuectl status\(connection)'"
+            "approve it in the store; in the sandbox with "
+                + "'payqueuectl decide TRANSACTION approve\(connection)'"
+        default: "check the store with 'payqueuectl status\(connection)'"
         }
     }
 }

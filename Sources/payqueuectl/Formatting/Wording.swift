@@ -13,22 +13,22 @@ enum Wording {
         "declined": "declined by the store", "internalError": "the store failed",
         "presentationFailed": "the payment could not be shown to the buyer",
         "countryChanged": "the country has changed", "priceChanged": "the price has changed",
-        "productNotAvailable": "not sold here any more",
+        "productNotAvailable": "no longer sold here",
         // Why a transaction left the queue.
-        "discardedByGate": "turned down by the gate",
-        "rejectedAfterLogin": "turned down after the login", "withdrawn": "withdrawn unpaid",
+        "discardedByGate": "rejected at the gate",
+        "rejectedAfterLogin": "rejected after the login", "withdrawn": "withdrawn unpaid",
         "deleted": "deleted at the store",
         // Why another amount was charged than the price, and why a purchase was taken back.
         "introductory": "introductory offer", "alreadyOwned": "already owned, nothing charged",
         "refund": "refunded",
         // What a question is about.
-        "login": "log in", "afterLogin": "go on after the login",
-        "shouldContinue": "go on in this country or at this price",
+        "login": "log in", "afterLogin": "continue after the login",
+        "shouldContinue": "continue in this country or at this price",
         "payment": "confirm the payment",
         // Why payments are not allowed, and how a store is.
         "notLoggedIn": "nobody is logged in", "connectionError": "the store does not answer",
-        "serviceUnavailable": "the store cannot serve now",
-        "paymentsNotAllowed": "the account may not pay",
+        "serviceUnavailable": "the store is not available now",
+        "paymentsNotAllowed": "the account is not allowed to pay",
         "appNotRegistered": "the store does not know this application",
         // What is sold.
         "nonConsumable": "non-consumable",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PaymentAPI
 import StrictJSON
 
 /// A path into an answer, as `jq` writes it: `.name`, `[2]`, and `[]` for every element.
@@ -30,6 +31,35 @@ struct AnswerFilter: ExpressibleByArgument {
                 }
             }
         }
+    }
+
+    /// The first part of the path that no value of a shape has, and the nearest that it can have. Nil
+    /// if the path leads to a value, or into one whose members are not known.
+    func unknownMember(in shape: ResultShape) -> (path: String, nearest: String?)? {
+        var shape = shape
+        var path = ""
+        for step in steps {
+            let next: ResultShape?
+            switch step {
+            case .member(let name):
+                guard let members = shape.members else { return nil }
+                next = shape.member(name)
+                if next == nil {
+                    let nearest = NearestName.find(name, in: members)
+                    return ("\(path).\(name)", nearest.map { "\(path).\($0)" })
+                }
+                path += ".\(name)"
+            case .element(let index):
+                next = shape.element
+                path += "[\(index)]"
+            case .each:
+                next = shape.element
+                path += "[]"
+            }
+            guard let next else { return nil }
+            shape = next
+        }
+        return nil
     }
 
     /// A value on a line: a text as it is, so that the shell can use it, all else as JSON.

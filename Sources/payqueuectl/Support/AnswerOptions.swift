@@ -1,16 +1,15 @@
 import ArgumentParser
+import PaymentAPI
 import PaymentClient
 import StrictJSON
 
 /// How a command asks the daemon and shows what it answered.
 struct AnswerOptions: ParsableArguments {
-    @Flag(help: "Print the daemon's answer as one line of JSON.")
-    var json = false
+    @OptionGroup var output: OutputOptions
 
     @Option(
         help: ArgumentHelp(
-            "Print only that part of the answer, such as .queue or '.transactions[].id'.",
-            valueName: "path"))
+            "Print only this part, such as .queue or '.transactions[].id'.", valueName: "path"))
     var filter: AnswerFilter?
 
     @Option(help: ArgumentHelp("How long to wait for the answer.", valueName: "seconds"))
@@ -18,40 +17,39 @@ struct AnswerOptions: ParsableArguments {
 
     @OptionGroup var connection: ConnectionOptions
 
-    /// Calls one method on a connection of its own.
-    func call(_ method: String, _ params: JSONValue? = nil) async throws -> JSONValue {
+    /// Runs a body with a connection of its own.
+    func withDaemon<Result>(
+        _ body: (PaymentConnection) async throws -> Result
+    ) async throws -> Result {
         try await PaymentConnection.withConnection(
-            to: connection.path, timeout: timeout.duration
-        ) { daemon in
-            try await daemon.call(method, params, timeout: timeout.duration)
-        }
+            to: connection.path, timeout: timeout.duration, body)
     }
 
-    /// Calls one method on a connection of its own; the answer as it came, also if it is a refusal.
-    func reply(to method: String, _ params: JSONValue? = nil) async throws -> DaemonReply {
-        try await PaymentConnection.withConnection(
-            to: connection.path, timeout: timeout.duration
-        ) { daemon in
-            try await daemon.reply(to: method, params, timeout: timeout.duration)
-        }
-    }
+    /// Whether the answer is printed for programs: as JSON, or a part of it.
+    var isForPrograms: Bool { output.json || filter != nil }
 
-    /// Whether the answer goes out as it came, for programs.
-    var isForPrograms: Bool { json || filter != nil }
+    /// Checks that results of a method can have the part that `--filter` names. Called before the
+    /// daemon is asked, so that a typing mistake changes nothing.
+    ///
+    /// - Throws: ``CommandFailure`` that names the nearest member.
+    func checkFilter(of method: String) throws(CommandFailure) {
+        guard let filter, let shape = ResultShape(resultOf: method),
+            let unknown = filter.unknownMember(in: shape)
+        else { return }
+        let near = unknown.nearest.map { "; the nearest is '\($0)'" } ?? ""
+        throw CommandFailure(
+            .usage, "cannot filter the result: it never has '\(unknown.path)'\(near)",
+            advice: "see the whole result with '--json'")
+    }
 
     /// Shows an answer: as a program asked for it, else as the lines made for people, who are shown
     /// nothing that could forge a line.
     func show(_ answer: JSONValue, _ lines: (JSONValue) -> [String]) {
-        if let filter {
-            // A program takes a text as it is; a terminal would obey what is in it.
-            filter.select(from: answer).map(AnswerFilter.text)
-                .map { Console.isTerminal ? ScreenText.plainLines($0) : $0 }
-                .forEach(Console.line)
-        } else if json {
-            Console.line(answer.jsonText())
-        } else {
-            lines(answer.plain).forEach(Console.line)
-        }
+        guard let filter else { return output.show(answer, lines) }
+        // A program takes a text as it is; a terminal would obey what is in it.
+        filter.select(from: answer).map(AnswerFilter.text)
+            .map { Console.isTerminal ? ScreenText.plainLines($0) : $0 }
+            .forEach(Console.line)
     }
 }
 
@@ -71,7 +69,14 @@ extension AnswerCommand {
     func parameters() throws -> JSONValue? { nil }
 
     mutating func run() async throws {
-        options.show(try await options.call(method, try parameters()), lines)
+        try options.checkFilter(of: method)
+        let given = try parameters()
+        let answer = try await options.withDaemon { daemon in
+            let params = try await Identifiers(daemon, timeout: options.timeout.duration)
+                .resolved(given, errand: errand)
+            return try await daemon.call(method, params, timeout: options.timeout.duration)
+        }
+        options.show(answer, lines)
     }
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A program that this one started and ends again.
-struct ChildProcess: ~Copyable {
+struct ChildProcess {
     /// Its process id.
     let id: pid_t
 
@@ -36,11 +36,6 @@ struct ChildProcess: ~Copyable {
         id = child
     }
 
-    /// Takes over the duty to end a program that was started before.
-    init(adopting id: pid_t) {
-        self.id = id
-    }
-
     /// Whether it ended; collects it if it did.
     func hasEnded() -> Bool {
         waitpid(id, nil, WNOHANG) != 0
@@ -49,7 +44,7 @@ struct ChildProcess: ~Copyable {
     /// Waits for its end.
     ///
     /// - Returns: Its exit status; 128 and the number of the signal if one ended it.
-    consuming func waitForStatus() -> Int32 {
+    func waitForStatus() -> Int32 {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7f
@@ -57,20 +52,24 @@ struct ChildProcess: ~Copyable {
     }
 
     /// Asks it to end, and ends it by force if it has not after the time given.
-    consuming func terminate(within grace: Duration) {
+    func terminate(within grace: Duration) {
         kill(id, SIGTERM)
         let deadline = ContinuousClock.now + grace
         while !hasEnded() {
             guard ContinuousClock.now < deadline else {
-                kill(id, SIGKILL)
-                waitpid(id, nil, 0)
-                return
+                return end()
             }
             usleep(10_000)
         }
     }
 
-    /// The environment of this process without the variables of a name that begins so.
+    /// Ends it with `SIGKILL` and collects it.
+    func end() {
+        kill(id, SIGKILL)
+        waitpid(id, nil, 0)
+    }
+
+    /// The environment of this process without the variables whose names begin with a prefix.
     static func inheritedEnvironment(without prefixes: [String]) -> [String] {
         var variables: [String] = []
         var place = environ

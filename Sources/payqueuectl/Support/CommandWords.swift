@@ -1,58 +1,82 @@
 import PaymentAPI
 
-/// The command line as people type it, before it is taken apart.
+/// The command line as people type it, before it is parsed.
 enum CommandWords {
-    /// The words with the socket behind the command, where each command takes it.
+    /// Options that may stand before the command, with whether a value follows.
+    private static let leading = ["--socket": true, "-s": true, "--color": true, "--json": false]
+
+    /// The words with the options in front moved behind the command, which takes them.
     static func arranged(_ words: [String]) -> [String] {
-        guard let first = words.first else { return words }
-        let length: Int
-        switch first {
-        case "--socket", "-s": length = 2
-        case _ where first.hasPrefix("--socket="): length = 1
-        default: return words
+        var command = words[...]
+        while let word = command.first, let length = length(of: word) {
+            // Without a command there is nothing that could take them.
+            guard command.count > length else { return words }
+            command = command.dropFirst(length)
         }
-        // Without a command there is nothing that could take it.
-        guard words.count > length else { return words }
-        let command = words.dropFirst(length)
+        let options = words.prefix(words.count - command.count)
         let end = command.firstIndex(of: "--") ?? command.endIndex
-        return Array(command[..<end] + words.prefix(length) + command[end...])
+        return Array(command[..<end] + options + command[end...])
+    }
+
+    /// How many words an option takes; nil for other words.
+    private static func length(of word: String) -> Int? {
+        if let takesValue = leading[word] { return takesValue ? 2 : 1 }
+        return ["--socket=", "--color="].contains(where: word.hasPrefix) ? 1 : nil
+    }
+
+    /// Whether the command line asks for JSON.
+    static func isForPrograms(_ words: [String]) -> Bool {
+        words.prefix { $0 != "--" }.contains("--json")
+    }
+
+    /// The last value that is given to an option; nil if there is none.
+    static func value(of option: String, _ short: String? = nil, in words: [String]) -> String? {
+        let words = Array(words.prefix { $0 != "--" })
+        var value: String?
+        for (index, word) in words.enumerated() {
+            if word.hasPrefix(option + "=") {
+                value = String(word.dropFirst(option.count + 1))
+            } else if word == option || word == short, index + 1 < words.count {
+                value = words[index + 1]
+            }
+        }
+        return value
     }
 
     /// The words that make a suggested command talk to the same daemon; empty if the command line
     /// names no socket.
     static func connection(_ words: [String]) -> String {
-        let words = Array(words.prefix { $0 != "--" })
-        var socket: String?
-        for (index, word) in words.enumerated() {
-            if word.hasPrefix("--socket=") {
-                socket = String(word.dropFirst("--socket=".count))
-            } else if word == "--socket" || word == "-s", index + 1 < words.count {
-                socket = words[index + 1]
-            }
-        }
-        return socket.map { " --socket \(Shell.quoted($0))" } ?? ""
+        value(of: "--socket", "-s", in: words).map { " --socket \(Shell.quoted($0))" } ?? ""
     }
 
-    /// What is wrong with a first word that is none of the commands, and what to type instead; nil
-    /// where that is not known.
+    /// What is wrong with a word that is none of the commands, and what to type instead.
+    ///
+    /// - Parameters:
+    ///   - word: The word.
+    ///   - commands: The commands that could stand there.
+    ///   - parents: The commands before it; none for the first word.
+    /// - Returns: A sentence and an advice, without full stops.
     static func correction(
-        _ words: [String], commands: [String]
-    ) -> (sentence: String, advice: String)? {
-        guard let word = words.first, !word.hasPrefix("-"), !commands.contains(word) else {
-            return nil
+        _ word: String, commands: [String], after parents: [String] = []
+    ) -> (sentence: String, advice: String) {
+        let program = (["payqueuectl"] + parents).joined(separator: " ")
+        if parents.isEmpty {
+            if Contract.names.contains(word) {
+                return (
+                    "'\(word)' is a method of the daemon and has no command of its own",
+                    "type 'payqueuectl call \(word) name=value'; "
+                        + "'payqueuectl call help method=\(word)' lists its parameters"
+                )
+            }
+            if let known = familiar(word, commands: commands) { return known }
         }
-        if Contract.names.contains(word) {
-            return (
-                "'\(word)' is a method of the daemon and has no command of its own",
-                "type 'payqueuectl call \(word) name=value'; "
-                    + "'payqueuectl call help method=\(word)' tells its parameters"
-            )
+        let command = (parents + [word]).joined(separator: " ")
+        guard let near = NearestName.find(word, in: commands) else {
+            return ("there is no command '\(command)'", "see '\(program) --help'")
         }
-        if let known = familiar(word, commands: commands) { return known }
-        guard let near = NearestName.find(word, in: commands) else { return nil }
         return (
-            "there is no command '\(word)'; the nearest is '\(near)'",
-            "type 'payqueuectl \(near)', or see 'payqueuectl --help'"
+            "there is no command '\(command)'; the nearest is '\(near)'",
+            "type '\(program) \(near)', or see '\(program) --help'"
         )
     }
 
@@ -81,7 +105,7 @@ enum CommandWords {
     static func familiarOption(_ words: [String], complaint: String) -> String? {
         for word in words where word.hasPrefix("--") {
             let option = word.prefix { $0 != "=" }
-            guard complaint.contains("Unknown option '\(option)'") else { continue }
+            guard complaint.contains("nknown option '\(option)'") else { continue }
             return FamiliarNames.sentence(about: String(option.dropFirst(2)))
         }
         return nil

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import PaymentClient
 
 /// Where the daemon is, for every command that talks to one.
@@ -11,15 +10,7 @@ struct ConnectionOptions: ParsableArguments {
     var socket: String?
 
     /// The socket to use: the option, the environment, the user's own daemon, the system's.
-    var path: String {
-        if let socket { return socket }
-        if let named = Console.environment("PAYQUEUED_SOCKET"), !named.isEmpty { return named }
-        if let runtime = Console.environment("XDG_RUNTIME_DIR"), !runtime.isEmpty {
-            let own = "\(runtime)/payqueued/payqueued.sock"
-            if access(own, F_OK) == 0 { return own }
-        }
-        return "/run/payqueued/payqueued.sock"
-    }
+    var path: String { SocketPath.find(socket) }
 
     /// The words that make a suggested command talk to the same daemon.
     var suggestion: String {
@@ -27,7 +18,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-/// A time that a person allows, in seconds; fractions are welcome.
+/// A time in seconds on the command line, with or without a fraction.
 struct Seconds: ExpressibleByArgument {
     let duration: Duration
 

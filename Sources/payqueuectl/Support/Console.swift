@@ -1,4 +1,5 @@
 import Glibc
+import StrictJSON
 
 /// The terminal, or whatever stands in its place.
 ///
@@ -7,8 +8,11 @@ enum Console {
     /// Whether people read standard output.
     static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-    private static let isColourful =
-        isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+    /// Whether errors are written as JSON: a command line that cannot be parsed has the option, too.
+    private static let isForPrograms = CommandWords.isForPrograms(CommandLine.arguments)
+
+    private static let isColourful = ColourChoice.named(in: CommandLine.arguments)
+        .isColourful(isTerminal: isTerminal, environment: environment)
 
     /// How a word may stand out.
     enum Style: String {
@@ -36,10 +40,11 @@ enum Console {
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
         case let reason:
-            complain(
-                "cannot write to standard output: \(SystemWords.of(reason))",
-                advice: "make room there or send it elsewhere; what the daemon was asked before "
-                    + "may be done")
+            let failure = CommandFailure(
+                .refused, "cannot write to standard output: \(SystemWords.of(reason))",
+                advice: "make room there or redirect the output; the daemon may have done what it "
+                    + "was asked to")
+            report(Complaint(failure))
             ExitStatus.refused.exit()
         }
     }
@@ -53,11 +58,18 @@ enum Console {
         return (Int(window.ws_col), Int(window.ws_row))
     }
 
+    /// How wide lines may be that must not wrap; nil where nobody reads them on a terminal.
+    static var columns: Int? {
+        guard isTerminal else { return nil }
+        return environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+            ?? size?.columns
+    }
+
     /// Writes a line of a stream; where it is longer than the terminal is wide, what does not fit stands
     /// below, behind an indentation.
     static func foldedLine(_ text: String) {
-        guard isTerminal, let size else { return line(text) }
-        ScreenText.folded(text, to: size.columns, indentation: 15).forEach(line)
+        guard let columns else { return line(text) }
+        ScreenText.folded(text, to: columns, indentation: 15).forEach(line)
     }
 
     /// Writes to standard output as it is, for whoever owns the whole screen.
@@ -72,13 +84,38 @@ enum Console {
         _ = write(ScreenText.plainLines(text) + "\n", to: STDERR_FILENO)
     }
 
-    /// Says what went wrong and what to do about it, on a line each: what is quoted from elsewhere
-    /// cannot add one.
-    static func complain(_ sentence: String, advice: String) {
-        // A sentence of the daemon may end in a question.
-        let end = sentence.hasSuffix("?") ? "" : "."
-        error("payqueuectl: \(ScreenText.plain(sentence))\(end)")
-        error("  Next: \(ScreenText.plain(advice)).")
+    /// Writes what went wrong to standard error: one JSON object for programs, else what went wrong
+    /// and what to do about it, on a line each.
+    static func report(_ complaint: Complaint) {
+        if isForPrograms {
+            _ = write(complaint.json.jsonText() + "\n", to: STDERR_FILENO)
+        } else {
+            complaint.lines.forEach(error)
+        }
+    }
+
+    /// Writes a remark to standard error, for people only: programs find nothing but errors there.
+    static func remark(_ text: String) {
+        if !isForPrograms { error(text) }
+    }
+
+    /// Whether a line that moves can be shown beside the output.
+    static let showsProgress =
+        isTerminal && !isForPrograms && isatty(STDERR_FILENO) == 1
+        && environment("TERM") != "dumb"
+
+    /// Replaces the line that moves; an empty text takes it away.
+    static func progress(_ text: String) {
+        _ = write("\r\u{1B}[K" + text, to: STDERR_FILENO)
+    }
+
+    /// Whether a person can be asked a question.
+    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isTerminal }
+
+    /// Asks a question; whether the answer is yes.
+    static func agrees(_ question: String) -> Bool {
+        _ = write(question, to: STDERR_FILENO)
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 
     /// An environment variable.

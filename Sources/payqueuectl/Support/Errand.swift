@@ -1,4 +1,5 @@
 import ArgumentParser
+import StrictJSON
 
 /// A command that asks the daemon for something, and can say what it was when that fails.
 protocol Errand: ParsableCommand {
@@ -8,11 +9,14 @@ protocol Errand: ParsableCommand {
     var help: String { get }
     /// What to do when the connection ended before the answer came; without a full stop.
     var afterLoss: String { get }
+    /// What programs need to go on after a failure, such as the key; nil for nothing.
+    var data: JSONValue? { get }
 }
 
 extension Errand {
     var help: String { "payqueuectl \(Self.configuration.commandName ?? "") --help" }
-    var afterLoss: String { "try again; 'payqueuectl doctor' says how the daemon is" }
+    var afterLoss: String { "try again; 'payqueuectl doctor' checks the daemon" }
+    var data: JSONValue? { nil }
 
     /// Names as people list them: `'a', 'b'`.
     func quoted(_ names: [String]) -> String {

@@ -1,5 +1,6 @@
 import Glibc
 import PaymentClient
+import StrictJSON
 
 /// What the shell is told at the end.
 enum ExitStatus: Int32 {
@@ -17,6 +18,18 @@ enum ExitStatus: Int32 {
 
     /// Files that were to be verified cannot be read; 'journal verify' has no connection to lose.
     static let unreadable = ExitStatus.noConnection
+
+    /// The stable word of a failure that has no other.
+    var kind: String {
+        switch self {
+        case .done: "done"
+        case .refused: "refused"
+        case .noConnection: "noConnection"
+        case .usage: "usage"
+        case .timeRanOut: "timedOut"
+        case .cursorUnusable: "cursorUnusable"
+        }
+    }
 
     /// The status for a connection that failed.
     init(_ failure: ConnectionFailure) {
@@ -46,10 +59,19 @@ struct CommandFailure: Error {
     let description: String
     /// What to do next; without a full stop.
     let advice: String
+    /// The stable word of the failure; nil for that of the status.
+    let kind: String?
+    /// What else programs may want to know.
+    let data: JSONValue?
 
-    init(_ status: ExitStatus, _ description: String, advice: String) {
+    init(
+        _ status: ExitStatus, _ description: String, advice: String, kind: String? = nil,
+        data: JSONValue? = nil
+    ) {
         self.status = status
         self.description = description
         self.advice = advice
+        self.kind = kind
+        self.data = data
     }
 }

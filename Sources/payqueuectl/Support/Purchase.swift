@@ -42,6 +42,25 @@ struct Purchase {
         }
     }
 
+    /// The purchase for programs.
+    func summary(key: String) -> JSONValue {
+        let (word, reason): (String, String?) =
+            switch standing {
+            case .waiting(let reason): ("waiting", reason)
+            case .paid: ("purchased", nil)
+            case .refunded(let reason): ("refunded", reason)
+            case .completing: ("finishing", nil)
+            case .failed(let reason): ("failed", reason)
+            case .finished: ("finished", nil)
+            case .discarded(let reason): ("removed", reason)
+            }
+        return .parameters([
+            ("key", .string(key)), ("transaction", .string(transaction)),
+            ("outcome", .string(word)), ("reason", reason.map(JSONValue.string)),
+            ("snapshot", snapshot),
+        ]) ?? .null
+    }
+
     /// Whether nothing more happens unless the buyer finishes it.
     var isSettled: Bool {
         if case .waiting = standing { false } else { true }

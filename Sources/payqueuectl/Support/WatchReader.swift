@@ -54,7 +54,8 @@ struct WatchReader {
             do {
                 _ = try await connected().call("finish", ["transaction": id])
             } catch let error as RPCError {
-                Console.error("payqueuectl: \(ErrorText.sentence(for: error, errand: errand)).")
+                Console.report(
+                    Complaint(error, errand: errand, help: "payqueuectl finish --help"))
             }
         }
     }

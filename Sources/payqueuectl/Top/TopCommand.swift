@@ -1,26 +1,27 @@
 import ArgumentParser
 import PaymentClient
 
-/// Shows how the daemon is, again and again.
+/// Shows the daemon live.
 struct TopCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "Show queue, observers, lag and rates, live.",
+        abstract: "Show queue, observers, lag and rates live.",
         usage: """
             payqueuectl top
             payqueuectl top --once
             """,
         discussion: """
-            q or Ctrl-C ends it, p pauses it. It outlives restarts of the daemon. Not on a terminal \
-            it shows everything once.
+            q or Ctrl-C quits, p pauses. Goes on over restarts of the daemon. Prints once, as with \
+            --once, where standard output is not a terminal, and with --json.
             """)
 
-    @Option(help: ArgumentHelp("The pause between two looks.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The pause between two updates.", valueName: "seconds"))
     var interval = Seconds(1)
 
-    @Flag(help: "Show everything once.")
+    @Flag(help: "Print once and exit.")
     var once = false
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
     var errand: String { "look at the daemon" }
@@ -30,9 +31,11 @@ struct TopCommand: AsyncParsableCommand, Errand {
         let daemon = try await PaymentConnection.connect(to: connection.path)
         let first = try await TopSample.take(
             daemon, transactions: 500, timeout: TopLooker.patience)
-        guard Console.isTerminal, !once else {
+        guard Console.isTerminal, !once, !output.json else {
             await daemon.close()
-            return TopScreen(sample: first, rates: nil).lines().forEach(Console.line)
+            return output.show(first.json) { _ in
+                TopScreen(sample: first, rates: nil).lines()
+            }
         }
         Interruption.remember()
         Interruption.rememberSuspension()

@@ -42,6 +42,18 @@ struct TopSample {
         self.time = time
     }
 
+    /// The sample for programs.
+    var json: JSONValue {
+        [
+            "status": status, "observers": observers["observers"] ?? [],
+            "transactions": transactions["transactions"] ?? [],
+            "counts": [
+                "records": .integer(counts.records), "calls": .integer(counts.calls),
+                "adds": .integer(counts.adds), "finishes": .integer(counts.finishes),
+            ],
+        ]
+    }
+
     /// Asks the daemon.
     ///
     /// - Parameters:

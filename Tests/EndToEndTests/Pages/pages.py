@@ -31,6 +31,7 @@ class Options(argparse.Namespace):
     pictures: Path | None
     folder: Path
     counts: list[int]
+    states: Path | None
 
 
 def main(check: Callable[[Report, Options], None]) -> None:
@@ -41,6 +42,7 @@ def main(check: Callable[[Report, Options], None]) -> None:
     parser.add_argument("--pictures", type=Path, help="write pictures of the main views into this folder")
     parser.add_argument("--counts", type=lambda text: [int(word) for word in text.split(",")], default=[],
                         help="sizes of the queue for the long run, such as 0,1000,100000")
+    parser.add_argument("--states", type=Path, help="stores with a past, a folder each: busy, and named by these sizes")
     options = parser.parse_args(namespace=Options())
     options.bins = options.bins.resolve()
     try:

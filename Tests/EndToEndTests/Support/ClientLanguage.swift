@@ -7,11 +7,13 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
     case node
     case shell
     case swift
+    case go
+    case rust
     /// The Python library without asyncio.
     case pythonSync
 
     /// One case for each library.
-    static let libraries: [ClientLanguage] = [.python, .node, .shell, .swift]
+    static let libraries: [ClientLanguage] = [.python, .node, .shell, .swift, .go, .rust]
 
     /// The ones that `PAYQUEUED_WORKERS` names; all if it names none.
     static var named: [ClientLanguage] {
@@ -24,8 +26,12 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
 
     /// The library's folder.
     var folder: String {
-        let name = self == .pythonSync ? "python" : rawValue
-        return Built.root.appending(path: "clients/\(name)").path
+        switch self {
+        case .pythonSync: Self.python.folder
+        case .rust: ClientBuild.rustFolder
+        case .python, .node, .shell, .swift, .go:
+            Built.root.appending(path: "clients/\(rawValue)").path
+        }
     }
 
     /// What must be installed.
@@ -35,12 +41,35 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
         case .node: ["node"]
         case .shell: ["bash", "socat", "jq"]
         case .swift: []
+        case .go: ["go"]
+        case .rust: ["cargo", "flock"]
         case .pythonSync: ["python3"]
         }
     }
 
-    /// The first tool that is not here.
-    var missing: String? { tools.first { !Built.has($0) } }
+    /// What is not here: the first tool, or what the library is compiled with.
+    var missing: String? {
+        if let tool = tools.first(where: { !Built.has($0) }) { return tool }
+        return self == .rust && !ClientBuild.hasSerde ? "Debian's librust-serde-json-dev" : nil
+    }
+
+    /// Compiles the library's examples where they have to be.
+    func build() throws {
+        switch self {
+        case .go: try ClientBuild.go.get()
+        case .rust: try ClientBuild.rust.get()
+        case .python, .node, .shell, .swift, .pythonSync: break
+        }
+    }
+
+    /// Variables that the library's own tools need.
+    var variables: [String: String] {
+        switch self {
+        case .go: ClientBuild.goVariables
+        case .rust: ClientBuild.rustVariables
+        case .python, .node, .shell, .swift, .pythonSync: [:]
+        }
+    }
 
     /// The example that buys once safely.
     var buy: String { self == .python ? "purchase" : "buy" }
@@ -53,6 +82,8 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
         case .shell: ["tests/test.sh"]
         // Those are a test target of the package.
         case .swift: ["true"]
+        case .go: ["go", "test", "./..."]
+        case .rust: ["cargo", "test", "--offline", "--quiet"]
         }
     }
 
@@ -64,6 +95,8 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
             case .node: ["node", "examples/\(name).js"]
             case .shell: ["bash", "examples/\(name).sh"]
             case .swift: [Built.examples, name]
+            case .go: ["\(ClientBuild.goPrograms)/\(name)"]
+            case .rust: ["\(ClientBuild.rustFolder)/target/debug/examples/\(name)"]
             case .pythonSync: ["python3", "examples/\(name)_sync.py"]
             }
         return within(words + arguments)
@@ -79,6 +112,8 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
 struct ClientProgram {
     let language: ClientLanguage
     let daemon: Daemon
+    /// Whether the application keeps its files where it does if it is told of no other place.
+    var keepsInState = false
 
     /// Runs a body with an application in a language and a daemon of its own, if what the language
     /// needs is installed.
@@ -89,6 +124,7 @@ struct ClientProgram {
         if let missing = language.missing {
             return Skip.because("\(missing) is not installed", "\(name) in \(language)")
         }
+        try language.build()
         try Daemon.run { daemon in
             try body(ClientProgram(language: language, daemon: daemon))
         }
@@ -98,8 +134,10 @@ struct ClientProgram {
         [
             "PAYQUEUED_SOCKET": daemon.socket, "PYTHONPATH": language.folder,
             "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1",
-            "GOODS": daemon.place("goods"), "KEYS": daemon.place("keys"),
-        ]
+            "GOODS": keepsInState ? "" : daemon.place("goods"),
+            "KEYS": keepsInState ? "" : daemon.place("keys"),
+            "XDG_STATE_HOME": daemon.place("state-home"),
+        ].merging(language.variables) { $1 }
     }
 
     /// What the application has unlocked, as it wrote it down.
@@ -122,11 +160,21 @@ struct ClientProgram {
 
     /// Starts an example and waits until it says that it is ready.
     func start(_ name: String, _ arguments: String...) throws -> Child {
-        let child = try Child(
-            language.example(name, arguments), in: daemon.place, name: "example-\(name)",
-            environment: environment)
+        try start(name, arguments)
+    }
+
+    /// Starts an example and waits until it says that it is ready.
+    func start(_ name: String, _ arguments: [String]) throws -> Child {
+        let child = try begin(name, arguments)
         try Self.expect("ready", from: child)
         return child
+    }
+
+    /// Starts an example.
+    func begin(_ name: String, _ arguments: [String]) throws -> Child {
+        try Child(
+            language.example(name, arguments), in: daemon.place, name: "example-\(name)",
+            environment: environment)
     }
 
     /// Waits until a program has said something.

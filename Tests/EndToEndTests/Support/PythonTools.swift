@@ -7,7 +7,7 @@ enum PythonTools {
     static let programs = environment(
         "python-tools",
         lists: ["clients/interop/requirements.txt", "clients/python/requirements-dev.txt"],
-        modules: "setuptools, wheel, mypy, web3, aiorpcx")
+        modules: "build, flit_core, twine, mypy, web3, aiorpcx")
 
     /// What a publisher's backend needs. `clients/market.py` looks in the same place.
     static let publisher = environment(

@@ -3,10 +3,24 @@ import Testing
 
 /// A page of documentation as a script: its `sh` blocks in order, and the files that it says to save.
 ///
-/// A block in another language counts if the line before it ends in ``Save this as `name`:``.
+/// A block in another language counts if the line before it ends in ``Save this as `name`:``. A `text`
+/// block right behind an `sh` block is what that prints.
 struct Session {
+    /// Lines of shell, and what the page says that they print.
+    private struct Step {
+        var lines: String
+        var printed: String?
+        /// Where the printed lines are in the page.
+        var place: Range<Int>?
+    }
+
+    /// The file of the page; nil for a part of one.
+    private let page: URL?
+    private let pageLines: [String]
+    private let steps: [Step]
+
     /// The script, one block after the other.
-    let script: String
+    var script: String { steps.map(\.lines).joined(separator: "\nsettle\n") + "\n" }
 
     /// Reads a page of the checkout.
     ///
@@ -15,40 +29,57 @@ struct Session {
     ///   - replacements: What stands for a text of the page on this machine, such as a free port.
     /// - Throws: The failure to read it.
     init(page: String, replacing replacements: [String: String] = [:]) throws {
-        let text = try replacements.reduce(
-            String(contentsOf: Built.root.appending(path: page), encoding: .utf8)
-        ) { $0.replacing($1.key, with: $1.value) }
-        var blocks: [String] = []
-        var block: [Substring]?
-        var language = ""
-        var file: String?
-        var before: Substring = ""
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        let page = Built.root.appending(path: page)
+        let text = try replacements.reduce(String(contentsOf: page, encoding: .utf8)) {
+            $0.replacing($1.key, with: $1.value)
+        }
+        self.init(text: text, page: page)
+    }
+
+    /// Reads the text of a page, or of a part of one.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - page: The file to which what is recorded is written.
+    init(text: String, page: URL? = nil) {
+        self.page = page
+        pageLines = text.components(separatedBy: "\n")
+        steps = Self.steps(of: pageLines)
+    }
+
+    private static func steps(of lines: [String]) -> [Step] {
+        var steps: [Step] = []
+        var opening: (line: Int, language: String)?
+        var before = ""
+        for (number, line) in lines.enumerated() {
             if line.hasPrefix("```") {
-                guard let lines = block else {
-                    block = []
-                    language = String(line.dropFirst(3))
-                    file = Self.fileName(in: before)
+                guard let (start, language) = opening else {
+                    opening = (number, String(line.dropFirst(3)))
                     continue
                 }
-                if let file {
-                    let saved = lines.joined(separator: "\n")
-                    blocks.append("cat > \(file) <<'END'\n\(saved)\nEND")
+                let place = start + 1..<number
+                let block = lines[place].joined(separator: "\n")
+                if let file = fileName(in: before) {
+                    steps.append(Step(lines: "cat > \(file) <<'END'\n\(block)\nEND"))
                 } else if language == "sh" {
-                    blocks.append(lines.joined(separator: "\n"))
+                    steps.append(Step(lines: block))
+                } else if language == "text", before == "```", !steps.isEmpty {
+                    steps[steps.count - 1].printed = block
+                    steps[steps.count - 1].place = place
                 }
-                block = nil
-                before = ""
-            } else if block != nil {
-                block?.append(line)
-            } else if !line.isEmpty {
+                opening = nil
+                before = "```"
+            } else if opening == nil, !line.isEmpty {
                 before = line
             }
         }
-        script = blocks.joined(separator: "\nsettle\n") + "\n"
+        return steps
     }
 
     /// Runs the script line by line in a copy of what a clone has, with the programs of this build.
+    ///
+    /// What the page says that a block prints is compared with what it does print; with `RECORD=1` it
+    /// is written into the page instead.
     ///
     /// - Parameters:
     ///   - prelude: Lines of shell that go before the page's.
@@ -59,8 +90,9 @@ struct Session {
     ) throws {
         let place = try Workplace()
         try Self.clone(into: place)
-        try place.write(
-            Self.prelude + prelude + script + "echo session-done\nwait\n", to: "session.sh")
+        let marked = steps.enumerated().map { "echo '\(Self.mark($0))'\n\($1.lines)\n" }
+        let script = marked.joined(separator: "settle\n") + "echo session-done\nwait\n"
+        try place.write(Self.prelude + prelude + script, to: "session.sh")
         let shell = try Child(
             ["setsid", "bash", "-eu", "-o", "pipefail", place("session.sh")], in: place,
             name: "session",
@@ -81,11 +113,47 @@ struct Session {
             return nil
         }
         #expect(isDone == true, "\(shell.standardOutput.suffix(2000))")
+        try compare(shell.standardOutput)
         try check(place, shell.standardOutput)
     }
 
+    private static func mark(_ step: Int) -> String { "=== step \(step) ===" }
+
+    /// Compares what blocks print with what the page says.
+    private func compare(_ output: String) throws {
+        var lines = pageLines
+        for (number, step) in steps.enumerated().reversed() {
+            guard let printed = step.printed, let place = step.place else { continue }
+            let rest = output.components(separatedBy: Self.mark(number) + "\n").last ?? ""
+            let real = rest.prefix(
+                upTo: rest.firstRange(of: "=== step")?.lowerBound ?? rest.endIndex
+            )
+            .replacing("session-done\n", with: "").split(separator: "\n")
+            .map { $0.replacing(#/ +$/#, with: "") }.joined(separator: "\n")
+            if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+                guard Self.masked(real) != Self.masked(printed) else { continue }
+                lines.replaceSubrange(place, with: real.components(separatedBy: "\n"))
+            } else {
+                #expect(
+                    Self.masked(real) == Self.masked(printed),
+                    "\(step.lines)\nRun it with RECORD=1.")
+            }
+        }
+        guard lines != pageLines, let page else { return }
+        try Data(lines.joined(separator: "\n").utf8).write(to: page)
+    }
+
+    /// A text without what differs from run to run: identifiers, keys, times, numbers of records and of bytes.
+    private static func masked(_ text: String) -> String {
+        text.replacing(#/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/#, with: "ID")
+            .replacing(#/ctl-[0-9a-f]{32}/#, with: "KEY")
+            .replacing(#/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{3}Z)?/#, with: "TIME")
+            .replacing(#/\d\d:\d\d:\d\d\.\d{3}/#, with: "TIME")
+            .replacing(#/#\d+|"seq":\d+|records \d+ to \d+|\d+ bytes/#, with: "NUMBER")
+    }
+
     /// What a person does without noticing: wait until the daemon serves before going on. And the
-    /// build was made before this test: `make binaries` only has to put it in place.
+    /// build was made before this test: `make debug` only has to put it in place.
     private static let prelude = """
         cd "$CLONE"
         settle() {
@@ -97,14 +165,15 @@ struct Session {
         make() {
             case $1 in
             binaries) mkdir -p .build/release && ln -sf "$BUILT"/payqueue* .build/release ;;
-            demo) "$BUILT/payqueuectl" demo --daemon "$BUILT/payqueued" ;;
+            debug) mkdir -p .build/debug && ln -sf "$BUILT"/payqueue* .build/debug ;;
+            demo) make debug && .build/debug/payqueuectl demo --daemon .build/debug/payqueued --pace 0 ;;
             *) return 2 ;;
             esac
         }
 
         """
 
-    private static func fileName(in line: Substring) -> String? {
+    private static func fileName(in line: String) -> String? {
         line.firstMatch(of: #/Save this as `([^`\/]+)`:$/#).map { String($0.1) }
     }
 

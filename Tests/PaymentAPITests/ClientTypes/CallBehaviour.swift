@@ -1,9 +1,9 @@
 /// How a client carries out a call, besides what the contract says of it.
 ///
 /// This is the only list of it: every client library gets its own from here.
-struct CallBehaviour {
+struct CallBehaviour: Sendable {
     /// How much longer than usual an answer may take.
-    enum Patience {
+    enum Patience: Sendable {
         case seconds(Int)
         /// As long as a parameter says, or these seconds without it.
         case parameter(String, Int)

@@ -3,9 +3,9 @@ import StrictJSON
 /// The contract as named types: what the generated files of the client libraries are written from.
 ///
 /// It is read from the OpenRPC document alone, so nothing is in a client that a daemon does not tell.
-struct ClientContract {
+struct ClientContract: Sendable {
     /// The type of a value.
-    indirect enum Kind {
+    indirect enum Kind: Sendable {
         case text, flag, integer, number, any, map
         /// One of some words, by the name of the list.
         case words(String)
@@ -16,14 +16,14 @@ struct ClientContract {
         case either([Kind])
     }
 
-    struct Field {
+    struct Field: Sendable {
         let name: String
         let summary: String
         let kind: Kind
         let isRequired: Bool
     }
 
-    struct Record {
+    struct Record: Sendable {
         let name: String
         let summary: String
         let fields: [Field]
@@ -31,12 +31,12 @@ struct ClientContract {
         let isInput: Bool
     }
 
-    struct Words {
+    struct Words: Sendable {
         let name: String
         let words: [String]
     }
 
-    struct Call {
+    struct Call: Sendable {
         let name: String
         let summary: String
         let description: String
@@ -45,13 +45,13 @@ struct ClientContract {
         let behaviour: CallBehaviour
     }
 
-    struct Failure {
+    struct Failure: Sendable {
         let code: String
         let kind: String
         let message: String
     }
 
-    struct Notice {
+    struct Notice: Sendable {
         let name: String
         let summary: String
         let record: String
@@ -111,7 +111,8 @@ struct ClientContract {
         if method["x-role"] != "observe", !name.hasPrefix("test.") {
             fields.append(
                 Field(
-                    name: "trace", summary: "A trace context, echoed in the records that the call causes.",
+                    name: "trace",
+                    summary: "A trace context, echoed in the records that the call causes.",
                     kind: .text, isRequired: false))
         }
         let parameters = Record(

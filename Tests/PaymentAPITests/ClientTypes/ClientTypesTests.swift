@@ -30,14 +30,16 @@ import Testing
 
     @Test(arguments: [
         ("clients/node/package.json", "\"version\": "), ("clients/rust/Cargo.toml", "version = "),
-        ("clients/python/payqueued/contract.py", "VERSION = "),
+        ("clients/python/payqueued/__init__.py", "__version__ = "),
     ])
     func `a client has the version of the product`(path: String, name: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
         let line = text.split(separator: "\n").first {
             $0.trimmingPrefix(while: \.isWhitespace).hasPrefix(name)
         }
-        #expect(line?.contains("\"\(Self.contract.version)\"") == true, "\(path) says \(line ?? "none")")
+        #expect(
+            line?.contains("\"\(Self.contract.version)\"") == true, "\(path) says \(line ?? "none")"
+        )
     }
 
     @Test func `every error of the contract has one code and one kind`() {

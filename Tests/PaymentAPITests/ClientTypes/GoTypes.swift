@@ -8,7 +8,8 @@ struct GoTypes {
     var types: String {
         var file = GeneratedText()
         file.add(
-            "// Code generated from the contract by a test; DO NOT EDIT.", "", "package payqueued", "",
+            "// Code generated from the contract by a test; DO NOT EDIT.", "", "package payqueued",
+            "",
             "import (", "\t\"context\"", "\t\"encoding/json\"", ")",
             "", "// Version is the release of the product that this is of.",
             "const Version = \"\(contract.version)\"")
@@ -32,7 +33,8 @@ struct GoTypes {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let codes = lines.indices.filter { lines[$0].hasPrefix("\tCode") }
         func column(_ line: String) -> Int {
-            line.range(of: " // ").map { line.distance(from: line.startIndex, to: $0.lowerBound) } ?? 0
+            line.range(of: " // ").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
+                ?? 0
         }
         let width = codes.map { column(lines[$0]) }.max() ?? 0
         for index in codes {
@@ -49,10 +51,11 @@ struct GoTypes {
         return [
             "", "// \(list.name) is one of these words, or one of a later daemon.",
             "type \(list.name) string", "", "const (",
-        ] + constants.map { constant in
-            let padding = String(repeating: " ", count: width - constant.name.count)
-            return "\t\(constant.name)\(padding) \(list.name) = \"\(constant.word)\""
-        } + [")"]
+        ]
+            + constants.map { constant in
+                let padding = String(repeating: " ", count: width - constant.name.count)
+                return "\t\(constant.name)\(padding) \(list.name) = \"\(constant.word)\""
+            } + [")"]
     }
 
     private func lines(of record: ClientContract.Record) -> [String] {
@@ -64,7 +67,8 @@ struct GoTypes {
         for field in record.fields {
             lines += GeneratedText.wrapped(field.summary, prefix: "\t// ")
             let tag = field.name + (field.isRequired ? "" : ",omitempty")
-            lines.append("\t\(name(field.name)) \(type(of: field, record.isInput)) `json:\"\(tag)\"`")
+            lines.append(
+                "\t\(name(field.name)) \(type(of: field, record.isInput)) `json:\"\(tag)\"`")
         }
         return lines + ["}"]
     }
@@ -96,8 +100,10 @@ struct GoTypes {
 
     private var notifications: [String] {
         var lines = [
-            "", "// Notification is something the daemon sent without being asked: a method, and what that",
-            "// brings. A method of a later daemon brings Params alone.", "type Notification struct {",
+            "",
+            "// Notification is something the daemon sent without being asked: a method, and what that",
+            "// brings. A method of a later daemon brings Params alone.",
+            "type Notification struct {",
             "\tMethod string", "\t// Subscribed: `opened`, which is this library's own.",
             "\tOpened *SubscribeResult",
         ]
@@ -139,7 +145,8 @@ struct GoTypes {
         guard case .record(let result) = call.result else {
             return lines + ["func (c *Client) \(method)(ctx context.Context\(parameters)) error {"]
                 + key + [
-                    "\t_, err := invoke[struct{}](ctx, c, \(description), \(given))", "\treturn err",
+                    "\t_, err := invoke[struct{}](ctx, c, \(description), \(given))",
+                    "\treturn err",
                     "}",
                 ]
         }
@@ -161,7 +168,9 @@ struct GoTypes {
         if name.allSatisfy(\.isUppercase) { words = [name] }
         let initials: Set<String> = ["id", "ids", "url", "uid", "gid", "jws", "rpc", "api", "ms"]
         return words.map { word in
-            guard initials.contains(word) else { return word.prefix(1).uppercased() + word.dropFirst() }
+            guard initials.contains(word) else {
+                return word.prefix(1).uppercased() + word.dropFirst()
+            }
             return word == "ids" ? "IDs" : word == "ms" ? "MS" : word.uppercased()
         }.joined()
     }

@@ -15,7 +15,9 @@ struct PythonTypes {
             "import enum",
             "from typing import Any, Dict, List, Literal, Optional, Sequence, TypedDict, Union",
             "", "#: The release of the product that this is of.",
-            "VERSION = \"\(contract.version)\"", "", "#: An object whose members the contract leaves open.", "JSONObject = Dict[str, Any]", "")
+            "VERSION = \"\(contract.version)\"", "",
+            "#: An object whose members the contract leaves open.", "JSONObject = Dict[str, Any]",
+            "")
         for list in contract.words {
             file.add(
                 GeneratedText.list(
@@ -29,7 +31,8 @@ struct PythonTypes {
     /// `requests.py`: a function for each call, and the class that lists them.
     var requests: String {
         var file = GeneratedText()
-        let names = contract.plainCalls.compactMap { named($0.result) }
+        let names =
+            contract.plainCalls.compactMap { named($0.result) }
             + contract.controls.flatMap { ["\(pascal($0))Params", named($0.result) ?? ""] }
         let used = Set(
             names + usedWords(in: contract.plainCalls)
@@ -43,7 +46,8 @@ struct PythonTypes {
             "from typing import Any, Literal, Mapping, Optional, Sequence, Union, overload", "",
             "from .contract import (")
         file.add(used.intersection(known).sorted().map { "    \($0)," })
-        file.add(")", "from .method import method", "from .request import Request, fresh_key, given")
+        file.add(
+            ")", "from .method import method", "from .request import Request, fresh_key, given")
         for call in contract.plainCalls + contract.calls.filter({ $0.name == "hello" }) {
             file.add("", "")
             file.add(lines(of: call))
@@ -90,7 +94,8 @@ struct PythonTypes {
             let members = odd.map { "\"\($0.name)\": \"\(type($0.kind, record.isInput))\"" }
             lines.append("    {\(members.joined(separator: ", "))},")
             lines += (isTotal ? [] : ["    total=False,"]) + [")", "", ""]
-            parents = parent.hasPrefix("TypedDict")
+            parents =
+                parent.hasPrefix("TypedDict")
                 ? parent.replacing("TypedDict", with: "_\(name)Odd") : "_\(name)Odd, \(parent)"
         }
         lines.append("class \(name)(\(parents)):")
@@ -194,7 +199,8 @@ extension PythonTypes {
             let name = call.name.dropFirst("test.".count)
             let isRequired = call.parameters.fields.contains(where: \.isRequired)
             let type =
-                call.parameters.fields.isEmpty ? "Optional[JSONObject]"
+                call.parameters.fields.isEmpty
+                ? "Optional[JSONObject]"
                 : isRequired ? "\(pascal(call))Params" : "Optional[\(pascal(call))Params]"
             lines += ["@overload"]
             lines += GeneratedText.list(
@@ -219,8 +225,10 @@ extension PythonTypes {
     }
 
     private func usedWords(in calls: [ClientContract.Call]) -> [String] {
-        calls.flatMap { $0.parameters.fields }.flatMap { type($0.kind, true).split { !$0.isLetter } }
-            .map(String.init)
+        calls.flatMap { $0.parameters.fields }.flatMap {
+            type($0.kind, true).split { !$0.isLetter }
+        }
+        .map(String.init)
     }
 
     private func named(_ kind: ClientContract.Kind) -> String? {

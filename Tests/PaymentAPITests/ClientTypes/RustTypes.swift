@@ -8,7 +8,8 @@ struct RustTypes {
     var types: String {
         var file = GeneratedText()
         file.add(
-            "//! The types and calls of the contract. Written from it by a test: do not edit.", "//!",
+            "//! The types and calls of the contract. Written from it by a test: do not edit.",
+            "//!",
             "//! Later daemons may add members, states and kinds: members that are not known are left out,",
             "//! words that are not known are `Other`.", "",
             "use serde::{Deserialize, Serialize};", "use serde_json::{Map, Value};", "",
@@ -16,7 +17,9 @@ struct RustTypes {
             "use crate::files::fresh_key;", "use crate::words::words;")
         for list in contract.words {
             file.add("", "words! {", "    \(list.name) {")
-            for word in list.words { file.add("        \(ClientContract.pascal(word)) = \"\(word)\",") }
+            for word in list.words {
+                file.add("        \(ClientContract.pascal(word)) = \"\(word)\",")
+            }
             file.add("    }", "}")
         }
         for record in contract.records { file.add(lines(of: record)) }
@@ -26,7 +29,8 @@ struct RustTypes {
             if index > 0 { file.add("") }
             file.add(lines(of: call))
         }
-        file.add("}", "", "/// The codes of errors. A later daemon may have others.", "pub mod code {")
+        file.add(
+            "}", "", "/// The codes of errors. A later daemon may have others.", "pub mod code {")
         for failure in contract.failures {
             file.add("    /// \(failure.message).")
             let name = ClientContract.snake(failure.kind).uppercased()
@@ -89,7 +93,8 @@ struct RustTypes {
 
     private var notifications: [String] {
         var lines = [
-            "", "/// Something the daemon sent without being asked.", "#[derive(Clone, Debug, PartialEq)]",
+            "", "/// Something the daemon sent without being asked.",
+            "#[derive(Clone, Debug, PartialEq)]",
             "pub enum Notification {", "    /// Subscribed, which this library says by itself.",
             "    Opened(SubscribeResult),",
         ]
@@ -100,7 +105,8 @@ struct RustTypes {
             ]
         }
         lines += [
-            "    /// A notification of a later daemon.", "    Other { method: String, params: Value },",
+            "    /// A notification of a later daemon.",
+            "    Other { method: String, params: Value },",
             "}", "", "impl Notification {",
             "    pub(crate) fn read(method: String, params: Value) -> serde_json::Result<Notification> {",
             "        Ok(match method.as_str() {",

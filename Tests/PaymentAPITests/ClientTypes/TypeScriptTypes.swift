@@ -45,7 +45,9 @@ struct TypeScriptTypes {
             let value = words.isEmpty ? "{}" : "{ \(words.joined(separator: ", ")) }"
             file.add("  \(name): \(value),")
         }
-        file.add("};", "", "/** The codes of errors by their kinds. */", "exports.ErrorCode = Object.freeze({")
+        file.add(
+            "};", "", "/** The codes of errors by their kinds. */",
+            "exports.ErrorCode = Object.freeze({")
         for failure in contract.failures { file.add("  \(failure.kind): \(failure.code),") }
         file.add("});")
         return file.text
@@ -104,11 +106,13 @@ struct TypeScriptTypes {
             lines += comment("\(call.summary). \(call.description)", indent: "  ")
             let name = call.name == "rpc.discover" ? "discover" : call.name
             let parameters =
-                call.parameters.fields.isEmpty ? "params?: Record<string, never>"
+                call.parameters.fields.isEmpty
+                ? "params?: Record<string, never>"
                 : call.parameters.fields.contains(where: \.isRequired)
                     ? "params: \(call.parameters.name)" : "params?: \(call.parameters.name)"
             lines.append(
-                "  \(name)(\(parameters), options?: CallOptions): Promise<\(type(call.result, false))>;")
+                "  \(name)(\(parameters), options?: CallOptions): Promise<\(type(call.result, false))>;"
+            )
         }
         return lines + ["}"]
     }
@@ -131,8 +135,10 @@ struct TypeScriptTypes {
 
     private var errorCodes: [String] {
         var lines = [
-            "", "/** The release of the product that this is of. */", "export const version: string;",
-            "", "/** The codes of errors by their kinds. An error may also have a code of later. */",
+            "", "/** The release of the product that this is of. */",
+            "export const version: string;",
+            "",
+            "/** The codes of errors by their kinds. An error may also have a code of later. */",
             "export const ErrorCode: {",
         ]
         for failure in contract.failures {

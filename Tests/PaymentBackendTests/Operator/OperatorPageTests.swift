@@ -233,8 +233,9 @@ import Testing
 
     @Test(
         arguments: [
-            (0, "0 s"), (59, "59 s"), (60, "1 min"), (7199, "119 min"), (7200, "2 h"),
-            (172_799, "47 h"), (172_800, "2 days"), (-5, "0 s"),
+            (0, "under 1 min"), (59, "under 1 min"), (60, "1 min"), (7199, "119 min"),
+            (7200, "2 h"),
+            (172_799, "47 h"), (172_800, "2 days"), (-5, "under 1 min"),
         ] as [(Int64, String)])
     func `an age has one unit`(seconds: Int64, text: String) {
         let now = Timestamp(milliseconds: 1_700_000_000_000)

@@ -45,6 +45,12 @@ enum Promises {
         let scenarios: [Scenario]
     }
 
+    /// The titles of the pages.
+    static let pages = [
+        "Protocol": "The protocol", "Methods": "Methods", "LifeCycle": "The life of a purchase",
+        "ValidatingPurchases": "Validating purchases",
+    ]
+
     /// The table by parts. Every scenario is in one of them.
     static let parts = [
         Part(
@@ -96,7 +102,7 @@ enum Promises {
             return """
                 ### \(part.title)
 
-                <doc:\(part.page)> describes it.
+                [\(pages[part.page] ?? part.page)](\(part.page).md) describes it.
 
                 | Promise | Engine | Server | Socket and disk | Program |
                 |---|---|---|---|---|

@@ -20,7 +20,6 @@ from .contract import (
     Storefront,
     Transaction,
 )
-from .contract import VERSION as __version__
 from .errors import (
     AlreadyLive,
     CallTimedOut,
@@ -52,6 +51,9 @@ from .request import Request
 from .subscription import Subscription
 from .sync import Client
 from .working import work
+
+#: The release of the product that this is of.
+__version__ = "0.1.0"
 
 __all__ = [
     "AlreadyLive",

@@ -78,119 +78,121 @@ TestPriceIncreaseAnswer = Literal["consent", "decline", "pending"]
 
 
 class _Transaction(TypedDict):
-    #: Names the transaction for ever.
+    #: The identifier of the transaction; never changes and is never reused.
     id: str
 
-    #: What was asked for.
+    #: The product that was asked for, with the token that was sent.
     payment: Payment
 
-    #: Where it stands.
+    #: The state.
     transactionState: Union[TransactionState, str]
 
-    #: Where it is charged, or was.
+    #: The storefront in which it is charged, or was charged.
     storefront: Storefront
 
-    #: Grows with each record of this transaction.
+    #: The revision; grows with each record of this transaction.
     revision: int
 
-    #: When it was accepted.
+    #: The time at which it was accepted.
     createdAt: str
 
-    #: When its last record was made.
+    #: The time of its newest record.
     updatedAt: str
 
-    #: Why there is a transaction at all.
+    #: How the transaction came about.
     reason: Union[TransactionReason, str]
 
 
 class Transaction(_Transaction, total=False):
     """The queue's record of one payment."""
 
-    #: The order at the store, once there is one.
+    #: The identifier of the order at the store; absent until there is one.
     transactionIdentifier: str
 
-    #: The first order of its chain.
+    #: The identifier of the first order of its chain of renewals.
     originalTransactionIdentifier: str
 
-    #: One case name with an empty object; only while failed.
+    #: An object with one member, whose name is the error and whose value is empty; only in state
+    #: failed.
     error: JSONObject
 
-    #: What it waits for; only while purchasing.
+    #: What it waits for; only in state purchasing.
     waitingFor: Union[WaitingFor, str]
 
-    #: Finished, the store not yet told.
+    #: Whether finish was accepted and the store has not confirmed the completion yet.
     completing: bool
 
-    #: What is behind the error.
+    #: The reason behind the error.
     failureReason: str
 
-    #: What the store took; absent until it did.
+    #: The amount that the store charged; absent until it did.
     charged: Charge
 
-    #: Why that is not the price of the product, where it is not.
+    #: The reason why the charge is not the price of the product; absent where it is.
     offer: Union[OfferKind, str]
 
-    #: When a scheduled change of subscription takes effect.
+    #: The time at which a scheduled change of subscription takes effect.
     effectiveAt: str
 
-    #: The store took it back: what was bought must not be unlocked any more.
+    #: Present once the store has refunded or revoked the purchase: do not unlock what was bought.
     revocation: Revocation
 
-    #: Who caused its last record, if a client did.
+    #: The client that caused its newest record; absent if no client did.
     by: Origin
 
-    #: When it left the queue.
+    #: The time at which it left the queue.
     finishedAt: str
 
-    #: Why it left the queue.
+    #: The reason for which it left the queue.
     removalReason: Union[RemovalReason, str]
 
 
 class _Payment(TypedDict):
-    #: The product as it was sold.
+    #: The product, as it was sold.
     product: Product
 
 
 class Payment(_Payment, total=False):
     """What was asked for."""
 
-    #: The application's own account.
+    #: The application's own account identifier, as it was sent with the purchase.
     appAccountToken: str
 
 
 class _Product(TypedDict):
-    #: What clients buy by.
+    #: The identifier by which clients buy the product.
     productIdentifier: str
 
-    #: How it is consumed.
+    #: The type of the product.
     type: Union[ProductType, str]
 
-    #: The name to show.
+    #: The localized name.
     localizedTitle: str
 
-    #: The description to show.
+    #: The localized description.
     localizedDescription: str
 
-    #: The price, or the charge of one period.
+    #: The price; of a subscription, the price of one period.
     price: Price
 
 
 class Product(_Product, total=False):
     """Something that is sold."""
 
-    #: Where a picture is.
+    #: The address of a picture.
     iconUrl: str
 
-    #: Only on subscriptions.
+    #: Only for subscriptions.
     subscriptionPeriod: Period
 
-    #: Only on subscriptions.
+    #: Only for subscriptions.
     subscriptionGroupIdentifier: str
 
-    #: The offer for new subscribers.
+    #: The introductory offer, for new subscribers.
     introductoryPrice: Offer
 
-    #: Whether the account in session gets it: once per account and subscription group.
+    #: Whether the account in session is eligible for the introductory offer: once per account and
+    #: subscription group.
     introductoryOfferEligible: bool
 
     #: A promotional offer.
@@ -200,10 +202,10 @@ class Product(_Product, total=False):
 class Price(TypedDict):
     """What a product costs. `amount` is exact, `value` is for show only."""
 
-    #: Major units, digit by digit.
+    #: The amount in major units, as a number with the same digits.
     value: float
 
-    #: The same digits as text, for programs that must not round.
+    #: The amount as text, for programs that must not round.
     amount: str
 
     #: ISO 4217.
@@ -216,32 +218,32 @@ class Period(TypedDict):
     #: The unit.
     unit: Union[PeriodUnit, str]
 
-    #: How many of them.
+    #: The number of units.
     numberOfUnits: int
 
 
 class Offer(TypedDict):
     """A price for a first period, or a discount."""
 
-    #: What is charged; 0 is a free trial.
+    #: The amount that is charged; 0 is a free trial.
     price: Price
 
-    #: For how long.
+    #: The length of the offer.
     period: Period
 
 
 class Storefront(TypedDict):
     """The country that counts."""
 
-    #: Opaque; compare the country.
+    #: An opaque identifier; compare countryCode instead.
     id: str
 
-    #: ISO 3166-1 alpha-2.
+    #: The country, as an ISO 3166-1 alpha-2 code.
     countryCode: str
 
 
 class _Origin(TypedDict):
-    #: The user id that the kernel reported.
+    #: The user id of the peer, as the kernel reports it.
     uid: int
 
 
@@ -253,13 +255,13 @@ class Origin(_Origin, total=False):
 
 
 class _Event(TypedDict):
-    #: The place of its record in the log.
+    #: The sequence number of its record in the log.
     seq: int
 
-    #: Which further members it has.
+    #: The kind of event; it decides which further members are present.
     kind: Union[EventKind, str]
 
-    #: When its record was made.
+    #: The time of its record.
     time: str
 
 
@@ -273,108 +275,109 @@ _EventOdd = TypedDict(
 class Event(_EventOdd, _Event, total=False):
     """A record of the log. Which members it has depends on `kind`."""
 
-    #: Nothing changed: what is unfinished is shown again.
+    #: Whether this is a redelivery: nothing changed, unfinished transactions are sent again.
     redelivery: bool
 
-    #: Full snapshots; of removed ones the last.
+    #: The transactions, as full snapshots; of removed transactions the last snapshot.
     transactions: List[Transaction]
 
-    #: Why transactions left the queue, or a question ended unanswered.
+    #: The reason for which transactions left the queue, or a question ended without an answer.
     reason: Union[EventReason, str]
 
-    #: Who caused it, if a client did.
+    #: The client that caused it; absent if no client did.
     by: Origin
 
-    #: The trace that came with the call that caused it.
+    #: The trace context of the call that caused it.
     trace: str
 
-    #: The storefront now.
+    #: The storefront after the change; null if no account is in session.
     to: Optional[Storefront]
 
-    #: The account now in session, or the one whose session the store has ended.
+    #: The account that is now in session, or whose session the store has ended.
     account: Optional[str]
 
     #: The restore that ended.
     restore: str
 
-    #: How many transactions a restore gave back.
+    #: The number of transactions that the restore returned.
     count: int
 
-    #: Why a restore failed: one case name with an empty object.
+    #: An object with one member, whose name is the reason for which the restore failed and whose
+    #: value is empty.
     error: JSONObject
 
-    #: The products that were taken back.
+    #: The products whose entitlements were revoked.
     products: List[str]
 
-    #: Their orders.
+    #: The orders that were refunded or revoked.
     orders: List[str]
 
-    #: Counts the catalogues of the store.
+    #: The revision of the store's catalogue; grows with each change.
     revision: int
 
-    #: The question.
+    #: The identifier of the question.
     question: str
 
-    #: What is asked.
+    #: The type of question.
     type: Union[QuestionType, str]
 
     #: The transaction that waits for the answer.
     transaction: str
 
-    #: Why it is asked, or why a storefront changed that no client asked to change.
+    #: The cause of the question, or of a storefront change that no client requested.
     cause: Union[EventCause, str]
 
-    #: What would be bought.
+    #: The product that would be bought.
     product: Product
 
-    #: For how much.
+    #: The price that would be charged.
     price: Price
 
     #: Where.
     storefront: Storefront
 
-    #: What silence means.
+    #: The answer that is assumed if nobody answers in time.
     fallback: bool
 
-    #: When silence answers; null until somebody was asked.
+    #: The time at which the fallback applies; null until the question has reached an agent.
     deadline: Optional[str]
 
-    #: What the question came to; null if to nothing.
+    #: The answer; null if the question ended without one.
     value: Optional[bool]
 
-    #: What the one who answered said about it.
+    #: The reason that was given with the answer.
     note: str
 
 
 class TestSettingsTimeRate(TypedDict):
     """Part of `TestSettings`."""
 
-    #: How many seconds a month lasts.
+    #: The length of a month, in seconds.
     monthSeconds: int
 
 
 class TestSettingsSimulatedErrors(TypedDict):
     """Part of `TestSettings`."""
 
-    #: What it fails with.
+    #: The error with which the call fails.
     products: Optional[Union[SimulatedError, str]]
 
-    #: What it fails with.
+    #: The error with which the call fails.
     purchase: Optional[Union[SimulatedError, str]]
 
-    #: What it fails with.
+    #: The error with which the call fails.
     completion: Optional[Union[SimulatedError, str]]
 
-    #: What it fails with.
+    #: The error with which the call fails.
     restore: Optional[Union[SimulatedError, str]]
 
-    #: What it fails with.
+    #: The error with which the call fails.
     reconciliation: Optional[Union[SimulatedError, str]]
 
-    #: What it fails with.
+    #: The error with which the call fails.
     history: Optional[Union[SimulatedError, str]]
 
-    #: What it fails with.
+    #: The error with which the call fails.
     login: Optional[Union[SimulatedError, str]]
 
 
@@ -382,7 +385,7 @@ class _TestSettings(TypedDict):
     #: New orders fail with failureError.
     failTransactionsEnabled: bool
 
-    #: How they fail.
+    #: The error with which new orders fail.
     failureError: Union[TestSettingsFailureError, str]
 
     #: New orders wait for an approval.
@@ -391,141 +394,142 @@ class _TestSettings(TypedDict):
     #: Every purchase is interrupted and fails.
     interruptedPurchasesEnabled: bool
 
-    #: How fast subscriptions live.
+    #: The speed of the sandbox's clock for subscriptions.
     timeRate: Union[int, TestSettingsTimeRate]
 
-    #: Whether the accounts may buy.
+    #: Whether accounts may make payments.
     paymentsAllowed: bool
 
-    #: A subscription that was not renewed goes on for a while.
+    #: A subscription whose renewal was not paid stays active for a grace period.
     billingGracePeriodIsEnabled: bool
 
     #: Renewals are not paid until resolved.
     shouldEnterBillingRetryOnRenewal: bool
 
-    #: The error of each call, or null.
+    #: The simulated error of each call, or null.
     simulatedErrors: TestSettingsSimulatedErrors
 
-    #: How long every answer takes, in milliseconds.
+    #: The delay of every answer, in milliseconds.
     latencyMs: int
 
-    #: Nothing is answered.
+    #: The store does not answer.
     storeDown: bool
 
 
 class TestSettings(_TestSettings, total=False):
     """The settings of the sandbox."""
 
-    #: The country of every account, if one was set.
+    #: The country of every account; absent if none was set.
     storefront: str
 
-    #: Which texts products have, if one was set.
+    #: The locale of product texts; absent if none was set.
     locale: str
 
 
 class _Order(TypedDict):
-    #: The order.
+    #: The identifier of the order.
     order: str
 
-    #: The first order of its chain.
+    #: The identifier of the first order of its chain of renewals.
     original: str
 
-    #: Who pays.
+    #: The account that pays.
     account: str
 
-    #: What was bought.
+    #: The product that was bought.
     product: str
 
-    #: What it costs there; each period, for a subscription.
+    #: The price in that country; of a subscription, the price of one period.
     price: Price
 
-    #: In which country.
+    #: The country of the order.
     countryCode: str
 
-    #: Where it stands.
+    #: The state.
     state: Union[OrderState, str]
 
-    #: Whether the store knows that the goods were delivered.
+    #: Whether the order was completed: the store knows that it was delivered.
     completed: bool
 
-    #: When it was placed.
+    #: The time at which the order was placed.
     placedAt: str
 
 
 class Order(_Order, total=False):
     """The sandbox's record of a payment."""
 
-    #: The transaction that asked for it.
+    #: The transaction that asked for the order.
     transaction: str
 
-    #: What the store took; absent until it did.
+    #: The amount that the store charged; absent until it did.
     charged: Charge
 
-    #: Why that is not the price of the product, where it is not.
+    #: The reason why the charge is not the price of the product; absent where it is.
     offer: Union[OfferKind, str]
 
-    #: When a scheduled change of subscription takes effect.
+    #: The time at which a scheduled change of subscription takes effect.
     effectiveAt: str
 
-    #: The store took it back: what was bought must not be unlocked any more.
+    #: Present once the store has refunded or revoked the purchase: do not unlock what was bought.
     revocation: Revocation
 
-    #: The application's own account.
+    #: The application's own account identifier, as it was sent with the purchase.
     appAccountToken: str
 
-    #: How it failed, if it did.
+    #: The error with which the order failed.
     error: Union[OrderError, str]
 
-    #: What is behind the error.
+    #: The reason behind the error.
     failureReason: str
 
-    #: Whether it renews an order before it.
+    #: Whether the order renews an earlier one.
     renewal: bool
 
-    #: When it ends, for a subscription.
+    #: The time at which the period ends; only for subscriptions.
     expiresAt: str
 
-    #: When it was taken back, if it was.
+    #: The time at which the order was refunded or revoked.
     revokedAt: str
 
 
 class _Restore(TypedDict):
-    #: Names the restore.
+    #: The identifier of the restore.
     id: str
 
-    #: Where it stands.
+    #: The state.
     state: Union[RestoreState, str]
 
 
 class Restore(_Restore, total=False):
     """A restore and how far it is."""
 
-    #: What it waits for; only while running.
+    #: What it waits for; only in state running.
     waitingFor: Union[WaitingFor, str]
 
-    #: How many transactions it gave back; only when completed.
+    #: The number of transactions that it returned; only in state completed.
     count: int
 
-    #: One case name with an empty object; only when failed.
+    #: An object with one member, whose name is the error and whose value is empty; only in state
+    #: failed.
     error: JSONObject
 
 
 class _TestClock(TypedDict):
-    #: What the sandbox's clock shows.
+    #: The time on the sandbox's clock.
     now: str
 
 
 class TestClock(_TestClock, total=False):
     """The sandbox's clock."""
 
-    #: When the next event is due, if any is.
+    #: The time at which the next event is due; absent if none is.
     nextEventAt: str
 
 
 class Charge(TypedDict):
     """What the store took: an exact amount, `0.00` for what was free."""
 
-    #: Major units, with the digits of the currency; 0.00 for what was free.
+    #: The amount in major units, with the digits of the currency; 0.00 if it was free.
     amount: str
 
     #: ISO 4217.
@@ -538,24 +542,24 @@ class Revocation(TypedDict):
     #: When.
     at: str
 
-    #: Why, such as refund.
+    #: The reason, such as refund.
     reason: str
 
 
 class _EventNotice(TypedDict):
-    #: The subscription.
+    #: The identifier of the subscription.
     subscription: str
 
-    #: The seq sent before on it.
+    #: The seq of the event sent before on this subscription.
     prev: int
 
-    #: The place of its record in the log.
+    #: The sequence number of its record in the log.
     seq: int
 
-    #: Which further members it has.
+    #: The kind of event; it decides which further members are present.
     kind: Union[EventKind, str]
 
-    #: When its record was made.
+    #: The time of its record.
     time: str
 
 
@@ -567,98 +571,99 @@ _EventNoticeOdd = TypedDict(
 
 
 class EventNotice(_EventNoticeOdd, _EventNotice, total=False):
-    """Something happened to the queue."""
+    """An event of the queue."""
 
-    #: Nothing changed: what is unfinished is shown again.
+    #: Whether this is a redelivery: nothing changed, unfinished transactions are sent again.
     redelivery: bool
 
-    #: Full snapshots; of removed ones the last.
+    #: The transactions, as full snapshots; of removed transactions the last snapshot.
     transactions: List[Transaction]
 
-    #: Why transactions left the queue, or a question ended unanswered.
+    #: The reason for which transactions left the queue, or a question ended without an answer.
     reason: Union[EventReason, str]
 
-    #: Who caused it, if a client did.
+    #: The client that caused it; absent if no client did.
     by: Origin
 
-    #: The trace that came with the call that caused it.
+    #: The trace context of the call that caused it.
     trace: str
 
-    #: The storefront now.
+    #: The storefront after the change; null if no account is in session.
     to: Optional[Storefront]
 
-    #: The account now in session, or the one whose session the store has ended.
+    #: The account that is now in session, or whose session the store has ended.
     account: Optional[str]
 
     #: The restore that ended.
     restore: str
 
-    #: How many transactions a restore gave back.
+    #: The number of transactions that the restore returned.
     count: int
 
-    #: Why a restore failed: one case name with an empty object.
+    #: An object with one member, whose name is the reason for which the restore failed and whose
+    #: value is empty.
     error: JSONObject
 
-    #: The products that were taken back.
+    #: The products whose entitlements were revoked.
     products: List[str]
 
-    #: Their orders.
+    #: The orders that were refunded or revoked.
     orders: List[str]
 
-    #: Counts the catalogues of the store.
+    #: The revision of the store's catalogue; grows with each change.
     revision: int
 
-    #: The question.
+    #: The identifier of the question.
     question: str
 
-    #: What is asked.
+    #: The type of question.
     type: Union[QuestionType, str]
 
     #: The transaction that waits for the answer.
     transaction: str
 
-    #: Why it is asked, or why a storefront changed that no client asked to change.
+    #: The cause of the question, or of a storefront change that no client requested.
     cause: Union[EventCause, str]
 
-    #: What would be bought.
+    #: The product that would be bought.
     product: Product
 
-    #: For how much.
+    #: The price that would be charged.
     price: Price
 
     #: Where.
     storefront: Storefront
 
-    #: What silence means.
+    #: The answer that is assumed if nobody answers in time.
     fallback: bool
 
-    #: When silence answers; null until somebody was asked.
+    #: The time at which the fallback applies; null until the question has reached an agent.
     deadline: Optional[str]
 
-    #: What the question came to; null if to nothing.
+    #: The answer; null if the question ended without one.
     value: Optional[bool]
 
-    #: What the one who answered said about it.
+    #: The reason that was given with the answer.
     note: str
 
 
 class CaughtUpNotice(TypedDict):
-    """Replay and redelivery are over; what follows is live."""
+    """Replay and redelivery are complete; live events follow."""
 
-    #: The subscription.
+    #: The identifier of the subscription.
     subscription: str
 
-    #: How far the log was scanned.
+    #: The position up to which everything was sent.
     seq: int
 
 
 class HeartbeatNotice(TypedDict):
-    """Nothing happened for as long as the subscriber asked."""
+    """There were no events for the interval that the subscriber asked for."""
 
-    #: The subscription.
+    #: The identifier of the subscription.
     subscription: str
 
-    #: How far the log was scanned.
+    #: The position up to which everything was sent.
     seq: int
 
 
@@ -669,12 +674,12 @@ _GapNoticeOdd = TypedDict(
 
 
 class GapNotice(_GapNoticeOdd):
-    """Records were trimmed unread; a redelivery follows."""
+    """Records were trimmed before they were sent; a redelivery follows."""
 
-    #: The subscription.
+    #: The identifier of the subscription.
     subscription: str
 
-    #: The last one missed.
+    #: The sequence number of the last missed record.
     to: int
 
     #: Why.
@@ -684,26 +689,26 @@ class GapNotice(_GapNoticeOdd):
 class EndedNotice(TypedDict):
     """The daemon ends a subscription."""
 
-    #: The subscription.
+    #: The identifier of the subscription.
     subscription: str
 
     #: Why.
     reason: Union[EndedReason, str]
 
-    #: The last one sent.
+    #: The sequence number of the last event that was sent.
     last: int
 
 
 class ClosingNotice(TypedDict):
-    """The daemon closes the connection soon."""
+    """The daemon will close the connection."""
 
     #: Why.
     reason: Union[ClosingReason, str]
 
-    #: For how long requests are still taken.
+    #: The time for which requests are still accepted, in milliseconds.
     graceMs: int
 
-    #: Subscribe after this.
+    #: The position to pass as after when subscribing again.
     head: int
 
 
@@ -715,27 +720,27 @@ class _HelloClient(TypedDict):
 class HelloClient(_HelloClient, total=False):
     """Part of `Hello`."""
 
-    #: Its version.
+    #: The version of the client.
     version: str
 
 
 class HelloParams(TypedDict, total=False):
     """The parameters of `hello`."""
 
-    #: Who calls: name, version?.
+    #: The client: name, version?.
     client: HelloClient
 
-    #: The version of the interface wanted; another one than ours is an error.
+    #: The version of the protocol that the client speaks; any other than the daemon's is an error.
     api: int
 
 
 class HelloServer(TypedDict):
     """Part of `Hello`."""
 
-    #: Always the same.
+    #: Always payqueued.
     name: str
 
-    #: The release.
+    #: The version of the daemon.
     version: str
 
 
@@ -752,28 +757,29 @@ class HelloPeer(TypedDict):
 class HelloResult(TypedDict):
     """The answer to `hello`."""
 
-    #: What answers.
+    #: The name and version of the daemon.
     server: HelloServer
 
-    #: The version of the interface.
+    #: The version of the protocol.
     api: int
 
-    #: Changes only when the event log was lost or reset.
+    #: The epoch of the log; it changes only when the log was lost or reset, or a backup was
+    #: restored.
     epoch: str
 
-    #: The oldest record kept.
+    #: The sequence number of the oldest record that is kept.
     oldest: int
 
-    #: The newest record.
+    #: The sequence number of the newest record.
     head: int
 
-    #: Who you are to the kernel.
+    #: The client's credentials, as the kernel reports them.
     peer: HelloPeer
 
-    #: What you may do.
+    #: The roles of the client.
     roles: List[Union[HelloRole, str]]
 
-    #: What not every daemon of this version has.
+    #: The optional features of this daemon.
     features: List[str]
 
     #: The limits in force, by name.
@@ -783,7 +789,7 @@ class HelloResult(TypedDict):
 class PingParams(TypedDict, total=False):
     """The parameters of `ping`."""
 
-    #: Comes back byte by byte.
+    #: A value that is returned unchanged.
     payload: Any
 
 
@@ -797,91 +803,91 @@ class PingResult(TypedDict):
 class HelpParams(TypedDict, total=False):
     """The parameters of `help`."""
 
-    #: The method; without it, all of them.
+    #: The method; without it, all methods.
     method: str
 
 
 class HelpResult(TypedDict):
     """The answer to `help`."""
 
-    #: For a terminal of 80 columns.
+    #: The text, at most 80 columns wide.
     text: str
 
 
 class StatusSessionEnded(TypedDict):
     """Part of `Status`."""
 
-    #: The account that has to log in again.
+    #: The account that must log in again.
     account: str
 
-    #: Its storefront.
+    #: The storefront of the account.
     storefront: Storefront
 
-    #: When the queue learnt of it.
+    #: The time at which the daemon learned of it.
     at: str
 
 
 class StatusQueueByState(TypedDict):
     """Part of `StatusQueue`."""
 
-    #: So many.
+    #: The number of transactions.
     purchasing: int
 
-    #: So many.
+    #: The number of transactions.
     purchased: int
 
-    #: So many.
+    #: The number of transactions.
     restored: int
 
-    #: So many.
+    #: The number of transactions.
     failed: int
 
 
 class StatusQueueWaitingFor(TypedDict, total=False):
     """Part of `StatusQueue`."""
 
-    #: So many.
+    #: The number of transactions.
     observer: int
 
-    #: So many.
+    #: The number of transactions.
     login: int
 
-    #: So many.
+    #: The number of transactions.
     gate: int
 
-    #: So many.
+    #: The number of transactions.
     approval: int
 
-    #: So many.
+    #: The number of transactions.
     store: int
 
 
 class StatusQueue(TypedDict):
     """Part of `Status`."""
 
-    #: All that is not finished.
+    #: The number of unfinished transactions.
     unfinished: int
 
-    #: By state.
+    #: The number of unfinished transactions by state.
     byState: StatusQueueByState
 
-    #: Of the purchased: finished, store not told.
+    #: The number of purchased transactions that are finished and not yet confirmed by the store.
     completing: int
 
-    #: Of the purchasing: what they wait for.
+    #: The number of purchasing transactions by what they wait for.
     waitingFor: StatusQueueWaitingFor
 
 
 class StatusLog(TypedDict):
     """Part of `Status`."""
 
-    #: The oldest record kept.
+    #: The sequence number of the oldest record that is kept.
     oldest: int
 
-    #: The newest record.
+    #: The sequence number of the newest record.
     head: int
 
-    #: Its size on disk.
+    #: The size on disk, in bytes.
     bytes: int
 
 
@@ -889,59 +895,59 @@ class _StatusConnection(TypedDict):
     #: The user id of the peer.
     uid: int
 
-    #: How many it has.
+    #: The number of its subscriptions.
     subscriptions: int
 
-    #: The most records that one of them is behind.
+    #: The largest number of records by which one of its subscriptions is behind.
     lag: int
 
-    #: What is held for it, on its way in or out.
+    #: The bytes that are buffered for it, in and out.
     bufferedBytes: int
 
-    #: Whether it reads too slowly.
+    #: Whether it reads more slowly than events arrive.
     paused: bool
 
 
 class StatusConnection(_StatusConnection, total=False):
     """Part of `Status`."""
 
-    #: The name that it gave with hello.
+    #: The name that the client gave with hello.
     client: str
 
 
 class _StatusPersistence(TypedDict):
-    #: Whether the state is lost with the machine.
+    #: Whether the state directory is volatile: it is lost with the machine or container.
     volatile: bool
 
 
 class StatusPersistence(_StatusPersistence, total=False):
     """Part of `Status`."""
 
-    #: When something was last put on disk.
+    #: The time of the last sync to disk.
     lastCommit: str
 
-    #: What last went wrong.
+    #: The last error.
     lastError: str
 
 
 class _StatusStore(TypedDict):
-    #: Which store.
+    #: The name of the store.
     name: str
 
     #: Its state.
     state: Union[StatusStoreState, str]
 
-    #: Since when.
+    #: The time since which it is in that state.
     since: str
 
 
 class StatusStore(_StatusStore, total=False):
     """Part of `Status`."""
 
-    #: What it last failed with.
+    #: The last error of the store.
     lastError: str
 
-    #: When it is tried again, if that is known.
+    #: The time of the next attempt; absent if it is not known.
     nextTryAt: str
 
 
@@ -953,21 +959,21 @@ class _StatusCanMakePayments(TypedDict):
 class StatusCanMakePayments(_StatusCanMakePayments, total=False):
     """Part of `Status`."""
 
-    #: Why not.
+    #: The reason why not.
     reason: str
 
 
 class _StatusResult(TypedDict):
-    #: The daemon's.
+    #: The state of the daemon.
     state: Union[DaemonState, str]
 
-    #: When it got into that state.
+    #: The time since which it is in that state.
     since: str
 
     #: The account in session.
     account: Optional[str]
 
-    #: Its storefront.
+    #: The storefront of the account.
     storefront: Optional[Storefront]
 
     #: What the account in session may see, and what waits for an account whose session the store
@@ -980,7 +986,7 @@ class _StatusResult(TypedDict):
     #: Oldest first.
     connections: List[StatusConnection]
 
-    #: Decisions that are open.
+    #: The open questions.
     questions: int
 
     #: The disk.
@@ -989,17 +995,17 @@ class _StatusResult(TypedDict):
     #: The store.
     store: StatusStore
 
-    #: Restores that run.
+    #: The running restores.
     restores: List[Restore]
 
-    #: Whether the account may buy.
+    #: Whether the account may make payments.
     canMakePayments: StatusCanMakePayments
 
 
 class StatusResult(_StatusResult, total=False):
     """The answer to `status`."""
 
-    #: The session that the store has ended; there until somebody logs in.
+    #: The session that the store has ended; present until the next login.
     sessionEnded: StatusSessionEnded
 
 
@@ -1009,7 +1015,7 @@ class MetricsResult(TypedDict):
     #: The content type of the text.
     format: str
 
-    #: One metric per line.
+    #: The metrics, one per line.
     text: str
 
 
@@ -1046,14 +1052,14 @@ class _CheckParams(TypedDict):
 class CheckParams(_CheckParams, total=False):
     """The parameters of `check`."""
 
-    #: What would be sent as its parameters.
+    #: The parameters to check.
     params: Any
 
 
 class CheckResult(TypedDict):
     """The answer to `check`."""
 
-    #: Always true; anything else is an error.
+    #: Always true; a refusal is an error.
     ok: bool
 
 
@@ -1063,79 +1069,79 @@ class ProductsParams(TypedDict, total=False):
     #: Only these products.
     ids: Sequence[str]
 
-    #: The most entries of a page; 100 without it.
+    #: The largest number of entries on the page; default 100.
     limit: int
 
-    #: The page that next of an earlier answer named.
+    #: The page token: the member next of an earlier result.
     page: str
 
 
 class _ProductsResult(TypedDict):
-    #: What is sold.
+    #: The products.
     products: List[Product]
 
-    #: Asked for and not sold here.
+    #: Identifiers that were asked for and are not sold there.
     invalid: List[str]
 
-    #: Where the prices are of.
+    #: The storefront of the prices.
     storefront: Storefront
 
 
 class ProductsResult(_ProductsResult, total=False):
     """The answer to `products`."""
 
-    #: The next page, if there is one.
+    #: The token of the next page; absent on the last page.
     next: str
 
 
 class _Entitlement(TypedDict):
-    #: The order.
+    #: The identifier of the order.
     transactionIdentifier: str
 
-    #: The first order of its chain.
+    #: The identifier of the first order of its chain of renewals.
     originalTransactionIdentifier: str
 
-    #: What clients buy it by.
+    #: The identifier by which clients buy the product.
     productIdentifier: str
 
-    #: The product as it was sold.
+    #: The product, as it was sold.
     product: Product
 
-    #: Where it was charged.
+    #: The storefront in which it was charged.
     storefront: Storefront
 
-    #: Whether it renews an order before it.
+    #: Whether the order renews an earlier one.
     renewal: bool
 
-    #: Whether the store knows that the goods were delivered.
+    #: Whether the order was completed: the store knows that it was delivered.
     completed: bool
 
-    #: When it was paid.
+    #: The time at which it was paid.
     purchasedAt: str
 
 
 class Entitlement(_Entitlement, total=False):
     """Part of `Entitlements`."""
 
-    #: The transaction that asked for it.
+    #: The transaction that asked for the order.
     transaction: str
 
-    #: The application's own account.
+    #: The application's own account identifier, as it was sent with the purchase.
     appAccountToken: str
 
-    #: What the store took; absent until it did.
+    #: The amount that the store charged; absent until it did.
     charged: Charge
 
-    #: Why that is not the price of the product, where it is not.
+    #: The reason why the charge is not the price of the product; absent where it is.
     offer: Union[OfferKind, str]
 
-    #: When a scheduled change of subscription takes effect.
+    #: The time at which a scheduled change of subscription takes effect.
     effectiveAt: str
 
-    #: The store took it back: what was bought must not be unlocked any more.
+    #: Present once the store has refunded or revoked the purchase: do not unlock what was bought.
     revocation: Revocation
 
-    #: When it ends, for a subscription.
+    #: The time at which the period ends; only for subscriptions.
     expiresAt: str
 
 
@@ -1153,7 +1159,7 @@ class SignedHistoryParams(TypedDict, total=False):
     #: for.
     limit: int
 
-    #: The page that next of an earlier answer named.
+    #: The page token: the member next of an earlier result.
     page: str
 
 
@@ -1161,31 +1167,31 @@ class _SignedHistoryResult(TypedDict):
     #: The compact JWS.
     jws: str
 
-    #: The key that signed it.
+    #: The identifier of the key that signed it.
     kid: str
 
-    #: How it was signed: RS256 or ES256.
+    #: The signature algorithm: RS256 or ES256.
     alg: str
 
 
 class SignedHistoryResult(_SignedHistoryResult, total=False):
     """The answer to `signedHistory`."""
 
-    #: The next page, if there is one.
+    #: The token of the next page; absent on the last page.
     next: str
 
 
 class _Key(TypedDict):
-    #: The kind of key.
+    #: The type of key.
     kty: Union[KeyKty, str]
 
-    #: What it is for.
+    #: The use of the key.
     use: Union[KeyUse, str]
 
-    #: What it is used with: RS256 or ES256.
+    #: The algorithm: RS256 or ES256.
     alg: str
 
-    #: What signatures name it by.
+    #: The identifier of the key in signatures.
     kid: str
 
 
@@ -1211,17 +1217,17 @@ class Key(_Key, total=False):
 class KeysResult(TypedDict):
     """The answer to `keys`."""
 
-    #: JSON Web Keys, the one in use first.
+    #: The JSON Web Keys, the current one first.
     keys: List[Key]
 
 
 class LoginParams(TypedDict, total=False):
     """The parameters of `login`."""
 
-    #: The account at the store; without it the login agents are asked.
+    #: The account at the store; without it, the login agents are asked.
     account: str
 
-    #: What proves it; never logged.
+    #: The credential of the account; never logged.
     credential: str
 
     #: A trace context, echoed in the records that the call causes.
@@ -1234,10 +1240,10 @@ class LoginResult(TypedDict):
     #: The account in session.
     account: str
 
-    #: Its storefront.
+    #: The storefront of the account.
     storefront: Storefront
 
-    #: The record of the change, or the newest.
+    #: The sequence number of the record of the change; the newest record if nothing changed.
     seq: int
 
 
@@ -1251,19 +1257,19 @@ class LogoutParams(TypedDict, total=False):
 class LogoutResult(TypedDict):
     """The answer to `logout`."""
 
-    #: The record of the change, or the newest.
+    #: The sequence number of the record of the change; the newest record if nothing changed.
     seq: int
 
 
 class StorefrontParams(TypedDict, total=False):
     """The parameters of `storefront`."""
 
-    #: The country to assume while nobody is logged in; "" takes it back.
+    #: The country to assume while no account is in session; "" clears it.
     assume: str
 
 
 class _StorefrontResult(TypedDict):
-    #: Where the account in session is; null without one.
+    #: The storefront of the account in session; null without one.
     storefront: Optional[Storefront]
 
     #: The account in session.
@@ -1273,7 +1279,7 @@ class _StorefrontResult(TypedDict):
 class StorefrontResult(_StorefrontResult, total=False):
     """The answer to `storefront`."""
 
-    #: The country assumed while nobody is logged in.
+    #: The country that is assumed while no account is in session.
     assumed: str
 
 
@@ -1285,10 +1291,11 @@ class _AddParams(TypedDict):
 class AddParams(_AddParams, total=False):
     """The parameters of `add`."""
 
-    #: Ties the purchase to the application's own account; carried and echoed.
+    #: The application's own account identifier; it is stored with the purchase and returned with
+    #: it.
     appAccountToken: str
 
-    #: The idempotency key; kept for at least 90 days, compared by bytes.
+    #: The idempotency key; kept for at least 90 days and compared byte by byte.
     key: str
 
     #: A trace context, echoed in the records that the call causes.
@@ -1309,13 +1316,13 @@ class _AddResult(TypedDict):
     #: The transaction.
     transaction: str
 
-    #: Where it stands.
+    #: The state.
     state: Union[TransactionState, str]
 
-    #: The record of acceptance.
+    #: The sequence number of the record of acceptance.
     seq: int
 
-    #: Whether the key was used before.
+    #: Whether the key was used before and this is the earlier transaction.
     duplicate: bool
 
 
@@ -1325,17 +1332,17 @@ class AddResult(_AddResult, total=False):
     #: What it waits for.
     waitingFor: Union[WaitingFor, str]
 
-    #: How a transaction left the queue that a duplicate names.
+    #: For a duplicate: how and when its transaction left the queue.
     removed: AddRemoved
 
 
 class RestoreParams(TypedDict, total=False):
     """The parameters of `restore`."""
 
-    #: The idempotency key; kept for at least 90 days, compared by bytes.
+    #: The idempotency key; kept for at least 90 days and compared byte by byte.
     key: str
 
-    #: Only purchases that carry this token.
+    #: Only purchases with this token.
     appAccountToken: str
 
     #: A trace context, echoed in the records that the call causes.
@@ -1346,13 +1353,14 @@ class _RestoreResult(TypedDict):
     #: The restore.
     restore: str
 
-    #: Where it stands.
+    #: The state.
     state: Union[RestoreState, str]
 
-    #: The record of acceptance, or the newest.
+    #: The sequence number of the record of acceptance; the newest record for a restore that was
+    #: joined.
     seq: int
 
-    #: Whether it was there already.
+    #: Whether the call joined an earlier restore.
     duplicate: bool
 
 
@@ -1381,41 +1389,41 @@ class FinishResult(TypedDict):
     #: The transaction.
     transaction: str
 
-    #: What the call came to.
+    #: The effect of the call.
     disposition: Union[FinishDisposition, str]
 
-    #: The record that the call made, or the newest.
+    #: The sequence number of the record that the call made; the newest record if it made none.
     seq: int
 
 
 class TransactionsParams(TypedDict, total=False):
     """The parameters of `transactions`."""
 
-    #: Only these transactions; unknown ones are left out.
+    #: Only these transactions; unknown identifiers are left out.
     ids: Sequence[str]
 
-    #: Only these states. finished lists what left the queue.
+    #: Only these states; finished lists transactions that have left the queue.
     states: Sequence[TransactionFilter]
 
-    #: The most entries of a page; 100 without it.
+    #: The largest number of entries on the page; default 100.
     limit: int
 
-    #: The page that next of an earlier answer named.
+    #: The page token: the member next of an earlier result.
     page: str
 
 
 class _TransactionsResult(TypedDict):
-    #: In the order of acceptance.
+    #: The transactions, in the order of acceptance.
     transactions: List[Transaction]
 
-    #: The position as of which this is true.
+    #: The position in the log that this result reflects.
     seq: int
 
 
 class TransactionsResult(_TransactionsResult, total=False):
     """The answer to `transactions`."""
 
-    #: The next page, if there is one.
+    #: The token of the next page; absent on the last page.
     next: str
 
 
@@ -1425,44 +1433,45 @@ class WaitParams(TypedDict, total=False):
     #: The transaction.
     transaction: str
 
-    #: The restore, instead.
+    #: The restore, instead of a transaction.
     restore: str
 
-    #: What to wait for; without it any state but purchasing, or the removal. For transactions only.
+    #: The states to wait for; default: any state but purchasing, or the removal. For transactions
+    #: only.
     until: Sequence[WaitUntil]
 
-    #: Seconds to wait at most; 60 without it.
+    #: The longest time to wait, in seconds; default 60.
     timeout: float
 
 
 class _WaitResult(TypedDict):
-    #: False if the time ran out first.
+    #: Whether it was reached before the time ran out.
     reached: bool
 
-    #: The position as of which this is true.
+    #: The position in the log that this result reflects.
     seq: int
 
 
 class WaitResult(_WaitResult, total=False):
     """The answer to `wait`."""
 
-    #: As it is now.
+    #: The current state of it.
     transaction: Transaction
 
-    #: As it is now.
+    #: The current state of it.
     restore: Restore
 
 
 class SubscribeParams(TypedDict, total=False):
     """The parameters of `subscribe`."""
 
-    #: Records behind this place; start is the oldest, now the newest.
+    #: Only records after this position; start is the oldest record, now the newest.
     after: Union[int, SubscribeAfter]
 
-    #: The epoch that after belongs to.
+    #: The epoch to which after belongs.
     epoch: str
 
-    #: Only these kinds.
+    #: Only events of these kinds.
     kinds: Sequence[EventKind]
 
     #: Only transactions for these products.
@@ -1471,39 +1480,41 @@ class SubscribeParams(TypedDict, total=False):
     #: Only watch; do not make transactions proceed.
     passive: bool
 
-    #: Questions that you can put to a person; it takes the roles to answer them.
+    #: The questions that this client can put to a person; needs role G.
     agent: Sequence[SubscribeAgent]
 
-    #: Names a durable observer; begins at its ack unless after says otherwise.
+    #: The name of a durable observer; the subscription starts after its last ack unless after is
+    #: given.
     name: str
 
-    #: Seconds of silence after which a heartbeat comes.
+    #: The interval of heartbeats while there are no events, in seconds.
     heartbeat: float
 
-    #: When records were trimmed unread: snapshot (the default) redelivers, error ends.
+    #: What happens if records were trimmed before they were sent: snapshot (the default) redelivers
+    #: unfinished transactions, error ends the subscription.
     onGap: SubscribeOnGap
 
 
 class SubscribeResult(TypedDict):
     """The answer to `subscribe`."""
 
-    #: Names it in every event.
+    #: The identifier of the subscription, repeated in every event.
     subscription: str
 
-    #: Store it with your cursor.
+    #: The epoch of the log; store it with your cursor.
     epoch: str
 
-    #: The oldest record kept.
+    #: The sequence number of the oldest record that is kept.
     oldest: int
 
-    #: The newest record.
+    #: The sequence number of the newest record.
     head: int
 
 
 class UnsubscribeParams(TypedDict):
     """The parameters of `unsubscribe`."""
 
-    #: The subscription.
+    #: The identifier of the subscription.
     subscription: str
 
 
@@ -1515,76 +1526,76 @@ class _UnsubscribeResult(TypedDict):
 class UnsubscribeResult(_UnsubscribeResult, total=False):
     """The answer to `unsubscribe`."""
 
-    #: Where it had got to.
+    #: The sequence number of the last event that was sent.
     last: int
 
 
 class _EventsParams(TypedDict):
-    #: Records behind this place.
+    #: Only records after this position.
     after: Union[int, SubscribeAfter]
 
 
 class EventsParams(_EventsParams, total=False):
     """The parameters of `events`."""
 
-    #: The most entries of a page; 100 without it.
+    #: The largest number of entries on the page; default 100.
     limit: int
 
-    #: Seconds to wait for the first event if there is none yet.
+    #: The time to wait for a first event if there is none yet, in seconds.
     wait: float
 
-    #: Only these kinds.
+    #: Only events of these kinds.
     kinds: Sequence[EventKind]
 
-    #: The epoch that after belongs to.
+    #: The epoch to which after belongs.
     epoch: str
 
 
 class EventsResult(TypedDict):
     """The answer to `events`."""
 
-    #: In the order of the log.
+    #: The events, in the order of the log.
     events: List[Event]
 
     #: The cursor for the next call.
     next: int
 
-    #: The newest record.
+    #: The sequence number of the newest record.
     head: int
 
-    #: Store it with your cursor.
+    #: The epoch of the log; store it with your cursor.
     epoch: str
 
 
 class AckParams(TypedDict):
     """The parameters of `ack`."""
 
-    #: The observer.
+    #: The name of the observer.
     name: str
 
-    #: The last record it has dealt with.
+    #: The sequence number of the last record that the observer has handled.
     seq: int
 
 
 class AckResult(TypedDict):
     """The answer to `ack`."""
 
-    #: Up to where everything is dealt with.
+    #: The position that is acknowledged now.
     acked: int
 
 
 class _Observer(TypedDict):
-    #: How far the log has gone on behind it.
+    #: The number of records between its position and the newest record.
     lag: int
 
-    #: Whether its peer is there.
+    #: Whether it is connected.
     connected: bool
 
 
 class Observer(_Observer, total=False):
     """Part of `Observers`."""
 
-    #: The subscription, while there is one.
+    #: The identifier of the subscription; absent without a live one.
     subscription: str
 
     #: The user id of the peer.
@@ -1596,19 +1607,19 @@ class Observer(_Observer, total=False):
     #: The durable name.
     name: str
 
-    #: Whether it only watches.
+    #: Whether it is passive: it makes no transaction proceed.
     passive: bool
 
-    #: Only these kinds.
+    #: Only events of these kinds.
     kinds: List[Union[EventKind, str]]
 
-    #: Only these products.
+    #: Only transactions for these products.
     products: List[str]
 
-    #: What it can ask a person for.
+    #: The questions that it can put to a person.
     agent: List[Union[SubscribeAgent, str]]
 
-    #: Up to where the name has dealt with everything.
+    #: The position that the observer has acknowledged.
     acked: int
 
 
@@ -1622,93 +1633,93 @@ class ObserversResult(TypedDict):
 class DelegateParams(TypedDict, total=False):
     """The parameters of `delegate`."""
 
-    #: What happens when country or price changed.
+    #: The policy for a changed country or price.
     mode: DelegateMode
 
-    #: Seconds that silence is waited for once somebody was asked.
+    #: The time to answer, in seconds, from the moment the question reached an agent.
     timeout: float
 
-    #: What silence means: true goes on, false does not.
+    #: The answer that is assumed if nobody answers in time: true proceeds, false stops.
     fallback: bool
 
-    #: What happens after a login that add had asked for.
+    #: The policy after a login that an add asked for.
     afterLogin: DelegateAfterLogin
 
 
 class DelegateResult(TypedDict):
     """The answer to `delegate`."""
 
-    #: In force.
+    #: The policy in force.
     mode: Union[DelegateMode, str]
 
-    #: In seconds.
+    #: The time to answer, in seconds.
     timeout: float
 
-    #: What silence means.
+    #: The answer that is assumed if nobody answers in time.
     fallback: bool
 
-    #: After a login that add had asked for.
+    #: The policy after a login that an add asked for.
     afterLogin: Union[DelegateAfterLogin, str]
 
-    #: The record of the change, or the newest.
+    #: The sequence number of the record of the change; the newest record if nothing changed.
     seq: int
 
 
 class _Question(TypedDict):
-    #: Names the question.
+    #: The identifier of the question.
     question: str
 
-    #: What is asked.
+    #: The type of question.
     type: Union[QuestionType, str]
 
-    #: What silence means.
+    #: The answer that is assumed if nobody answers in time.
     fallback: bool
 
-    #: When it was asked first.
+    #: The time at which the question was opened.
     openedAt: str
 
 
 class Question(_Question, total=False):
     """Part of `Questions`."""
 
-    #: What waits for the answer.
+    #: The transaction that waits for the answer.
     transaction: str
 
-    #: Why it is asked.
+    #: The cause of the question.
     cause: Union[QuestionCause, str]
 
-    #: What would be charged for.
+    #: The product that would be charged.
     product: Product
 
-    #: What would be charged.
+    #: The price that would be charged.
     price: Price
 
     #: Where.
     storefront: Storefront
 
-    #: When silence counts; not before somebody was asked.
+    #: The time at which the fallback applies; null until the question has reached an agent.
     deadline: str
 
 
 class QuestionsResult(TypedDict):
     """The answer to `questions`."""
 
-    #: In the order of asking.
+    #: The questions, oldest first.
     questions: List[Question]
 
 
 class _AnswerParams(TypedDict):
-    #: The question.
+    #: The identifier of the question.
     question: str
 
-    #: Whether to go on.
+    #: Whether to proceed.
     value: bool
 
 
 class AnswerParams(_AnswerParams, total=False):
     """The parameters of `answer`."""
 
-    #: Why; shown with questionClosed.
+    #: The reason; sent with questionClosed.
     reason: str
 
     #: A trace context, echoed in the records that the call causes.
@@ -1718,24 +1729,24 @@ class AnswerParams(_AnswerParams, total=False):
 class AnswerResult(TypedDict):
     """The answer to `answer`."""
 
-    #: Always true; anything else is an error.
+    #: Always true; a refusal is an error.
     accepted: bool
 
-    #: The record of the answer.
+    #: The sequence number of the record of the answer.
     seq: int
 
 
 class CancelParams(TypedDict):
     """The parameters of `cancel`."""
 
-    #: The id of the call, written as it was written there.
+    #: The id of the waiting call, exactly as it was sent.
     id: Any
 
 
 class CancelResult(TypedDict):
     """The answer to `cancel`."""
 
-    #: Whether the call was waiting.
+    #: Whether a waiting call was cancelled.
     cancelled: bool
 
 
@@ -1743,7 +1754,7 @@ class _DecideParams(TypedDict):
     #: The transaction.
     transaction: str
 
-    #: What becomes of it.
+    #: The decision.
     outcome: DecideOutcome
 
 
@@ -1760,15 +1771,15 @@ class DecideResult(TypedDict):
     #: The transaction.
     transaction: str
 
-    #: Where it stands.
+    #: The state.
     state: Union[TransactionState, str]
 
-    #: The position as of which this is true.
+    #: The position in the log that this result reflects.
     seq: int
 
 
 class _DrainParams(TypedDict):
-    #: Whether new work is refused.
+    #: Whether new payments are refused.
     on: bool
 
 
@@ -1782,7 +1793,7 @@ class DrainParams(_DrainParams, total=False):
 class DrainResult(TypedDict):
     """The answer to `drain`."""
 
-    #: What the daemon does now.
+    #: The state of the daemon.
     state: Union[DaemonState, str]
 
 
@@ -1796,7 +1807,7 @@ class ReloadParams(TypedDict, total=False):
 class ReloadResult(TypedDict):
     """The answer to `reload`."""
 
-    #: The settings that changed, by key.
+    #: The keys of the settings that changed.
     changed: List[str]
 
 
@@ -1810,45 +1821,45 @@ class BackupParams(TypedDict, total=False):
 class BackupResult(TypedDict):
     """The answer to `backup`."""
 
-    #: Where the copy is.
+    #: The directory of the backup.
     path: str
 
-    #: The position as of which it is true.
+    #: The position in the log that the backup reflects.
     seq: int
 
-    #: Its size.
+    #: The size in bytes.
     bytes: int
 
 
 class TestSetTimeRate(TypedDict):
     """Part of `TestSet`."""
 
-    #: How many seconds a month lasts.
+    #: The length of a month, in seconds.
     monthSeconds: int
 
 
 class TestSetSimulatedErrors(TypedDict, total=False):
     """Part of `TestSet`."""
 
-    #: What it fails with; null for none.
+    #: The error with which the call fails; null for none.
     products: Optional[SimulatedCatalogueError]
 
-    #: What it fails with; null for none.
+    #: The error with which the call fails; null for none.
     purchase: Optional[SimulatedStoreError]
 
-    #: What it fails with; null for none.
+    #: The error with which the call fails; null for none.
     completion: Optional[SimulatedStoreError]
 
-    #: What it fails with; null for none.
+    #: The error with which the call fails; null for none.
     restore: Optional[SimulatedStoreError]
 
-    #: What it fails with; null for none.
+    #: The error with which the call fails; null for none.
     reconciliation: Optional[SimulatedStoreError]
 
-    #: What it fails with; null for none.
+    #: The error with which the call fails; null for none.
     history: Optional[SimulatedStoreError]
 
-    #: What it fails with; null for none.
+    #: The error with which the call fails; null for none.
     login: Optional[SimulatedLoginError]
 
 
@@ -1858,50 +1869,50 @@ class TestSetParams(TypedDict, total=False):
     #: New orders fail with failureError.
     failTransactionsEnabled: bool
 
-    #: How they fail.
+    #: The error with which new orders fail.
     failureError: TestSettingsFailureError
 
     #: New orders wait for an approval.
     askToBuyEnabled: bool
 
-    #: Every purchase fails until test.resolve, which makes it a new one.
+    #: Every purchase is interrupted and fails; test.resolve completes it as a new transaction.
     interruptedPurchasesEnabled: bool
 
-    #: How fast subscriptions live: Apple's number, or how long a month lasts.
+    #: The speed of the sandbox's clock for subscriptions: Apple's number, or the length of a month.
     timeRate: Union[int, TestSetTimeRate]
 
     #: The country of every account.
     storefront: str
 
-    #: Whether the accounts may buy.
+    #: Whether accounts may make payments.
     paymentsAllowed: bool
 
-    #: Which texts products have, such as en_US.
+    #: The locale of product texts, such as en_US.
     locale: str
 
-    #: A subscription that was not renewed goes on for a while.
+    #: A subscription whose renewal was not paid stays active for a grace period.
     billingGracePeriodIsEnabled: bool
 
     #: Renewals are not paid until test.resolve.
     shouldEnterBillingRetryOnRenewal: bool
 
-    #: The calls that fail, and how.
+    #: The simulated error of each call.
     simulatedErrors: TestSetSimulatedErrors
 
-    #: Milliseconds that every answer takes.
+    #: The delay of every answer, in milliseconds.
     latencyMs: int
 
-    #: Nothing is answered.
+    #: The store does not answer.
     storeDown: bool
 
 
 class TestOrdersParams(TypedDict, total=False):
     """The parameters of `test.orders`."""
 
-    #: The most entries of a page; 100 without it.
+    #: The largest number of entries on the page; default 100.
     limit: int
 
-    #: The page that next of an earlier answer named.
+    #: The page token: the member next of an earlier result.
     page: str
 
 
@@ -1913,7 +1924,7 @@ class _TestOrdersResult(TypedDict):
 class TestOrdersResult(_TestOrdersResult, total=False):
     """The answer to `test.orders`."""
 
-    #: The next page, if there is one.
+    #: The token of the next page; absent on the last page.
     next: str
 
 
@@ -1925,27 +1936,27 @@ class _TestBuyParams(TypedDict):
 class TestBuyParams(_TestBuyParams, total=False):
     """The parameters of `test.buy`."""
 
-    #: Ties the purchase to the application's own account.
+    #: The application's own account identifier.
     appAccountToken: str
 
 
 class TestRefundParams(TypedDict, total=False):
     """The parameters of `test.refund`."""
 
-    #: The transaction that asked for it.
+    #: The transaction that asked for the order.
     transaction: str
 
-    #: The order itself, instead.
+    #: The order, instead of the transaction.
     order: str
 
 
 class TestResolveParams(TypedDict, total=False):
     """The parameters of `test.resolve`."""
 
-    #: The transaction that asked for it.
+    #: The transaction that asked for the order.
     transaction: str
 
-    #: The order itself, instead.
+    #: The order, instead of the transaction.
     order: str
 
 
@@ -1969,7 +1980,7 @@ class TestAutoRenewParams(TypedDict):
     #: The subscription of the account.
     product: str
 
-    #: Whether it renews itself.
+    #: Whether it renews automatically.
     enabled: bool
 
 
@@ -1979,39 +1990,39 @@ class TestPriceIncreaseParams(TypedDict):
     #: The subscription of the account.
     product: str
 
-    #: What the subscriber says.
+    #: The answer of the subscriber.
     answer: TestPriceIncreaseAnswer
 
 
 class TestDeleteOrderParams(TypedDict, total=False):
     """The parameters of `test.deleteOrder`."""
 
-    #: The transaction that asked for it.
+    #: The transaction that asked for the order.
     transaction: str
 
-    #: The order itself, instead.
+    #: The order, instead of the transaction.
     order: str
 
 
 class TestClockAdvanceParams(TypedDict):
     """The parameters of `test.clock.advance`."""
 
-    #: How far.
+    #: The number of seconds.
     seconds: float
 
 
 class _TestClockAdvanceResult(TypedDict):
-    #: What the sandbox's clock shows.
+    #: The time on the sandbox's clock.
     now: str
 
-    #: How many events happened.
+    #: The number of events that happened.
     events: int
 
 
 class TestClockAdvanceResult(_TestClockAdvanceResult, total=False):
     """The answer to `test.clock.advance`."""
 
-    #: When the next event is due, if any is.
+    #: The time at which the next event is due; absent if none is.
     nextEventAt: str
 
 
@@ -2024,10 +2035,10 @@ class ErrorCode(enum.IntEnum):
     #: The store does not know this application.
     APP_NOT_REGISTERED = 1603
 
-    #: The store has no such order.
+    #: The store does not know this order.
     NO_SUCH_ORDER = 1602
 
-    #: The store does not offer this.
+    #: The store does not support this call.
     NOT_SUPPORTED_BY_STORE = 1601
 
     #: No account is in session.
@@ -2036,19 +2047,19 @@ class ErrorCode(enum.IntEnum):
     #: The credential is wrong.
     BAD_CREDENTIAL = 1502
 
-    #: The store has no such account.
+    #: The store does not know this account.
     UNKNOWN_ACCOUNT = 1501
 
-    #: The question was answered before.
+    #: The question is already closed.
     QUESTION_CLOSED = 1402
 
-    #: There is no such question.
+    #: Unknown question.
     UNKNOWN_QUESTION = 1401
 
-    #: There is no observer of this name.
+    #: Unknown observer name.
     UNKNOWN_OBSERVER = 1305
 
-    #: A live subscription has this name.
+    #: A live subscription already uses this name.
     NAME_IN_USE = 1304
 
     #: The cursor belongs to another event log.
@@ -2057,55 +2068,55 @@ class ErrorCode(enum.IntEnum):
     #: The cursor is ahead of the event log.
     CURSOR_AHEAD = 1302
 
-    #: The records behind the cursor are no longer kept.
+    #: Records after the cursor are no longer kept.
     CURSOR_TOO_OLD = 1301
 
-    #: There is nothing to decide about this transaction.
+    #: The transaction does not wait for an approval.
     NOT_DECIDABLE = 1204
 
-    #: The page is gone; start with the first one again.
+    #: The page has expired; start again from the first page.
     PAGE_EXPIRED = 1203
 
-    #: There is no such transaction.
+    #: Unknown transaction.
     UNKNOWN_TRANSACTION = 1201
 
-    #: No product has such an identifier.
+    #: The text cannot be a product identifier.
     INVALID_PRODUCT_IDENTIFIER = 1109
 
-    #: A transaction for this product is not finished yet.
+    #: An unfinished transaction for this product already exists.
     ALREADY_LIVE = 1107
 
-    #: The work was turned down after the login.
+    #: The payment was rejected after the login.
     REJECTED_AFTER_LOGIN = 1106
 
-    #: The queue holds as many transactions as it may.
+    #: The queue has reached its limit of unfinished transactions.
     QUEUE_FULL = 1105
 
-    #: Nobody logged in.
+    #: The login was dismissed or timed out.
     LOGIN_DISCARDED = 1104
 
-    #: The account in session may not buy.
+    #: The account in session is not allowed to make payments.
     PAYMENTS_NOT_ALLOWED = 1103
 
-    #: The key was used for another call.
+    #: The idempotency key was used for a different call.
     KEY_REUSE = 1102
 
-    #: The store does not sell this product here.
+    #: The store does not sell this product in this storefront.
     UNKNOWN_PRODUCT = 1101
 
-    #: This daemon speaks another version.
+    #: This daemon speaks another version of the protocol.
     UNSUPPORTED_VERSION = 1002
 
-    #: Too many calls of this connection are waiting.
+    #: Too many calls are waiting on this connection.
     TOO_MANY_IN_FLIGHT = -32000
 
     #: The line is too long.
     LINE_TOO_LONG = -32001
 
-    #: The line was not ended in time.
+    #: The line was not completed in time.
     TIMEOUT = -32002
 
-    #: The result does not fit into a line; ask for less.
+    #: The result does not fit in one line; ask for less.
     RESULT_TOO_LARGE = -32003
 
     #: Too many subscriptions.
@@ -2114,16 +2125,16 @@ class ErrorCode(enum.IntEnum):
     #: Too many connections.
     TOO_MANY_CONNECTIONS = -32005
 
-    #: The daemon is drained or stopped and takes no new work.
+    #: The daemon is draining or stopping and accepts no new work.
     DRAINING = -32006
 
     #: Your user lacks the role that this call needs.
     FORBIDDEN = -32007
 
-    #: The change could not be put on stable storage.
+    #: The change could not be written to stable storage.
     NOT_DURABLE = -32008
 
-    #: The store cannot serve now.
+    #: The store is not available now.
     STORE_UNAVAILABLE = -32009
 
     #: The call was cancelled.
@@ -2132,7 +2143,7 @@ class ErrorCode(enum.IntEnum):
     #: The store does not answer.
     CONNECTION_ERROR = -32011
 
-    #: There is no room for more until something ends.
+    #: A limit is reached; something must end before more is accepted.
     SHARE_EXCEEDED = -32013
 
     #: Invalid Request.

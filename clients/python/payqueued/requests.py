@@ -69,11 +69,11 @@ from .request import Request, fresh_key, given
 
 
 def ping(payload: Optional[Any] = None) -> Request[PingResult]:
-    """Ask whether the daemon is there.
+    """Check that the daemon answers.
 
-    Answered by the part that owns the queue; never waits for the store.
+    The reply comes from the event loop that owns the queue, and never waits for the store.
 
-    - payload: Comes back byte by byte.
+    - payload: A value that is returned unchanged.
     """
     return Request("ping", given(payload=payload))
 
@@ -81,27 +81,27 @@ def ping(payload: Optional[Any] = None) -> Request[PingResult]:
 def help(method: Optional[str] = None) -> Request[HelpResult]:
     """Explain a method, or list all of them.
 
-    Text for people, made from the same source as rpc.discover.
+    Returns text for a terminal, generated from the same source as rpc.discover.
 
-    - method: The method; without it, all of them.
+    - method: The method; without it, all methods.
     """
     return Request("help", given(method=method))
 
 
 def status() -> Request[StatusResult]:
-    """Show what the daemon is doing, and why nothing moves.
+    """Show daemon status and what transactions are waiting for.
 
-    The account, the queue and what its transactions wait for, the store, the log, the disk, and the
-    connections: your own, or all of them for an administrator.
+    Shows the account in session, the queue and what its transactions wait for, the store, the log,
+    the disk, and connections: the caller's own, or all of them with role A.
     """
     return Request("status")
 
 
 def metrics() -> Request[MetricsResult]:
-    """Show what is counted, as OpenMetrics text.
+    """Show metrics, as OpenMetrics text.
 
-    Connections, subscriptions, turns of the queue, records, transactions by state, the store's
-    health. The text can be handed to a collector as it is.
+    Connections, subscriptions, turns of the queue, records, transactions by state, health of the
+    store. A collector can read the text as it is.
     """
     return Request("metrics")
 
@@ -109,21 +109,21 @@ def metrics() -> Request[MetricsResult]:
 def discover() -> Request[RpcDiscoverResult]:
     """Describe the interface as an OpenRPC document.
 
-    OpenRPC 1.4, made from the very types that read requests. Notifications are under
-    x-notifications, limits under x-limits.
+    Returns an OpenRPC 1.4 document, generated from the types that decode requests. Notifications
+    are under x-notifications, limits under x-limits.
     """
     return Request("rpc.discover")
 
 
 def check(method: str, params: Optional[Any] = None) -> Request[CheckResult]:
-    """Check a call without making it.
+    """Check a call without executing it.
 
-    Reads the parameters as the method itself would and answers with the same error if they are
-    wrong, or if the queue would refuse an add, a restore or a finish now. It changes nothing and
-    does not ask the store.
+    Decodes the parameters as the method itself does, and returns the same error if they are wrong,
+    or if the queue would refuse an add, a restore or a finish now. It changes nothing and sends
+    nothing to the store.
 
     - method: The method.
-    - params: What would be sent as its parameters.
+    - params: The parameters to check.
     """
     return Request("check", given(method=method, params=params))
 
@@ -133,24 +133,24 @@ def products(
 ) -> Request[ProductsResult]:
     """List products and their prices.
 
-    With the prices of the account's country; logged out, of the country assumed with storefront,
-    else of the store's default. Without ids the whole catalogue, page by page. What is not sold
-    here is listed under invalid; an identifier that no product can have, empty or longer than 256
-    bytes, is an error.
+    Prices are those of the account's country; without an account in session, of the country assumed
+    with storefront, else of the store's default country. Without ids the whole catalogue is
+    returned, page by page. Products that are not sold there are listed under invalid; an identifier
+    that is empty or longer than 256 bytes is an error.
 
     - ids: Only these products.
-    - limit: The most entries of a page; 100 without it.
-    - page: The page that next of an earlier answer named.
+    - limit: The largest number of entries on the page; default 100.
+    - page: The page token: the member next of an earlier result.
     """
     return Request("products", given(ids=ids, limit=limit, page=page), patience=30)
 
 
 def entitlements() -> Request[EntitlementsResult]:
-    """List what the account may use now.
+    """List what the account is entitled to now.
 
-    The latest live order of each non-consumable and of each subscription that is active, as the
-    store tells it; nothing that was refunded, no consumables. Whether a transaction is unfinished
-    does not matter here.
+    Returns the latest live order of each non-consumable and of each active subscription, as the
+    store reports it. Refunded orders and consumables are not listed. Whether the transaction is
+    finished makes no difference.
     """
     return Request("entitlements", patience=30)
 
@@ -158,29 +158,28 @@ def entitlements() -> Request[EntitlementsResult]:
 def signed_history(
     limit: Optional[int] = None, *, page: Optional[str] = None,
 ) -> Request[SignedHistoryResult]:
-    """Fetch what the account has paid for, signed by the store.
+    """Fetch the account's signed purchase history.
 
-    A page of what the account in session has paid for, the newest payment first: a compact JWS
-    whose payload is a TransactionHistory of purchases and renewals, refunded ones with their
-    revocation, as the store knows them now. Each page can be verified by itself, with the keys of
-    the store, which the method keys returns; kid and alg repeat what its header says. Repeat the
-    call with the page that next gave for what was paid before: what is paid for meanwhile moves no
-    page, so that following next gives each payment once. Nobody is asked to log in: without an
-    account in session the call fails.
+    Returns one page of what the account in session has paid for, newest first, as a compact JWS.
+    Its payload is a TransactionHistory of purchases and renewals, refunded ones with their
+    revocation. Each page can be verified by itself with the keys of the store, which the method
+    keys returns; kid and alg repeat its header. To read on, repeat the call with page set to next.
+    New payments do not move pages, so following next returns each payment once. Without an account
+    in session the call fails; login agents are not asked.
 
     - limit: The most purchases of the page; without it, and at most, as many as a reply line has
       room for.
-    - page: The page that next of an earlier answer named.
+    - page: The page token: the member next of an earlier result.
     """
     return Request("signedHistory", given(limit=limit, page=page), patience=30)
 
 
 def keys() -> Request[KeysResult]:
-    """Fetch the public keys that the store signs with.
+    """Fetch the public keys of the store.
 
-    A JSON Web Key Set as any library reads it: the key in use first, then those that have signed
-    before, so that older histories can still be verified. A kid is the thumbprint of RFC 7638. It
-    takes no account in session.
+    Returns a JSON Web Key Set: the current signing key first, then earlier keys, so that older
+    histories can still be verified. A kid is the thumbprint of RFC 7638. No account needs to be in
+    session.
     """
     return Request("keys", patience=30)
 
@@ -190,13 +189,13 @@ def login(
 ) -> Request[LoginResult]:
     """Open a session for an account.
 
-    What was added while nobody was logged in becomes this account's and is sent to the store.
-    Another account replaces the one in session; the same again changes nothing. A logout while it
-    is under way cancels it. The session survives restarts. Without account those are asked who are
-    subscribed as login agents, and the answer waits for them.
+    Payments that were added while no account was in session become this account's and are sent to
+    the store. Another account replaces the one in session; the same account again changes nothing.
+    A logout while the login is in progress cancels it. The session survives restarts. Without
+    account, the login agents are asked, and the reply waits for them.
 
-    - account: The account at the store; without it the login agents are asked.
-    - credential: What proves it; never logged.
+    - account: The account at the store; without it, the login agents are asked.
+    - credential: The credential of the account; never logged.
     - trace: A trace context, echoed in the records that the call causes.
     """
     return Request(
@@ -207,9 +206,9 @@ def login(
 def logout(trace: Optional[str] = None) -> Request[LogoutResult]:
     """Close the session.
 
-    The account's transactions are hidden until it logs in again; what is under way at the store
-    goes on there. The session at the store ends as well if the store can be reached; its tokens are
-    forgotten in any case. Logging out twice is no error.
+    The account's transactions are hidden until it logs in again; orders that are in flight at the
+    store continue there. The session at the store ends too if the store can be reached; its tokens
+    are deleted in any case. Logging out twice is not an error.
 
     - trace: A trace context, echoed in the records that the call causes.
     """
@@ -217,13 +216,13 @@ def logout(trace: Optional[str] = None) -> Request[LogoutResult]:
 
 
 def storefront(assume: Optional[str] = None) -> Request[StorefrontResult]:
-    """Show the account's storefront, or assume a country.
+    """Show the storefront, or assume a country while logged out.
 
-    The storefront of the account in session; null while nobody is logged in. With assume, the
-    country whose prices are shown while nobody is logged in; it is kept over restarts and shown as
-    assumed.
+    Returns the storefront of the account in session; null without one. With assume, sets the
+    country whose prices are shown while no account is in session; it survives restarts and is
+    returned as assumed.
 
-    - assume: The country to assume while nobody is logged in; "" takes it back.
+    - assume: The country to assume while no account is in session; "" clears it.
     """
     return Request("storefront", given(assume=assume))
 
@@ -234,16 +233,17 @@ def add(
 ) -> Request[AddResult]:
     """Buy a product.
 
-    Accepts a payment: when the reply comes, the transaction is on stable storage. What becomes of
-    it comes as events. It is sent to the store once an account is in session and somebody is
-    subscribed; until then waitingFor says what is missing. Send a fresh key with every intent to
-    buy: repeating the call with the same key and the same parameters answers with the first
-    transaction and never charges twice. While nobody is logged in and somebody is subscribed as a
-    login agent, the answer waits for the login.
+    Accepts a payment. When the reply arrives, the transaction is on stable storage; its progress is
+    sent as events. It is sent to the store once an account is in session and an observer is
+    subscribed; until then waitingFor names what is missing. Send a fresh key with every intent to
+    buy: repeating the call with the same key and parameters returns the first transaction and never
+    charges twice. If no account is in session and a login agent is subscribed, the reply waits for
+    the login.
 
     - product: The identifier of the product.
-    - app_account_token: Ties the purchase to the application's own account; carried and echoed.
-    - key: The idempotency key; kept for at least 90 days, compared by bytes.
+    - app_account_token: The application's own account identifier; it is stored with the purchase
+      and returned with it.
+    - key: The idempotency key; kept for at least 90 days and compared byte by byte.
     - trace: A trace context, echoed in the records that the call causes.
     """
     return Request(
@@ -256,15 +256,15 @@ def restore(
     key: Optional[str] = None, *, app_account_token: Optional[str] = None, trace: Optional[str] =
     None,
 ) -> Request[RestoreResult]:
-    """Be given again what the account owns.
+    """Restore what the account owns.
 
-    Accepts a restore; when the reply comes, it is on stable storage. What the account owns comes as
-    transactions in state restored, then exactly one restoreCompleted or restoreFailed ends it, also
-    over a restart. It needs an account in session and somebody who is subscribed. A call for the
-    same purchases joins the restore that runs; another one waits its turn.
+    Accepts a restore. When the reply arrives, it is on stable storage. What the account owns is
+    sent as transactions in state restored, then exactly one restoreCompleted or restoreFailed ends
+    it, even across a restart. It needs an account in session and a subscribed observer. A call with
+    the same filter joins the running restore; a call with another filter waits its turn.
 
-    - key: The idempotency key; kept for at least 90 days, compared by bytes.
-    - app_account_token: Only purchases that carry this token.
+    - key: The idempotency key; kept for at least 90 days and compared byte by byte.
+    - app_account_token: Only purchases with this token.
     - trace: A trace context, echoed in the records that the call causes.
     """
     return Request(
@@ -274,12 +274,12 @@ def restore(
 
 
 def finish(transaction: str, trace: Optional[str] = None) -> Request[FinishResult]:
-    """Take a delivered transaction out of the queue.
+    """Finish a delivered transaction.
 
-    Call it after the goods are delivered, not before: until then every new subscription gets the
-    transaction again. Repeat it freely. A purchase is completed with the store first (completing)
-    and leaves the queue with transactionsRemoved. What was never sent is withdrawn (removed). What
-    is under way stays (ignoredInFlight).
+    Call it after the purchase is delivered, not before: until then every new subscription gets the
+    transaction again. The call can be repeated safely. A purchase is first completed at the store
+    (completing), then leaves the queue with transactionsRemoved. A transaction that was never sent
+    to the store is withdrawn (removed). A transaction that is in flight stays (ignoredInFlight).
 
     - transaction: The transaction.
     - trace: A trace context, echoed in the records that the call causes.
@@ -293,13 +293,14 @@ def transactions(
 ) -> Request[TransactionsResult]:
     """List transactions.
 
-    Without parameters everything unfinished that the account in session may see. A list that does
-    not fit comes in pages: repeat the call with the page that next gave.
+    Without parameters, lists all unfinished transactions that are visible to the account in
+    session. A list that does not fit in one reply comes in pages: repeat the call with page set to
+    next.
 
-    - ids: Only these transactions; unknown ones are left out.
-    - states: Only these states. finished lists what left the queue.
-    - limit: The most entries of a page; 100 without it.
-    - page: The page that next of an earlier answer named.
+    - ids: Only these transactions; unknown identifiers are left out.
+    - states: Only these states; finished lists transactions that have left the queue.
+    - limit: The largest number of entries on the page; default 100.
+    - page: The page token: the member next of an earlier result.
     """
     return Request("transactions", given(ids=ids, states=states, limit=limit, page=page))
 
@@ -308,17 +309,17 @@ def wait(
     transaction: Optional[str] = None, *, restore: Optional[str] = None, until:
     Optional[Sequence[WaitUntil]] = None, timeout: Optional[float] = None,
 ) -> Request[WaitResult]:
-    """Wait until a transaction is decided, or a restore has ended.
+    """Wait until a transaction is settled, or a restore has ended.
 
-    For scripts: answers as soon as the transaction is in one of the wanted states, or the restore
-    has ended, at once if it is so already. When the time runs out the answer is normal, with
-    reached false. Requests behind it on the same connection are answered meanwhile.
+    For scripts: replies as soon as the transaction is in one of the wanted states, or the restore
+    has ended; immediately if it already is. If the time runs out, the reply is normal, with reached
+    false. Later requests on the same connection are answered meanwhile.
 
     - transaction: The transaction.
-    - restore: The restore, instead.
-    - until: What to wait for; without it any state but purchasing, or the removal. For transactions
-      only.
-    - timeout: Seconds to wait at most; 60 without it.
+    - restore: The restore, instead of a transaction.
+    - until: The states to wait for; default: any state but purchasing, or the removal. For
+      transactions only.
+    - timeout: The longest time to wait, in seconds; default 60.
     """
     return Request(
         "wait", given(transaction=transaction, restore=restore, until=until, timeout=timeout),
@@ -332,14 +333,14 @@ def events(
 ) -> Request[EventsResult]:
     """Read the event log page by page.
 
-    The pull form of subscribe, for shells: call it again with after set to next. It redelivers
-    nothing and makes no transaction proceed.
+    Polls for events, for scripts: call it again with after set to next. It does not redeliver
+    unfinished transactions and does not count as an observer.
 
-    - after: Records behind this place.
-    - limit: The most entries of a page; 100 without it.
-    - wait: Seconds to wait for the first event if there is none yet.
-    - kinds: Only these kinds.
-    - epoch: The epoch that after belongs to.
+    - after: Only records after this position.
+    - limit: The largest number of entries on the page; default 100.
+    - wait: The time to wait for a first event if there is none yet, in seconds.
+    - kinds: Only events of these kinds.
+    - epoch: The epoch to which after belongs.
     """
     return Request(
         "events", given(after=after, limit=limit, wait=wait, kinds=kinds, epoch=epoch), patience=0
@@ -348,22 +349,23 @@ def events(
 
 
 def ack(name: str, seq: int) -> Request[AckResult]:
-    """Say up to where a named observer has dealt with everything.
+    """Acknowledge events on behalf of a named observer.
 
-    Kept durably: subscribe with the name begins behind it. Everything up to seq counts; a smaller
-    seq than before changes nothing. It finishes no transaction, finish does.
+    Stores the position durably: a later subscribe with the name starts after it. The
+    acknowledgement covers everything up to seq; a smaller seq than before changes nothing. It does
+    not finish transactions; finish does.
 
-    - name: The observer.
-    - seq: The last record it has dealt with.
+    - name: The name of the observer.
+    - seq: The sequence number of the last record that the observer has handled.
     """
     return Request("ack", given(name=name, seq=seq))
 
 
 def observers() -> Request[ObserversResult]:
-    """List who watches, and the durable names.
+    """List subscriptions and durable observer names.
 
-    Who watches, what each is shown, and how far behind it is; then the durable names whose
-    observers are away.
+    Lists live subscriptions with their filters and their lag, then durable names without a live
+    subscription.
     """
     return Request("observers")
 
@@ -372,17 +374,17 @@ def delegate(
     mode: Optional[DelegateMode] = None, *, timeout: Optional[float] = None, fallback:
     Optional[bool] = None, after_login: Optional[DelegateAfterLogin] = None,
 ) -> Request[DelegateResult]:
-    """Show or set what happens when country or price changed.
+    """Show or set the policy for a changed country or price.
 
-    One durable policy for the whole queue. A transaction that would be charged in another country,
-    or at another price, than was shown at add goes on (continue), leaves the queue with
+    One durable policy for the whole queue. If a transaction would be charged in another country, or
+    at another price, than was shown at add, it proceeds (continue), leaves the queue with
     discardedByGate (stop), or waits for an answer (ask). Without parameters the policy is only
-    shown; what is not given stays as it is.
+    shown; parameters that are absent stay as they are.
 
-    - mode: What happens when country or price changed.
-    - timeout: Seconds that silence is waited for once somebody was asked.
-    - fallback: What silence means: true goes on, false does not.
-    - after_login: What happens after a login that add had asked for.
+    - mode: The policy for a changed country or price.
+    - timeout: The time to answer, in seconds, from the moment the question reached an agent.
+    - fallback: The answer that is assumed if nobody answers in time: true proceeds, false stops.
+    - after_login: The policy after a login that an add asked for.
     """
     return Request(
         "delegate", given(mode=mode, timeout=timeout, fallback=fallback, afterLogin=after_login),
@@ -390,10 +392,10 @@ def delegate(
 
 
 def questions() -> Request[QuestionsResult]:
-    """List what waits for an answer.
+    """List open questions.
 
-    Every question that is open and that the account in session may see. Answer one with answer; the
-    first answer wins.
+    Lists every open question that is visible to the account in session. Use answer to answer one;
+    the first answer wins.
     """
     return Request("questions")
 
@@ -403,14 +405,13 @@ def answer(
 ) -> Request[AnswerResult]:
     """Answer a question.
 
-    Anybody who may may answer, whoever was asked; the first answer wins, and whoever gave it may
-    repeat it while the daemon runs. It is true or false, nothing else. A login question is answered
-    true by a login; answered true without one, the calls behind it go on and what they ask for
-    waits for a login.
+    Any client with role G may answer, whichever agent was asked. The first answer wins; the client
+    that gave it may repeat it while the daemon runs. A login closes a login question with true; if
+    it is answered true without a login, the waiting calls proceed and their work waits for a login.
 
-    - question: The question.
-    - value: Whether to go on.
-    - reason: Why; shown with questionClosed.
+    - question: The identifier of the question.
+    - value: Whether to proceed.
+    - reason: The reason; sent with questionClosed.
     - trace: A trace context, echoed in the records that the call causes.
     """
     return Request("answer", given(question=question, value=value, reason=reason, trace=trace))
@@ -419,13 +420,13 @@ def answer(
 def decide(
     transaction: str, outcome: DecideOutcome, trace: Optional[str] = None,
 ) -> Request[DecideResult]:
-    """Approve or decline what waits for an approval.
+    """Approve or decline a transaction that waits for approval.
 
-    Plays the person whose approval a transaction waits for (waitingFor approval). Answers when the
-    queue has learned of the outcome from the store. Only a sandbox lets you.
+    Acts for the person who must approve a transaction (waitingFor approval). The reply comes when
+    the store has reported the outcome to the queue. Only for the sandbox.
 
     - transaction: The transaction.
-    - outcome: What becomes of it.
+    - outcome: The decision.
     - trace: A trace context, echoed in the records that the call causes.
     """
     return Request(
@@ -434,23 +435,23 @@ def decide(
 
 
 def drain(on: bool, trace: Optional[str] = None) -> Request[DrainResult]:
-    """Take no new work.
+    """Stop accepting new payments, or resume.
 
-    With on true, add and restore are refused with error -32006 and everything else goes on; the
-    answer comes when no order is under way at the store any more. A call that is cancelled
-    meanwhile leaves it on. With on false, new work is taken again. A restart takes it back.
+    With on true, add and restore fail with error -32006 and everything else continues; the reply
+    comes when no order is in flight at the store. If the call is cancelled meanwhile, draining
+    stays on. With on false, new payments are accepted again. A restart also ends draining.
 
-    - on: Whether new work is refused.
+    - on: Whether new payments are refused.
     - trace: A trace context, echoed in the records that the call causes.
     """
     return Request("drain", given(on=on, trace=trace), patience=60)
 
 
 def reload(trace: Optional[str] = None) -> Request[ReloadResult]:
-    """Read the configuration again.
+    """Reload the configuration.
 
-    Reads the configuration file and the catalogue again and puts into force what can change while
-    the daemon runs. All of it or nothing: a file that is refused leaves everything as it was.
+    Reads the configuration file and the catalogue again, and applies what can change while the
+    daemon runs. If a file is refused, nothing changes.
 
     - trace: A trace context, echoed in the records that the call causes.
     """
@@ -458,10 +459,10 @@ def reload(trace: Optional[str] = None) -> Request[ReloadResult]:
 
 
 def backup(trace: Optional[str] = None) -> Request[BackupResult]:
-    """Keep a copy of the whole state.
+    """Write a backup of the whole state.
 
-    Copies snapshot and journal to a directory of its own below backups, reads the copy back and
-    proves it before it answers. The queue works on meanwhile.
+    Copies snapshot and journal into a new directory below backups, and verifies the copy before it
+    replies. The queue keeps working meanwhile.
 
     - trace: A trace context, echoed in the records that the call causes.
     """
@@ -471,13 +472,14 @@ def backup(trace: Optional[str] = None) -> Request[BackupResult]:
 def hello(
     client: Optional[HelloClient] = None, *, api: Optional[int] = None,
 ) -> Request[HelloResult]:
-    """Say who you are and learn versions, roles and limits.
+    """Introduce the client; learn versions, roles and limits.
 
-    Optional: every method works without it. The name given here appears in status, in the records
-    that this connection causes and in the log. A later call replaces it.
+    Optional: every method works without it. The name appears in status, in the records that this
+    connection causes, and in the log. A later call replaces it.
 
-    - client: Who calls: name, version?.
-    - api: The version of the interface wanted; another one than ours is an error.
+    - client: The client: name, version?.
+    - api: The version of the protocol that the client speaks; any other than the daemon's is an
+      error.
     """
     return Request("hello", given(client=client, api=api))
 

@@ -355,59 +355,60 @@ words! {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Transaction {
-    /// Names the transaction for ever.
+    /// The identifier of the transaction; never changes and is never reused.
     pub id: String,
-    /// The order at the store, once there is one.
+    /// The identifier of the order at the store; absent until there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction_identifier: Option<String>,
-    /// The first order of its chain.
+    /// The identifier of the first order of its chain of renewals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original_transaction_identifier: Option<String>,
-    /// What was asked for.
+    /// The product that was asked for, with the token that was sent.
     pub payment: Payment,
-    /// Where it stands.
+    /// The state.
     pub transaction_state: TransactionState,
-    /// Where it is charged, or was.
+    /// The storefront in which it is charged, or was charged.
     pub storefront: Storefront,
-    /// One case name with an empty object; only while failed.
+    /// An object with one member, whose name is the error and whose value is empty; only in state
+    /// failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Map<String, Value>>,
-    /// Grows with each record of this transaction.
+    /// The revision; grows with each record of this transaction.
     pub revision: i64,
-    /// When it was accepted.
+    /// The time at which it was accepted.
     pub created_at: String,
-    /// When its last record was made.
+    /// The time of its newest record.
     pub updated_at: String,
-    /// What it waits for; only while purchasing.
+    /// What it waits for; only in state purchasing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<WaitingFor>,
-    /// Finished, the store not yet told.
+    /// Whether finish was accepted and the store has not confirmed the completion yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completing: Option<bool>,
-    /// What is behind the error.
+    /// The reason behind the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
-    /// Why there is a transaction at all.
+    /// How the transaction came about.
     pub reason: TransactionReason,
-    /// What the store took; absent until it did.
+    /// The amount that the store charged; absent until it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub charged: Option<Charge>,
-    /// Why that is not the price of the product, where it is not.
+    /// The reason why the charge is not the price of the product; absent where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer: Option<OfferKind>,
-    /// When a scheduled change of subscription takes effect.
+    /// The time at which a scheduled change of subscription takes effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_at: Option<String>,
-    /// The store took it back: what was bought must not be unlocked any more.
+    /// Present once the store has refunded or revoked the purchase: do not unlock what was bought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revocation: Option<Revocation>,
-    /// Who caused its last record, if a client did.
+    /// The client that caused its newest record; absent if no client did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Origin>,
-    /// When it left the queue.
+    /// The time at which it left the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<String>,
-    /// Why it left the queue.
+    /// The reason for which it left the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removal_reason: Option<RemovalReason>,
 }
@@ -416,9 +417,9 @@ pub struct Transaction {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Payment {
-    /// The product as it was sold.
+    /// The product, as it was sold.
     pub product: Product,
-    /// The application's own account.
+    /// The application's own account identifier, as it was sent with the purchase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_account_token: Option<String>,
 }
@@ -427,29 +428,30 @@ pub struct Payment {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Product {
-    /// What clients buy by.
+    /// The identifier by which clients buy the product.
     pub product_identifier: String,
-    /// How it is consumed.
+    /// The type of the product.
     pub r#type: ProductType,
-    /// The name to show.
+    /// The localized name.
     pub localized_title: String,
-    /// The description to show.
+    /// The localized description.
     pub localized_description: String,
-    /// Where a picture is.
+    /// The address of a picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icon_url: Option<String>,
-    /// The price, or the charge of one period.
+    /// The price; of a subscription, the price of one period.
     pub price: Price,
-    /// Only on subscriptions.
+    /// Only for subscriptions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription_period: Option<Period>,
-    /// Only on subscriptions.
+    /// Only for subscriptions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription_group_identifier: Option<String>,
-    /// The offer for new subscribers.
+    /// The introductory offer, for new subscribers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub introductory_price: Option<Offer>,
-    /// Whether the account in session gets it: once per account and subscription group.
+    /// Whether the account in session is eligible for the introductory offer: once per account and
+    /// subscription group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub introductory_offer_eligible: Option<bool>,
     /// A promotional offer.
@@ -461,9 +463,9 @@ pub struct Product {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Price {
-    /// Major units, digit by digit.
+    /// The amount in major units, as a number with the same digits.
     pub value: f64,
-    /// The same digits as text, for programs that must not round.
+    /// The amount as text, for programs that must not round.
     pub amount: String,
     /// ISO 4217.
     pub currency_code: String,
@@ -475,7 +477,7 @@ pub struct Price {
 pub struct Period {
     /// The unit.
     pub unit: PeriodUnit,
-    /// How many of them.
+    /// The number of units.
     pub number_of_units: i64,
 }
 
@@ -483,9 +485,9 @@ pub struct Period {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Offer {
-    /// What is charged; 0 is a free trial.
+    /// The amount that is charged; 0 is a free trial.
     pub price: Price,
-    /// For how long.
+    /// The length of the offer.
     pub period: Period,
 }
 
@@ -493,9 +495,9 @@ pub struct Offer {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Storefront {
-    /// Opaque; compare the country.
+    /// An opaque identifier; compare countryCode instead.
     pub id: String,
-    /// ISO 3166-1 alpha-2.
+    /// The country, as an ISO 3166-1 alpha-2 code.
     pub country_code: String,
 }
 
@@ -503,7 +505,7 @@ pub struct Storefront {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
-    /// The user id that the kernel reported.
+    /// The user id of the peer, as the kernel reports it.
     pub uid: i64,
     /// The name that the client gave with hello.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -514,85 +516,86 @@ pub struct Origin {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
-    /// The place of its record in the log.
+    /// The sequence number of its record in the log.
     pub seq: i64,
-    /// Which further members it has.
+    /// The kind of event; it decides which further members are present.
     pub kind: EventKind,
-    /// When its record was made.
+    /// The time of its record.
     pub time: String,
-    /// Nothing changed: what is unfinished is shown again.
+    /// Whether this is a redelivery: nothing changed, unfinished transactions are sent again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redelivery: Option<bool>,
-    /// Full snapshots; of removed ones the last.
+    /// The transactions, as full snapshots; of removed transactions the last snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transactions: Option<Vec<Transaction>>,
-    /// Why transactions left the queue, or a question ended unanswered.
+    /// The reason for which transactions left the queue, or a question ended without an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<EventReason>,
-    /// Who caused it, if a client did.
+    /// The client that caused it; absent if no client did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Origin>,
-    /// The trace that came with the call that caused it.
+    /// The trace context of the call that caused it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
-    /// The storefront before.
+    /// The storefront before the change; null if no account was in session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Storefront>,
-    /// The storefront now.
+    /// The storefront after the change; null if no account is in session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Storefront>,
-    /// The account now in session, or the one whose session the store has ended.
+    /// The account that is now in session, or whose session the store has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
     /// The restore that ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore: Option<String>,
-    /// How many transactions a restore gave back.
+    /// The number of transactions that the restore returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
-    /// Why a restore failed: one case name with an empty object.
+    /// An object with one member, whose name is the reason for which the restore failed and whose
+    /// value is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Map<String, Value>>,
-    /// The products that were taken back.
+    /// The products whose entitlements were revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub products: Option<Vec<String>>,
-    /// Their orders.
+    /// The orders that were refunded or revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orders: Option<Vec<String>>,
-    /// Counts the catalogues of the store.
+    /// The revision of the store's catalogue; grows with each change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<i64>,
-    /// The question.
+    /// The identifier of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// What is asked.
+    /// The type of question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<QuestionType>,
     /// The transaction that waits for the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// Why it is asked, or why a storefront changed that no client asked to change.
+    /// The cause of the question, or of a storefront change that no client requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<EventCause>,
-    /// What would be bought.
+    /// The product that would be bought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Product>,
-    /// For how much.
+    /// The price that would be charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storefront: Option<Storefront>,
-    /// What silence means.
+    /// The answer that is assumed if nobody answers in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<bool>,
-    /// When silence answers; null until somebody was asked.
+    /// The time at which the fallback applies; null until the question has reached an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<String>,
-    /// What the question came to; null if to nothing.
+    /// The answer; null if the question ended without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<bool>,
-    /// What the one who answered said about it.
+    /// The reason that was given with the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -601,7 +604,7 @@ pub struct Event {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestSettingsTimeRate {
-    /// How many seconds a month lasts.
+    /// The length of a month, in seconds.
     pub month_seconds: i64,
 }
 
@@ -609,19 +612,19 @@ pub struct TestSettingsTimeRate {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestSettingsSimulatedErrors {
-    /// What it fails with.
+    /// The error with which the call fails.
     pub products: Option<SimulatedError>,
-    /// What it fails with.
+    /// The error with which the call fails.
     pub purchase: Option<SimulatedError>,
-    /// What it fails with.
+    /// The error with which the call fails.
     pub completion: Option<SimulatedError>,
-    /// What it fails with.
+    /// The error with which the call fails.
     pub restore: Option<SimulatedError>,
-    /// What it fails with.
+    /// The error with which the call fails.
     pub reconciliation: Option<SimulatedError>,
-    /// What it fails with.
+    /// The error with which the call fails.
     pub history: Option<SimulatedError>,
-    /// What it fails with.
+    /// The error with which the call fails.
     pub login: Option<SimulatedError>,
 }
 
@@ -631,31 +634,31 @@ pub struct TestSettingsSimulatedErrors {
 pub struct TestSettings {
     /// New orders fail with failureError.
     pub fail_transactions_enabled: bool,
-    /// How they fail.
+    /// The error with which new orders fail.
     pub failure_error: TestSettingsFailureError,
     /// New orders wait for an approval.
     pub ask_to_buy_enabled: bool,
     /// Every purchase is interrupted and fails.
     pub interrupted_purchases_enabled: bool,
-    /// How fast subscriptions live.
+    /// The speed of the sandbox's clock for subscriptions.
     pub time_rate: Value,
-    /// The country of every account, if one was set.
+    /// The country of every account; absent if none was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storefront: Option<String>,
-    /// Whether the accounts may buy.
+    /// Whether accounts may make payments.
     pub payments_allowed: bool,
-    /// Which texts products have, if one was set.
+    /// The locale of product texts; absent if none was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locale: Option<String>,
-    /// A subscription that was not renewed goes on for a while.
+    /// A subscription whose renewal was not paid stays active for a grace period.
     pub billing_grace_period_is_enabled: bool,
     /// Renewals are not paid until resolved.
     pub should_enter_billing_retry_on_renewal: bool,
-    /// The error of each call, or null.
+    /// The simulated error of each call, or null.
     pub simulated_errors: TestSettingsSimulatedErrors,
-    /// How long every answer takes, in milliseconds.
+    /// The delay of every answer, in milliseconds.
     pub latency_ms: i64,
-    /// Nothing is answered.
+    /// The store does not answer.
     pub store_down: bool,
 }
 
@@ -663,55 +666,55 @@ pub struct TestSettings {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Order {
-    /// The order.
+    /// The identifier of the order.
     pub order: String,
-    /// The transaction that asked for it.
+    /// The transaction that asked for the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// The first order of its chain.
+    /// The identifier of the first order of its chain of renewals.
     pub original: String,
-    /// Who pays.
+    /// The account that pays.
     pub account: String,
-    /// What was bought.
+    /// The product that was bought.
     pub product: String,
-    /// What it costs there; each period, for a subscription.
+    /// The price in that country; of a subscription, the price of one period.
     pub price: Price,
-    /// What the store took; absent until it did.
+    /// The amount that the store charged; absent until it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub charged: Option<Charge>,
-    /// Why that is not the price of the product, where it is not.
+    /// The reason why the charge is not the price of the product; absent where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer: Option<OfferKind>,
-    /// When a scheduled change of subscription takes effect.
+    /// The time at which a scheduled change of subscription takes effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_at: Option<String>,
-    /// The store took it back: what was bought must not be unlocked any more.
+    /// Present once the store has refunded or revoked the purchase: do not unlock what was bought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revocation: Option<Revocation>,
-    /// In which country.
+    /// The country of the order.
     pub country_code: String,
-    /// The application's own account.
+    /// The application's own account identifier, as it was sent with the purchase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_account_token: Option<String>,
-    /// Where it stands.
+    /// The state.
     pub state: OrderState,
-    /// How it failed, if it did.
+    /// The error with which the order failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<OrderError>,
-    /// What is behind the error.
+    /// The reason behind the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
-    /// Whether the store knows that the goods were delivered.
+    /// Whether the order was completed: the store knows that it was delivered.
     pub completed: bool,
-    /// When it was placed.
+    /// The time at which the order was placed.
     pub placed_at: String,
-    /// Whether it renews an order before it.
+    /// Whether the order renews an earlier one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renewal: Option<bool>,
-    /// When it ends, for a subscription.
+    /// The time at which the period ends; only for subscriptions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// When it was taken back, if it was.
+    /// The time at which the order was refunded or revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<String>,
 }
@@ -720,17 +723,18 @@ pub struct Order {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Restore {
-    /// Names the restore.
+    /// The identifier of the restore.
     pub id: String,
-    /// Where it stands.
+    /// The state.
     pub state: RestoreState,
-    /// What it waits for; only while running.
+    /// What it waits for; only in state running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<WaitingFor>,
-    /// How many transactions it gave back; only when completed.
+    /// The number of transactions that it returned; only in state completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
-    /// One case name with an empty object; only when failed.
+    /// An object with one member, whose name is the error and whose value is empty; only in state
+    /// failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Map<String, Value>>,
 }
@@ -739,9 +743,9 @@ pub struct Restore {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestClock {
-    /// What the sandbox's clock shows.
+    /// The time on the sandbox's clock.
     pub now: String,
-    /// When the next event is due, if any is.
+    /// The time at which the next event is due; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_event_at: Option<String>,
 }
@@ -750,7 +754,7 @@ pub struct TestClock {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Charge {
-    /// Major units, with the digits of the currency; 0.00 for what was free.
+    /// The amount in major units, with the digits of the currency; 0.00 if it was free.
     pub amount: String,
     /// ISO 4217.
     pub currency_code: String,
@@ -762,130 +766,131 @@ pub struct Charge {
 pub struct Revocation {
     /// When.
     pub at: String,
-    /// Why, such as refund.
+    /// The reason, such as refund.
     pub reason: String,
 }
 
-/// Something happened to the queue.
+/// An event of the queue.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventNotice {
-    /// The subscription.
+    /// The identifier of the subscription.
     pub subscription: String,
-    /// The seq sent before on it.
+    /// The seq of the event sent before on this subscription.
     pub prev: i64,
-    /// The place of its record in the log.
+    /// The sequence number of its record in the log.
     pub seq: i64,
-    /// Which further members it has.
+    /// The kind of event; it decides which further members are present.
     pub kind: EventKind,
-    /// When its record was made.
+    /// The time of its record.
     pub time: String,
-    /// Nothing changed: what is unfinished is shown again.
+    /// Whether this is a redelivery: nothing changed, unfinished transactions are sent again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redelivery: Option<bool>,
-    /// Full snapshots; of removed ones the last.
+    /// The transactions, as full snapshots; of removed transactions the last snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transactions: Option<Vec<Transaction>>,
-    /// Why transactions left the queue, or a question ended unanswered.
+    /// The reason for which transactions left the queue, or a question ended without an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<EventReason>,
-    /// Who caused it, if a client did.
+    /// The client that caused it; absent if no client did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Origin>,
-    /// The trace that came with the call that caused it.
+    /// The trace context of the call that caused it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
-    /// The storefront before.
+    /// The storefront before the change; null if no account was in session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Storefront>,
-    /// The storefront now.
+    /// The storefront after the change; null if no account is in session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Storefront>,
-    /// The account now in session, or the one whose session the store has ended.
+    /// The account that is now in session, or whose session the store has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
     /// The restore that ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore: Option<String>,
-    /// How many transactions a restore gave back.
+    /// The number of transactions that the restore returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
-    /// Why a restore failed: one case name with an empty object.
+    /// An object with one member, whose name is the reason for which the restore failed and whose
+    /// value is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Map<String, Value>>,
-    /// The products that were taken back.
+    /// The products whose entitlements were revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub products: Option<Vec<String>>,
-    /// Their orders.
+    /// The orders that were refunded or revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orders: Option<Vec<String>>,
-    /// Counts the catalogues of the store.
+    /// The revision of the store's catalogue; grows with each change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<i64>,
-    /// The question.
+    /// The identifier of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// What is asked.
+    /// The type of question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<QuestionType>,
     /// The transaction that waits for the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// Why it is asked, or why a storefront changed that no client asked to change.
+    /// The cause of the question, or of a storefront change that no client requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<EventCause>,
-    /// What would be bought.
+    /// The product that would be bought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Product>,
-    /// For how much.
+    /// The price that would be charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storefront: Option<Storefront>,
-    /// What silence means.
+    /// The answer that is assumed if nobody answers in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<bool>,
-    /// When silence answers; null until somebody was asked.
+    /// The time at which the fallback applies; null until the question has reached an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<String>,
-    /// What the question came to; null if to nothing.
+    /// The answer; null if the question ended without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<bool>,
-    /// What the one who answered said about it.
+    /// The reason that was given with the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// Replay and redelivery are over; what follows is live.
+/// Replay and redelivery are complete; live events follow.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CaughtUpNotice {
-    /// The subscription.
+    /// The identifier of the subscription.
     pub subscription: String,
-    /// How far the log was scanned.
+    /// The position up to which everything was sent.
     pub seq: i64,
 }
 
-/// Nothing happened for as long as the subscriber asked.
+/// There were no events for the interval that the subscriber asked for.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HeartbeatNotice {
-    /// The subscription.
+    /// The identifier of the subscription.
     pub subscription: String,
-    /// How far the log was scanned.
+    /// The position up to which everything was sent.
     pub seq: i64,
 }
 
-/// Records were trimmed unread; a redelivery follows.
+/// Records were trimmed before they were sent; a redelivery follows.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GapNotice {
-    /// The subscription.
+    /// The identifier of the subscription.
     pub subscription: String,
-    /// The first one missed.
+    /// The sequence number of the first missed record.
     pub from: i64,
-    /// The last one missed.
+    /// The sequence number of the last missed record.
     pub to: i64,
     /// Why.
     pub reason: GapReason,
@@ -895,23 +900,23 @@ pub struct GapNotice {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EndedNotice {
-    /// The subscription.
+    /// The identifier of the subscription.
     pub subscription: String,
     /// Why.
     pub reason: EndedReason,
-    /// The last one sent.
+    /// The sequence number of the last event that was sent.
     pub last: i64,
 }
 
-/// The daemon closes the connection soon.
+/// The daemon will close the connection.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClosingNotice {
     /// Why.
     pub reason: ClosingReason,
-    /// For how long requests are still taken.
+    /// The time for which requests are still accepted, in milliseconds.
     pub grace_ms: i64,
-    /// Subscribe after this.
+    /// The position to pass as after when subscribing again.
     pub head: i64,
 }
 
@@ -921,7 +926,7 @@ pub struct ClosingNotice {
 pub struct HelloClient {
     /// The name of the client.
     pub name: String,
-    /// Its version.
+    /// The version of the client.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
@@ -930,10 +935,10 @@ pub struct HelloClient {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HelloParams {
-    /// Who calls: name, version?.
+    /// The client: name, version?.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<HelloClient>,
-    /// The version of the interface wanted; another one than ours is an error.
+    /// The version of the protocol that the client speaks; any other than the daemon's is an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api: Option<i64>,
 }
@@ -942,9 +947,9 @@ pub struct HelloParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HelloServer {
-    /// Always the same.
+    /// Always payqueued.
     pub name: String,
-    /// The release.
+    /// The version of the daemon.
     pub version: String,
 }
 
@@ -962,21 +967,22 @@ pub struct HelloPeer {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HelloResult {
-    /// What answers.
+    /// The name and version of the daemon.
     pub server: HelloServer,
-    /// The version of the interface.
+    /// The version of the protocol.
     pub api: i64,
-    /// Changes only when the event log was lost or reset.
+    /// The epoch of the log; it changes only when the log was lost or reset, or a backup was
+    /// restored.
     pub epoch: String,
-    /// The oldest record kept.
+    /// The sequence number of the oldest record that is kept.
     pub oldest: i64,
-    /// The newest record.
+    /// The sequence number of the newest record.
     pub head: i64,
-    /// Who you are to the kernel.
+    /// The client's credentials, as the kernel reports them.
     pub peer: HelloPeer,
-    /// What you may do.
+    /// The roles of the client.
     pub roles: Vec<HelloRole>,
-    /// What not every daemon of this version has.
+    /// The optional features of this daemon.
     pub features: Vec<String>,
     /// The limits in force, by name.
     pub limits: Map<String, Value>,
@@ -986,7 +992,7 @@ pub struct HelloResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PingParams {
-    /// Comes back byte by byte.
+    /// A value that is returned unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<Value>,
 }
@@ -1003,7 +1009,7 @@ pub struct PingResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HelpParams {
-    /// The method; without it, all of them.
+    /// The method; without it, all methods.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
 }
@@ -1012,7 +1018,7 @@ pub struct HelpParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HelpResult {
-    /// For a terminal of 80 columns.
+    /// The text, at most 80 columns wide.
     pub text: String,
 }
 
@@ -1020,11 +1026,11 @@ pub struct HelpResult {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusSessionEnded {
-    /// The account that has to log in again.
+    /// The account that must log in again.
     pub account: String,
-    /// Its storefront.
+    /// The storefront of the account.
     pub storefront: Storefront,
-    /// When the queue learnt of it.
+    /// The time at which the daemon learned of it.
     pub at: String,
 }
 
@@ -1032,13 +1038,13 @@ pub struct StatusSessionEnded {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusQueueByState {
-    /// So many.
+    /// The number of transactions.
     pub purchasing: i64,
-    /// So many.
+    /// The number of transactions.
     pub purchased: i64,
-    /// So many.
+    /// The number of transactions.
     pub restored: i64,
-    /// So many.
+    /// The number of transactions.
     pub failed: i64,
 }
 
@@ -1046,19 +1052,19 @@ pub struct StatusQueueByState {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusQueueWaitingFor {
-    /// So many.
+    /// The number of transactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observer: Option<i64>,
-    /// So many.
+    /// The number of transactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub login: Option<i64>,
-    /// So many.
+    /// The number of transactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<i64>,
-    /// So many.
+    /// The number of transactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<i64>,
-    /// So many.
+    /// The number of transactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<i64>,
 }
@@ -1067,13 +1073,13 @@ pub struct StatusQueueWaitingFor {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusQueue {
-    /// All that is not finished.
+    /// The number of unfinished transactions.
     pub unfinished: i64,
-    /// By state.
+    /// The number of unfinished transactions by state.
     pub by_state: StatusQueueByState,
-    /// Of the purchased: finished, store not told.
+    /// The number of purchased transactions that are finished and not yet confirmed by the store.
     pub completing: i64,
-    /// Of the purchasing: what they wait for.
+    /// The number of purchasing transactions by what they wait for.
     pub waiting_for: StatusQueueWaitingFor,
 }
 
@@ -1081,11 +1087,11 @@ pub struct StatusQueue {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusLog {
-    /// The oldest record kept.
+    /// The sequence number of the oldest record that is kept.
     pub oldest: i64,
-    /// The newest record.
+    /// The sequence number of the newest record.
     pub head: i64,
-    /// Its size on disk.
+    /// The size on disk, in bytes.
     pub bytes: i64,
 }
 
@@ -1095,16 +1101,16 @@ pub struct StatusLog {
 pub struct StatusConnection {
     /// The user id of the peer.
     pub uid: i64,
-    /// The name that it gave with hello.
+    /// The name that the client gave with hello.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// How many it has.
+    /// The number of its subscriptions.
     pub subscriptions: i64,
-    /// The most records that one of them is behind.
+    /// The largest number of records by which one of its subscriptions is behind.
     pub lag: i64,
-    /// What is held for it, on its way in or out.
+    /// The bytes that are buffered for it, in and out.
     pub buffered_bytes: i64,
-    /// Whether it reads too slowly.
+    /// Whether it reads more slowly than events arrive.
     pub paused: bool,
 }
 
@@ -1112,12 +1118,12 @@ pub struct StatusConnection {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusPersistence {
-    /// When something was last put on disk.
+    /// The time of the last sync to disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_commit: Option<String>,
-    /// Whether the state is lost with the machine.
+    /// Whether the state directory is volatile: it is lost with the machine or container.
     pub volatile: bool,
-    /// What last went wrong.
+    /// The last error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
 }
@@ -1126,16 +1132,16 @@ pub struct StatusPersistence {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusStore {
-    /// Which store.
+    /// The name of the store.
     pub name: String,
     /// Its state.
     pub state: StatusStoreState,
-    /// Since when.
+    /// The time since which it is in that state.
     pub since: String,
-    /// What it last failed with.
+    /// The last error of the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
-    /// When it is tried again, if that is known.
+    /// The time of the next attempt; absent if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_try_at: Option<String>,
 }
@@ -1146,7 +1152,7 @@ pub struct StatusStore {
 pub struct StatusCanMakePayments {
     /// Whether a new payment would be accepted.
     pub value: bool,
-    /// Why not.
+    /// The reason why not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -1155,15 +1161,15 @@ pub struct StatusCanMakePayments {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusResult {
-    /// The daemon's.
+    /// The state of the daemon.
     pub state: DaemonState,
-    /// When it got into that state.
+    /// The time since which it is in that state.
     pub since: String,
     /// The account in session.
     pub account: Option<String>,
-    /// Its storefront.
+    /// The storefront of the account.
     pub storefront: Option<Storefront>,
-    /// The session that the store has ended; there until somebody logs in.
+    /// The session that the store has ended; present until the next login.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_ended: Option<StatusSessionEnded>,
     /// What the account in session may see, and what waits for an account whose session the store
@@ -1173,15 +1179,15 @@ pub struct StatusResult {
     pub log: StatusLog,
     /// Oldest first.
     pub connections: Vec<StatusConnection>,
-    /// Decisions that are open.
+    /// The open questions.
     pub questions: i64,
     /// The disk.
     pub persistence: StatusPersistence,
     /// The store.
     pub store: StatusStore,
-    /// Restores that run.
+    /// The running restores.
     pub restores: Vec<Restore>,
-    /// Whether the account may buy.
+    /// Whether the account may make payments.
     pub can_make_payments: StatusCanMakePayments,
 }
 
@@ -1191,7 +1197,7 @@ pub struct StatusResult {
 pub struct MetricsResult {
     /// The content type of the text.
     pub format: String,
-    /// One metric per line.
+    /// The metrics, one per line.
     pub text: String,
 }
 
@@ -1224,7 +1230,7 @@ pub struct RpcDiscoverResult {
 pub struct CheckParams {
     /// The method.
     pub method: String,
-    /// What would be sent as its parameters.
+    /// The parameters to check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub params: Option<Value>,
 }
@@ -1233,7 +1239,7 @@ pub struct CheckParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckResult {
-    /// Always true; anything else is an error.
+    /// Always true; a refusal is an error.
     pub ok: bool,
 }
 
@@ -1244,10 +1250,10 @@ pub struct ProductsParams {
     /// Only these products.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ids: Option<Vec<String>>,
-    /// The most entries of a page; 100 without it.
+    /// The largest number of entries on the page; default 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// The page that next of an earlier answer named.
+    /// The page token: the member next of an earlier result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
 }
@@ -1256,13 +1262,13 @@ pub struct ProductsParams {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductsResult {
-    /// What is sold.
+    /// The products.
     pub products: Vec<Product>,
-    /// Asked for and not sold here.
+    /// Identifiers that were asked for and are not sold there.
     pub invalid: Vec<String>,
-    /// Where the prices are of.
+    /// The storefront of the prices.
     pub storefront: Storefront,
-    /// The next page, if there is one.
+    /// The token of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -1271,41 +1277,41 @@ pub struct ProductsResult {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entitlement {
-    /// The order.
+    /// The identifier of the order.
     pub transaction_identifier: String,
-    /// The first order of its chain.
+    /// The identifier of the first order of its chain of renewals.
     pub original_transaction_identifier: String,
-    /// The transaction that asked for it.
+    /// The transaction that asked for the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// What clients buy it by.
+    /// The identifier by which clients buy the product.
     pub product_identifier: String,
-    /// The product as it was sold.
+    /// The product, as it was sold.
     pub product: Product,
-    /// Where it was charged.
+    /// The storefront in which it was charged.
     pub storefront: Storefront,
-    /// The application's own account.
+    /// The application's own account identifier, as it was sent with the purchase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_account_token: Option<String>,
-    /// What the store took; absent until it did.
+    /// The amount that the store charged; absent until it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub charged: Option<Charge>,
-    /// Why that is not the price of the product, where it is not.
+    /// The reason why the charge is not the price of the product; absent where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer: Option<OfferKind>,
-    /// When a scheduled change of subscription takes effect.
+    /// The time at which a scheduled change of subscription takes effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_at: Option<String>,
-    /// The store took it back: what was bought must not be unlocked any more.
+    /// Present once the store has refunded or revoked the purchase: do not unlock what was bought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revocation: Option<Revocation>,
-    /// Whether it renews an order before it.
+    /// Whether the order renews an earlier one.
     pub renewal: bool,
-    /// Whether the store knows that the goods were delivered.
+    /// Whether the order was completed: the store knows that it was delivered.
     pub completed: bool,
-    /// When it was paid.
+    /// The time at which it was paid.
     pub purchased_at: String,
-    /// When it ends, for a subscription.
+    /// The time at which the period ends; only for subscriptions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
 }
@@ -1326,7 +1332,7 @@ pub struct SignedHistoryParams {
     /// for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// The page that next of an earlier answer named.
+    /// The page token: the member next of an earlier result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
 }
@@ -1337,11 +1343,11 @@ pub struct SignedHistoryParams {
 pub struct SignedHistoryResult {
     /// The compact JWS.
     pub jws: String,
-    /// The key that signed it.
+    /// The identifier of the key that signed it.
     pub kid: String,
-    /// How it was signed: RS256 or ES256.
+    /// The signature algorithm: RS256 or ES256.
     pub alg: String,
-    /// The next page, if there is one.
+    /// The token of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -1350,13 +1356,13 @@ pub struct SignedHistoryResult {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Key {
-    /// The kind of key.
+    /// The type of key.
     pub kty: KeyKty,
-    /// What it is for.
+    /// The use of the key.
     pub r#use: KeyUse,
-    /// What it is used with: RS256 or ES256.
+    /// The algorithm: RS256 or ES256.
     pub alg: String,
-    /// What signatures name it by.
+    /// The identifier of the key in signatures.
     pub kid: String,
     /// The modulus of an RSA key.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1379,7 +1385,7 @@ pub struct Key {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeysResult {
-    /// JSON Web Keys, the one in use first.
+    /// The JSON Web Keys, the current one first.
     pub keys: Vec<Key>,
 }
 
@@ -1387,10 +1393,10 @@ pub struct KeysResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoginParams {
-    /// The account at the store; without it the login agents are asked.
+    /// The account at the store; without it, the login agents are asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
-    /// What proves it; never logged.
+    /// The credential of the account; never logged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credential: Option<String>,
     /// A trace context, echoed in the records that the call causes.
@@ -1404,9 +1410,9 @@ pub struct LoginParams {
 pub struct LoginResult {
     /// The account in session.
     pub account: String,
-    /// Its storefront.
+    /// The storefront of the account.
     pub storefront: Storefront,
-    /// The record of the change, or the newest.
+    /// The sequence number of the record of the change; the newest record if nothing changed.
     pub seq: i64,
 }
 
@@ -1423,7 +1429,7 @@ pub struct LogoutParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LogoutResult {
-    /// The record of the change, or the newest.
+    /// The sequence number of the record of the change; the newest record if nothing changed.
     pub seq: i64,
 }
 
@@ -1431,7 +1437,7 @@ pub struct LogoutResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StorefrontParams {
-    /// The country to assume while nobody is logged in; "" takes it back.
+    /// The country to assume while no account is in session; "" clears it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assume: Option<String>,
 }
@@ -1440,11 +1446,11 @@ pub struct StorefrontParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StorefrontResult {
-    /// Where the account in session is; null without one.
+    /// The storefront of the account in session; null without one.
     pub storefront: Option<Storefront>,
     /// The account in session.
     pub account: Option<String>,
-    /// The country assumed while nobody is logged in.
+    /// The country that is assumed while no account is in session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<String>,
 }
@@ -1455,10 +1461,11 @@ pub struct StorefrontResult {
 pub struct AddParams {
     /// The identifier of the product.
     pub product: String,
-    /// Ties the purchase to the application's own account; carried and echoed.
+    /// The application's own account identifier; it is stored with the purchase and returned with
+    /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_account_token: Option<String>,
-    /// The idempotency key; kept for at least 90 days, compared by bytes.
+    /// The idempotency key; kept for at least 90 days and compared byte by byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// A trace context, echoed in the records that the call causes.
@@ -1482,16 +1489,16 @@ pub struct AddRemoved {
 pub struct AddResult {
     /// The transaction.
     pub transaction: String,
-    /// Where it stands.
+    /// The state.
     pub state: TransactionState,
     /// What it waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<WaitingFor>,
-    /// The record of acceptance.
+    /// The sequence number of the record of acceptance.
     pub seq: i64,
-    /// Whether the key was used before.
+    /// Whether the key was used before and this is the earlier transaction.
     pub duplicate: bool,
-    /// How a transaction left the queue that a duplicate names.
+    /// For a duplicate: how and when its transaction left the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<AddRemoved>,
 }
@@ -1500,10 +1507,10 @@ pub struct AddResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RestoreParams {
-    /// The idempotency key; kept for at least 90 days, compared by bytes.
+    /// The idempotency key; kept for at least 90 days and compared byte by byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Only purchases that carry this token.
+    /// Only purchases with this token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_account_token: Option<String>,
     /// A trace context, echoed in the records that the call causes.
@@ -1517,14 +1524,15 @@ pub struct RestoreParams {
 pub struct RestoreResult {
     /// The restore.
     pub restore: String,
-    /// Where it stands.
+    /// The state.
     pub state: RestoreState,
     /// What it waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<WaitingFor>,
-    /// The record of acceptance, or the newest.
+    /// The sequence number of the record of acceptance; the newest record for a restore that was
+    /// joined.
     pub seq: i64,
-    /// Whether it was there already.
+    /// Whether the call joined an earlier restore.
     pub duplicate: bool,
 }
 
@@ -1545,9 +1553,9 @@ pub struct FinishParams {
 pub struct FinishResult {
     /// The transaction.
     pub transaction: String,
-    /// What the call came to.
+    /// The effect of the call.
     pub disposition: FinishDisposition,
-    /// The record that the call made, or the newest.
+    /// The sequence number of the record that the call made; the newest record if it made none.
     pub seq: i64,
 }
 
@@ -1555,16 +1563,16 @@ pub struct FinishResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionsParams {
-    /// Only these transactions; unknown ones are left out.
+    /// Only these transactions; unknown identifiers are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ids: Option<Vec<String>>,
-    /// Only these states. finished lists what left the queue.
+    /// Only these states; finished lists transactions that have left the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<Vec<TransactionFilter>>,
-    /// The most entries of a page; 100 without it.
+    /// The largest number of entries on the page; default 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// The page that next of an earlier answer named.
+    /// The page token: the member next of an earlier result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
 }
@@ -1573,11 +1581,11 @@ pub struct TransactionsParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionsResult {
-    /// In the order of acceptance.
+    /// The transactions, in the order of acceptance.
     pub transactions: Vec<Transaction>,
-    /// The position as of which this is true.
+    /// The position in the log that this result reflects.
     pub seq: i64,
-    /// The next page, if there is one.
+    /// The token of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -1589,14 +1597,14 @@ pub struct WaitParams {
     /// The transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// The restore, instead.
+    /// The restore, instead of a transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore: Option<String>,
-    /// What to wait for; without it any state but purchasing, or the removal. For transactions
+    /// The states to wait for; default: any state but purchasing, or the removal. For transactions
     /// only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Vec<WaitUntil>>,
-    /// Seconds to wait at most; 60 without it.
+    /// The longest time to wait, in seconds; default 60.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<f64>,
 }
@@ -1605,15 +1613,15 @@ pub struct WaitParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitResult {
-    /// As it is now.
+    /// The current state of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<Transaction>,
-    /// As it is now.
+    /// The current state of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore: Option<Restore>,
-    /// False if the time ran out first.
+    /// Whether it was reached before the time ran out.
     pub reached: bool,
-    /// The position as of which this is true.
+    /// The position in the log that this result reflects.
     pub seq: i64,
 }
 
@@ -1621,13 +1629,13 @@ pub struct WaitResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SubscribeParams {
-    /// Records behind this place; start is the oldest, now the newest.
+    /// Only records after this position; start is the oldest record, now the newest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Value>,
-    /// The epoch that after belongs to.
+    /// The epoch to which after belongs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epoch: Option<String>,
-    /// Only these kinds.
+    /// Only events of these kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<EventKind>>,
     /// Only transactions for these products.
@@ -1636,16 +1644,18 @@ pub struct SubscribeParams {
     /// Only watch; do not make transactions proceed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive: Option<bool>,
-    /// Questions that you can put to a person; it takes the roles to answer them.
+    /// The questions that this client can put to a person; needs role G.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Vec<SubscribeAgent>>,
-    /// Names a durable observer; begins at its ack unless after says otherwise.
+    /// The name of a durable observer; the subscription starts after its last ack unless after is
+    /// given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Seconds of silence after which a heartbeat comes.
+    /// The interval of heartbeats while there are no events, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heartbeat: Option<f64>,
-    /// When records were trimmed unread: snapshot (the default) redelivers, error ends.
+    /// What happens if records were trimmed before they were sent: snapshot (the default)
+    /// redelivers unfinished transactions, error ends the subscription.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_gap: Option<SubscribeOnGap>,
 }
@@ -1654,13 +1664,13 @@ pub struct SubscribeParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SubscribeResult {
-    /// Names it in every event.
+    /// The identifier of the subscription, repeated in every event.
     pub subscription: String,
-    /// Store it with your cursor.
+    /// The epoch of the log; store it with your cursor.
     pub epoch: String,
-    /// The oldest record kept.
+    /// The sequence number of the oldest record that is kept.
     pub oldest: i64,
-    /// The newest record.
+    /// The sequence number of the newest record.
     pub head: i64,
 }
 
@@ -1668,7 +1678,7 @@ pub struct SubscribeResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsubscribeParams {
-    /// The subscription.
+    /// The identifier of the subscription.
     pub subscription: String,
 }
 
@@ -1678,7 +1688,7 @@ pub struct UnsubscribeParams {
 pub struct UnsubscribeResult {
     /// Whether there was such a subscription.
     pub unsubscribed: bool,
-    /// Where it had got to.
+    /// The sequence number of the last event that was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<i64>,
 }
@@ -1687,18 +1697,18 @@ pub struct UnsubscribeResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventsParams {
-    /// Records behind this place.
+    /// Only records after this position.
     pub after: Value,
-    /// The most entries of a page; 100 without it.
+    /// The largest number of entries on the page; default 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// Seconds to wait for the first event if there is none yet.
+    /// The time to wait for a first event if there is none yet, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait: Option<f64>,
-    /// Only these kinds.
+    /// Only events of these kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<EventKind>>,
-    /// The epoch that after belongs to.
+    /// The epoch to which after belongs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epoch: Option<String>,
 }
@@ -1707,13 +1717,13 @@ pub struct EventsParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventsResult {
-    /// In the order of the log.
+    /// The events, in the order of the log.
     pub events: Vec<Event>,
     /// The cursor for the next call.
     pub next: i64,
-    /// The newest record.
+    /// The sequence number of the newest record.
     pub head: i64,
-    /// Store it with your cursor.
+    /// The epoch of the log; store it with your cursor.
     pub epoch: String,
 }
 
@@ -1721,9 +1731,9 @@ pub struct EventsResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AckParams {
-    /// The observer.
+    /// The name of the observer.
     pub name: String,
-    /// The last record it has dealt with.
+    /// The sequence number of the last record that the observer has handled.
     pub seq: i64,
 }
 
@@ -1731,7 +1741,7 @@ pub struct AckParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AckResult {
-    /// Up to where everything is dealt with.
+    /// The position that is acknowledged now.
     pub acked: i64,
 }
 
@@ -1739,7 +1749,7 @@ pub struct AckResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Observer {
-    /// The subscription, while there is one.
+    /// The identifier of the subscription; absent without a live one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<String>,
     /// The user id of the peer.
@@ -1751,24 +1761,24 @@ pub struct Observer {
     /// The durable name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Whether it only watches.
+    /// Whether it is passive: it makes no transaction proceed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passive: Option<bool>,
-    /// Only these kinds.
+    /// Only events of these kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<EventKind>>,
-    /// Only these products.
+    /// Only transactions for these products.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub products: Option<Vec<String>>,
-    /// What it can ask a person for.
+    /// The questions that it can put to a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Vec<SubscribeAgent>>,
-    /// Up to where the name has dealt with everything.
+    /// The position that the observer has acknowledged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acked: Option<i64>,
-    /// How far the log has gone on behind it.
+    /// The number of records between its position and the newest record.
     pub lag: i64,
-    /// Whether its peer is there.
+    /// Whether it is connected.
     pub connected: bool,
 }
 
@@ -1784,16 +1794,16 @@ pub struct ObserversResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DelegateParams {
-    /// What happens when country or price changed.
+    /// The policy for a changed country or price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<DelegateMode>,
-    /// Seconds that silence is waited for once somebody was asked.
+    /// The time to answer, in seconds, from the moment the question reached an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<f64>,
-    /// What silence means: true goes on, false does not.
+    /// The answer that is assumed if nobody answers in time: true proceeds, false stops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<bool>,
-    /// What happens after a login that add had asked for.
+    /// The policy after a login that an add asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_login: Option<DelegateAfterLogin>,
 }
@@ -1802,15 +1812,15 @@ pub struct DelegateParams {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DelegateResult {
-    /// In force.
+    /// The policy in force.
     pub mode: DelegateMode,
-    /// In seconds.
+    /// The time to answer, in seconds.
     pub timeout: f64,
-    /// What silence means.
+    /// The answer that is assumed if nobody answers in time.
     pub fallback: bool,
-    /// After a login that add had asked for.
+    /// The policy after a login that an add asked for.
     pub after_login: DelegateAfterLogin,
-    /// The record of the change, or the newest.
+    /// The sequence number of the record of the change; the newest record if nothing changed.
     pub seq: i64,
 }
 
@@ -1818,31 +1828,31 @@ pub struct DelegateResult {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
-    /// Names the question.
+    /// The identifier of the question.
     pub question: String,
-    /// What is asked.
+    /// The type of question.
     pub r#type: QuestionType,
-    /// What waits for the answer.
+    /// The transaction that waits for the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// Why it is asked.
+    /// The cause of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<QuestionCause>,
-    /// What would be charged for.
+    /// The product that would be charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Product>,
-    /// What would be charged.
+    /// The price that would be charged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storefront: Option<Storefront>,
-    /// What silence means.
+    /// The answer that is assumed if nobody answers in time.
     pub fallback: bool,
-    /// When silence counts; not before somebody was asked.
+    /// The time at which the fallback applies; null until the question has reached an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<String>,
-    /// When it was asked first.
+    /// The time at which the question was opened.
     pub opened_at: String,
 }
 
@@ -1850,7 +1860,7 @@ pub struct Question {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionsResult {
-    /// In the order of asking.
+    /// The questions, oldest first.
     pub questions: Vec<Question>,
 }
 
@@ -1858,11 +1868,11 @@ pub struct QuestionsResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerParams {
-    /// The question.
+    /// The identifier of the question.
     pub question: String,
-    /// Whether to go on.
+    /// Whether to proceed.
     pub value: bool,
-    /// Why; shown with questionClosed.
+    /// The reason; sent with questionClosed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// A trace context, echoed in the records that the call causes.
@@ -1874,9 +1884,9 @@ pub struct AnswerParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerResult {
-    /// Always true; anything else is an error.
+    /// Always true; a refusal is an error.
     pub accepted: bool,
-    /// The record of the answer.
+    /// The sequence number of the record of the answer.
     pub seq: i64,
 }
 
@@ -1884,7 +1894,7 @@ pub struct AnswerResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CancelParams {
-    /// The id of the call, written as it was written there.
+    /// The id of the waiting call, exactly as it was sent.
     pub id: Value,
 }
 
@@ -1892,7 +1902,7 @@ pub struct CancelParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CancelResult {
-    /// Whether the call was waiting.
+    /// Whether a waiting call was cancelled.
     pub cancelled: bool,
 }
 
@@ -1902,7 +1912,7 @@ pub struct CancelResult {
 pub struct DecideParams {
     /// The transaction.
     pub transaction: String,
-    /// What becomes of it.
+    /// The decision.
     pub outcome: DecideOutcome,
     /// A trace context, echoed in the records that the call causes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1915,9 +1925,9 @@ pub struct DecideParams {
 pub struct DecideResult {
     /// The transaction.
     pub transaction: String,
-    /// Where it stands.
+    /// The state.
     pub state: TransactionState,
-    /// The position as of which this is true.
+    /// The position in the log that this result reflects.
     pub seq: i64,
 }
 
@@ -1925,7 +1935,7 @@ pub struct DecideResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrainParams {
-    /// Whether new work is refused.
+    /// Whether new payments are refused.
     pub on: bool,
     /// A trace context, echoed in the records that the call causes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1936,7 +1946,7 @@ pub struct DrainParams {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrainResult {
-    /// What the daemon does now.
+    /// The state of the daemon.
     pub state: DaemonState,
 }
 
@@ -1953,7 +1963,7 @@ pub struct ReloadParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReloadResult {
-    /// The settings that changed, by key.
+    /// The keys of the settings that changed.
     pub changed: Vec<String>,
 }
 
@@ -1970,11 +1980,11 @@ pub struct BackupParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupResult {
-    /// Where the copy is.
+    /// The directory of the backup.
     pub path: String,
-    /// The position as of which it is true.
+    /// The position in the log that the backup reflects.
     pub seq: i64,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: i64,
 }
 
@@ -1982,7 +1992,7 @@ pub struct BackupResult {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestSetTimeRate {
-    /// How many seconds a month lasts.
+    /// The length of a month, in seconds.
     pub month_seconds: i64,
 }
 
@@ -1990,25 +2000,25 @@ pub struct TestSetTimeRate {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestSetSimulatedErrors {
-    /// What it fails with; null for none.
+    /// The error with which the call fails; null for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub products: Option<SimulatedCatalogueError>,
-    /// What it fails with; null for none.
+    /// The error with which the call fails; null for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purchase: Option<SimulatedStoreError>,
-    /// What it fails with; null for none.
+    /// The error with which the call fails; null for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion: Option<SimulatedStoreError>,
-    /// What it fails with; null for none.
+    /// The error with which the call fails; null for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore: Option<SimulatedStoreError>,
-    /// What it fails with; null for none.
+    /// The error with which the call fails; null for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reconciliation: Option<SimulatedStoreError>,
-    /// What it fails with; null for none.
+    /// The error with which the call fails; null for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<SimulatedStoreError>,
-    /// What it fails with; null for none.
+    /// The error with which the call fails; null for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub login: Option<SimulatedLoginError>,
 }
@@ -2020,40 +2030,41 @@ pub struct TestSetParams {
     /// New orders fail with failureError.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fail_transactions_enabled: Option<bool>,
-    /// How they fail.
+    /// The error with which new orders fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_error: Option<TestSettingsFailureError>,
     /// New orders wait for an approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ask_to_buy_enabled: Option<bool>,
-    /// Every purchase fails until test.resolve, which makes it a new one.
+    /// Every purchase is interrupted and fails; test.resolve completes it as a new transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interrupted_purchases_enabled: Option<bool>,
-    /// How fast subscriptions live: Apple's number, or how long a month lasts.
+    /// The speed of the sandbox's clock for subscriptions: Apple's number, or the length of a
+    /// month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_rate: Option<Value>,
     /// The country of every account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storefront: Option<String>,
-    /// Whether the accounts may buy.
+    /// Whether accounts may make payments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payments_allowed: Option<bool>,
-    /// Which texts products have, such as en_US.
+    /// The locale of product texts, such as en_US.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locale: Option<String>,
-    /// A subscription that was not renewed goes on for a while.
+    /// A subscription whose renewal was not paid stays active for a grace period.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub billing_grace_period_is_enabled: Option<bool>,
     /// Renewals are not paid until test.resolve.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub should_enter_billing_retry_on_renewal: Option<bool>,
-    /// The calls that fail, and how.
+    /// The simulated error of each call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simulated_errors: Option<TestSetSimulatedErrors>,
-    /// Milliseconds that every answer takes.
+    /// The delay of every answer, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<i64>,
-    /// Nothing is answered.
+    /// The store does not answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store_down: Option<bool>,
 }
@@ -2062,10 +2073,10 @@ pub struct TestSetParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestOrdersParams {
-    /// The most entries of a page; 100 without it.
+    /// The largest number of entries on the page; default 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
-    /// The page that next of an earlier answer named.
+    /// The page token: the member next of an earlier result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
 }
@@ -2076,7 +2087,7 @@ pub struct TestOrdersParams {
 pub struct TestOrdersResult {
     /// Oldest first.
     pub orders: Vec<Order>,
-    /// The next page, if there is one.
+    /// The token of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
 }
@@ -2087,7 +2098,7 @@ pub struct TestOrdersResult {
 pub struct TestBuyParams {
     /// The identifier of the product.
     pub product: String,
-    /// Ties the purchase to the application's own account.
+    /// The application's own account identifier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_account_token: Option<String>,
 }
@@ -2096,10 +2107,10 @@ pub struct TestBuyParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestRefundParams {
-    /// The transaction that asked for it.
+    /// The transaction that asked for the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// The order itself, instead.
+    /// The order, instead of the transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
 }
@@ -2108,10 +2119,10 @@ pub struct TestRefundParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestResolveParams {
-    /// The transaction that asked for it.
+    /// The transaction that asked for the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// The order itself, instead.
+    /// The order, instead of the transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
 }
@@ -2138,7 +2149,7 @@ pub struct TestExpireParams {
 pub struct TestAutoRenewParams {
     /// The subscription of the account.
     pub product: String,
-    /// Whether it renews itself.
+    /// Whether it renews automatically.
     pub enabled: bool,
 }
 
@@ -2148,7 +2159,7 @@ pub struct TestAutoRenewParams {
 pub struct TestPriceIncreaseParams {
     /// The subscription of the account.
     pub product: String,
-    /// What the subscriber says.
+    /// The answer of the subscriber.
     pub answer: TestPriceIncreaseAnswer,
 }
 
@@ -2156,10 +2167,10 @@ pub struct TestPriceIncreaseParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestDeleteOrderParams {
-    /// The transaction that asked for it.
+    /// The transaction that asked for the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transaction: Option<String>,
-    /// The order itself, instead.
+    /// The order, instead of the transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
 }
@@ -2168,7 +2179,7 @@ pub struct TestDeleteOrderParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestClockAdvanceParams {
-    /// How far.
+    /// The number of seconds.
     pub seconds: f64,
 }
 
@@ -2176,12 +2187,12 @@ pub struct TestClockAdvanceParams {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestClockAdvanceResult {
-    /// What the sandbox's clock shows.
+    /// The time on the sandbox's clock.
     pub now: String,
-    /// When the next event is due, if any is.
+    /// The time at which the next event is due; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_event_at: Option<String>,
-    /// How many events happened.
+    /// The number of events that happened.
     pub events: i64,
 }
 
@@ -2190,17 +2201,17 @@ pub struct TestClockAdvanceResult {
 pub enum Notification {
     /// Subscribed, which this library says by itself.
     Opened(SubscribeResult),
-    /// Something happened to the queue.
+    /// An event of the queue.
     Event(Box<EventNotice>),
-    /// Replay and redelivery are over; what follows is live.
+    /// Replay and redelivery are complete; live events follow.
     CaughtUp(Box<CaughtUpNotice>),
-    /// Nothing happened for as long as the subscriber asked.
+    /// There were no events for the interval that the subscriber asked for.
     Heartbeat(Box<HeartbeatNotice>),
-    /// Records were trimmed unread; a redelivery follows.
+    /// Records were trimmed before they were sent; a redelivery follows.
     Gap(Box<GapNotice>),
     /// The daemon ends a subscription.
     Ended(Box<EndedNotice>),
-    /// The daemon closes the connection soon.
+    /// The daemon will close the connection.
     Closing(Box<ClosingNotice>),
     /// A notification of a later daemon.
     Other { method: String, params: Value },
@@ -2221,9 +2232,9 @@ impl Notification {
 }
 
 impl Client {
-    /// Ask whether the daemon is there.
+    /// Check that the daemon answers.
     ///
-    /// Answered by the part that owns the queue; never waits for the store.
+    /// The reply comes from the event loop that owns the queue, and never waits for the store.
     pub fn ping(&self, params: &PingParams) -> Result<PingResult, Error> {
         let call = Call::new("ping", true, 0);
         self.invoke(call, params)
@@ -2231,25 +2242,25 @@ impl Client {
 
     /// Explain a method, or list all of them.
     ///
-    /// Text for people, made from the same source as rpc.discover.
+    /// Returns text for a terminal, generated from the same source as rpc.discover.
     pub fn help(&self, params: &HelpParams) -> Result<HelpResult, Error> {
         let call = Call::new("help", true, 0);
         self.invoke(call, params)
     }
 
-    /// Show what the daemon is doing, and why nothing moves.
+    /// Show daemon status and what transactions are waiting for.
     ///
-    /// The account, the queue and what its transactions wait for, the store, the log, the disk, and
-    /// the connections: your own, or all of them for an administrator.
+    /// Shows the account in session, the queue and what its transactions wait for, the store, the
+    /// log, the disk, and connections: the caller's own, or all of them with role A.
     pub fn status(&self) -> Result<StatusResult, Error> {
         let call = Call::new("status", true, 0);
         self.invoke(call, &Map::new())
     }
 
-    /// Show what is counted, as OpenMetrics text.
+    /// Show metrics, as OpenMetrics text.
     ///
-    /// Connections, subscriptions, turns of the queue, records, transactions by state, the store's
-    /// health. The text can be handed to a collector as it is.
+    /// Connections, subscriptions, turns of the queue, records, transactions by state, health of
+    /// the store. A collector can read the text as it is.
     pub fn metrics(&self) -> Result<MetricsResult, Error> {
         let call = Call::new("metrics", true, 0);
         self.invoke(call, &Map::new())
@@ -2257,18 +2268,18 @@ impl Client {
 
     /// Describe the interface as an OpenRPC document.
     ///
-    /// OpenRPC 1.4, made from the very types that read requests. Notifications are under
-    /// x-notifications, limits under x-limits.
+    /// Returns an OpenRPC 1.4 document, generated from the types that decode requests.
+    /// Notifications are under x-notifications, limits under x-limits.
     pub fn discover(&self) -> Result<RpcDiscoverResult, Error> {
         let call = Call::new("rpc.discover", true, 0);
         self.invoke(call, &Map::new())
     }
 
-    /// Check a call without making it.
+    /// Check a call without executing it.
     ///
-    /// Reads the parameters as the method itself would and answers with the same error if they are
+    /// Decodes the parameters as the method itself does, and returns the same error if they are
     /// wrong, or if the queue would refuse an add, a restore or a finish now. It changes nothing
-    /// and does not ask the store.
+    /// and sends nothing to the store.
     pub fn check(&self, params: &CheckParams) -> Result<CheckResult, Error> {
         let call = Call::new("check", true, 0);
         self.invoke(call, params)
@@ -2276,34 +2287,33 @@ impl Client {
 
     /// List products and their prices.
     ///
-    /// With the prices of the account's country; logged out, of the country assumed with
-    /// storefront, else of the store's default. Without ids the whole catalogue, page by page. What
-    /// is not sold here is listed under invalid; an identifier that no product can have, empty or
-    /// longer than 256 bytes, is an error.
+    /// Prices are those of the account's country; without an account in session, of the country
+    /// assumed with storefront, else of the store's default country. Without ids the whole
+    /// catalogue is returned, page by page. Products that are not sold there are listed under
+    /// invalid; an identifier that is empty or longer than 256 bytes is an error.
     pub fn products(&self, params: &ProductsParams) -> Result<ProductsResult, Error> {
         let call = Call::new("products", true, 30);
         self.invoke(call, params)
     }
 
-    /// List what the account may use now.
+    /// List what the account is entitled to now.
     ///
-    /// The latest live order of each non-consumable and of each subscription that is active, as the
-    /// store tells it; nothing that was refunded, no consumables. Whether a transaction is
-    /// unfinished does not matter here.
+    /// Returns the latest live order of each non-consumable and of each active subscription, as the
+    /// store reports it. Refunded orders and consumables are not listed. Whether the transaction is
+    /// finished makes no difference.
     pub fn entitlements(&self) -> Result<EntitlementsResult, Error> {
         let call = Call::new("entitlements", true, 30);
         self.invoke(call, &Map::new())
     }
 
-    /// Fetch what the account has paid for, signed by the store.
+    /// Fetch the account's signed purchase history.
     ///
-    /// A page of what the account in session has paid for, the newest payment first: a compact JWS
-    /// whose payload is a TransactionHistory of purchases and renewals, refunded ones with their
-    /// revocation, as the store knows them now. Each page can be verified by itself, with the keys
-    /// of the store, which the method keys returns; kid and alg repeat what its header says. Repeat
-    /// the call with the page that next gave for what was paid before: what is paid for meanwhile
-    /// moves no page, so that following next gives each payment once. Nobody is asked to log in:
-    /// without an account in session the call fails.
+    /// Returns one page of what the account in session has paid for, newest first, as a compact
+    /// JWS. Its payload is a TransactionHistory of purchases and renewals, refunded ones with their
+    /// revocation. Each page can be verified by itself with the keys of the store, which the method
+    /// keys returns; kid and alg repeat its header. To read on, repeat the call with page set to
+    /// next. New payments do not move pages, so following next returns each payment once. Without
+    /// an account in session the call fails; login agents are not asked.
     pub fn signed_history(
         &self,
         params: &SignedHistoryParams,
@@ -2312,11 +2322,11 @@ impl Client {
         self.invoke(call, params)
     }
 
-    /// Fetch the public keys that the store signs with.
+    /// Fetch the public keys of the store.
     ///
-    /// A JSON Web Key Set as any library reads it: the key in use first, then those that have
-    /// signed before, so that older histories can still be verified. A kid is the thumbprint of RFC
-    /// 7638. It takes no account in session.
+    /// Returns a JSON Web Key Set: the current signing key first, then earlier keys, so that older
+    /// histories can still be verified. A kid is the thumbprint of RFC 7638. No account needs to be
+    /// in session.
     pub fn keys(&self) -> Result<KeysResult, Error> {
         let call = Call::new("keys", true, 30);
         self.invoke(call, &Map::new())
@@ -2324,10 +2334,10 @@ impl Client {
 
     /// Open a session for an account.
     ///
-    /// What was added while nobody was logged in becomes this account's and is sent to the store.
-    /// Another account replaces the one in session; the same again changes nothing. A logout while
-    /// it is under way cancels it. The session survives restarts. Without account those are asked
-    /// who are subscribed as login agents, and the answer waits for them.
+    /// Payments that were added while no account was in session become this account's and are sent
+    /// to the store. Another account replaces the one in session; the same account again changes
+    /// nothing. A logout while the login is in progress cancels it. The session survives restarts.
+    /// Without account, the login agents are asked, and the reply waits for them.
     pub fn login(&self, params: &LoginParams) -> Result<LoginResult, Error> {
         let call = Call::new("login", true, 150);
         self.invoke(call, params)
@@ -2335,19 +2345,19 @@ impl Client {
 
     /// Close the session.
     ///
-    /// The account's transactions are hidden until it logs in again; what is under way at the store
-    /// goes on there. The session at the store ends as well if the store can be reached; its tokens
-    /// are forgotten in any case. Logging out twice is no error.
+    /// The account's transactions are hidden until it logs in again; orders that are in flight at
+    /// the store continue there. The session at the store ends too if the store can be reached; its
+    /// tokens are deleted in any case. Logging out twice is not an error.
     pub fn logout(&self, params: &LogoutParams) -> Result<LogoutResult, Error> {
         let call = Call::new("logout", true, 0);
         self.invoke(call, params)
     }
 
-    /// Show the account's storefront, or assume a country.
+    /// Show the storefront, or assume a country while logged out.
     ///
-    /// The storefront of the account in session; null while nobody is logged in. With assume, the
-    /// country whose prices are shown while nobody is logged in; it is kept over restarts and shown
-    /// as assumed.
+    /// Returns the storefront of the account in session; null without one. With assume, sets the
+    /// country whose prices are shown while no account is in session; it survives restarts and is
+    /// returned as assumed.
     pub fn storefront(&self, params: &StorefrontParams) -> Result<StorefrontResult, Error> {
         let call = Call::new("storefront", true, 0);
         self.invoke(call, params)
@@ -2355,12 +2365,12 @@ impl Client {
 
     /// Buy a product.
     ///
-    /// Accepts a payment: when the reply comes, the transaction is on stable storage. What becomes
-    /// of it comes as events. It is sent to the store once an account is in session and somebody is
-    /// subscribed; until then waitingFor says what is missing. Send a fresh key with every intent
-    /// to buy: repeating the call with the same key and the same parameters answers with the first
-    /// transaction and never charges twice. While nobody is logged in and somebody is subscribed as
-    /// a login agent, the answer waits for the login.
+    /// Accepts a payment. When the reply arrives, the transaction is on stable storage; its
+    /// progress is sent as events. It is sent to the store once an account is in session and an
+    /// observer is subscribed; until then waitingFor names what is missing. Send a fresh key with
+    /// every intent to buy: repeating the call with the same key and parameters returns the first
+    /// transaction and never charges twice. If no account is in session and a login agent is
+    /// subscribed, the reply waits for the login.
     pub fn add(&self, params: &AddParams) -> Result<AddResult, Error> {
         let mut params = params.clone();
         params.key.get_or_insert_with(fresh_key);
@@ -2368,12 +2378,13 @@ impl Client {
         self.invoke(call, &params)
     }
 
-    /// Be given again what the account owns.
+    /// Restore what the account owns.
     ///
-    /// Accepts a restore; when the reply comes, it is on stable storage. What the account owns
-    /// comes as transactions in state restored, then exactly one restoreCompleted or restoreFailed
-    /// ends it, also over a restart. It needs an account in session and somebody who is subscribed.
-    /// A call for the same purchases joins the restore that runs; another one waits its turn.
+    /// Accepts a restore. When the reply arrives, it is on stable storage. What the account owns is
+    /// sent as transactions in state restored, then exactly one restoreCompleted or restoreFailed
+    /// ends it, even across a restart. It needs an account in session and a subscribed observer. A
+    /// call with the same filter joins the running restore; a call with another filter waits its
+    /// turn.
     pub fn restore(&self, params: &RestoreParams) -> Result<RestoreResult, Error> {
         let mut params = params.clone();
         params.key.get_or_insert_with(fresh_key);
@@ -2381,12 +2392,13 @@ impl Client {
         self.invoke(call, &params)
     }
 
-    /// Take a delivered transaction out of the queue.
+    /// Finish a delivered transaction.
     ///
-    /// Call it after the goods are delivered, not before: until then every new subscription gets
-    /// the transaction again. Repeat it freely. A purchase is completed with the store first
-    /// (completing) and leaves the queue with transactionsRemoved. What was never sent is withdrawn
-    /// (removed). What is under way stays (ignoredInFlight).
+    /// Call it after the purchase is delivered, not before: until then every new subscription gets
+    /// the transaction again. The call can be repeated safely. A purchase is first completed at the
+    /// store (completing), then leaves the queue with transactionsRemoved. A transaction that was
+    /// never sent to the store is withdrawn (removed). A transaction that is in flight stays
+    /// (ignoredInFlight).
     pub fn finish(&self, params: &FinishParams) -> Result<FinishResult, Error> {
         let call = Call::new("finish", true, 0);
         self.invoke(call, params)
@@ -2394,18 +2406,19 @@ impl Client {
 
     /// List transactions.
     ///
-    /// Without parameters everything unfinished that the account in session may see. A list that
-    /// does not fit comes in pages: repeat the call with the page that next gave.
+    /// Without parameters, lists all unfinished transactions that are visible to the account in
+    /// session. A list that does not fit in one reply comes in pages: repeat the call with page set
+    /// to next.
     pub fn transactions(&self, params: &TransactionsParams) -> Result<TransactionsResult, Error> {
         let call = Call::new("transactions", true, 0);
         self.invoke(call, params)
     }
 
-    /// Wait until a transaction is decided, or a restore has ended.
+    /// Wait until a transaction is settled, or a restore has ended.
     ///
-    /// For scripts: answers as soon as the transaction is in one of the wanted states, or the
-    /// restore has ended, at once if it is so already. When the time runs out the answer is normal,
-    /// with reached false. Requests behind it on the same connection are answered meanwhile.
+    /// For scripts: replies as soon as the transaction is in one of the wanted states, or the
+    /// restore has ended; immediately if it already is. If the time runs out, the reply is normal,
+    /// with reached false. Later requests on the same connection are answered meanwhile.
     pub fn wait(&self, params: &WaitParams) -> Result<WaitResult, Error> {
         let call = Call::new("wait", true, 60);
         self.invoke(call, params)
@@ -2413,46 +2426,47 @@ impl Client {
 
     /// Read the event log page by page.
     ///
-    /// The pull form of subscribe, for shells: call it again with after set to next. It redelivers
-    /// nothing and makes no transaction proceed.
+    /// Polls for events, for scripts: call it again with after set to next. It does not redeliver
+    /// unfinished transactions and does not count as an observer.
     pub fn events(&self, params: &EventsParams) -> Result<EventsResult, Error> {
         let call = Call::new("events", true, 60);
         self.invoke(call, params)
     }
 
-    /// Say up to where a named observer has dealt with everything.
+    /// Acknowledge events on behalf of a named observer.
     ///
-    /// Kept durably: subscribe with the name begins behind it. Everything up to seq counts; a
-    /// smaller seq than before changes nothing. It finishes no transaction, finish does.
+    /// Stores the position durably: a later subscribe with the name starts after it. The
+    /// acknowledgement covers everything up to seq; a smaller seq than before changes nothing. It
+    /// does not finish transactions; finish does.
     pub fn ack(&self, params: &AckParams) -> Result<AckResult, Error> {
         let call = Call::new("ack", true, 0);
         self.invoke(call, params)
     }
 
-    /// List who watches, and the durable names.
+    /// List subscriptions and durable observer names.
     ///
-    /// Who watches, what each is shown, and how far behind it is; then the durable names whose
-    /// observers are away.
+    /// Lists live subscriptions with their filters and their lag, then durable names without a live
+    /// subscription.
     pub fn observers(&self) -> Result<ObserversResult, Error> {
         let call = Call::new("observers", true, 0);
         self.invoke(call, &Map::new())
     }
 
-    /// Show or set what happens when country or price changed.
+    /// Show or set the policy for a changed country or price.
     ///
-    /// One durable policy for the whole queue. A transaction that would be charged in another
-    /// country, or at another price, than was shown at add goes on (continue), leaves the queue
-    /// with discardedByGate (stop), or waits for an answer (ask). Without parameters the policy is
-    /// only shown; what is not given stays as it is.
+    /// One durable policy for the whole queue. If a transaction would be charged in another
+    /// country, or at another price, than was shown at add, it proceeds (continue), leaves the
+    /// queue with discardedByGate (stop), or waits for an answer (ask). Without parameters the
+    /// policy is only shown; parameters that are absent stay as they are.
     pub fn delegate(&self, params: &DelegateParams) -> Result<DelegateResult, Error> {
         let call = Call::new("delegate", true, 0);
         self.invoke(call, params)
     }
 
-    /// List what waits for an answer.
+    /// List open questions.
     ///
-    /// Every question that is open and that the account in session may see. Answer one with answer;
-    /// the first answer wins.
+    /// Lists every open question that is visible to the account in session. Use answer to answer
+    /// one; the first answer wins.
     pub fn questions(&self) -> Result<QuestionsResult, Error> {
         let call = Call::new("questions", true, 0);
         self.invoke(call, &Map::new())
@@ -2460,100 +2474,101 @@ impl Client {
 
     /// Answer a question.
     ///
-    /// Anybody who may may answer, whoever was asked; the first answer wins, and whoever gave it
-    /// may repeat it while the daemon runs. It is true or false, nothing else. A login question is
-    /// answered true by a login; answered true without one, the calls behind it go on and what they
-    /// ask for waits for a login.
+    /// Any client with role G may answer, whichever agent was asked. The first answer wins; the
+    /// client that gave it may repeat it while the daemon runs. A login closes a login question
+    /// with true; if it is answered true without a login, the waiting calls proceed and their work
+    /// waits for a login.
     pub fn answer(&self, params: &AnswerParams) -> Result<AnswerResult, Error> {
         let call = Call::new("answer", true, 0);
         self.invoke(call, params)
     }
 
-    /// Approve or decline what waits for an approval.
+    /// Approve or decline a transaction that waits for approval.
     ///
-    /// Plays the person whose approval a transaction waits for (waitingFor approval). Answers when
-    /// the queue has learned of the outcome from the store. Only a sandbox lets you.
+    /// Acts for the person who must approve a transaction (waitingFor approval). The reply comes
+    /// when the store has reported the outcome to the queue. Only for the sandbox.
     pub fn decide(&self, params: &DecideParams) -> Result<DecideResult, Error> {
         let call = Call::new("decide", false, 0);
         self.invoke(call, params)
     }
 
-    /// Take no new work.
+    /// Stop accepting new payments, or resume.
     ///
-    /// With on true, add and restore are refused with error -32006 and everything else goes on; the
-    /// answer comes when no order is under way at the store any more. A call that is cancelled
-    /// meanwhile leaves it on. With on false, new work is taken again. A restart takes it back.
+    /// With on true, add and restore fail with error -32006 and everything else continues; the
+    /// reply comes when no order is in flight at the store. If the call is cancelled meanwhile,
+    /// draining stays on. With on false, new payments are accepted again. A restart also ends
+    /// draining.
     pub fn drain(&self, params: &DrainParams) -> Result<DrainResult, Error> {
         let call = Call::new("drain", true, 60);
         self.invoke(call, params)
     }
 
-    /// Read the configuration again.
+    /// Reload the configuration.
     ///
-    /// Reads the configuration file and the catalogue again and puts into force what can change
-    /// while the daemon runs. All of it or nothing: a file that is refused leaves everything as it
-    /// was.
+    /// Reads the configuration file and the catalogue again, and applies what can change while the
+    /// daemon runs. If a file is refused, nothing changes.
     pub fn reload(&self, params: &ReloadParams) -> Result<ReloadResult, Error> {
         let call = Call::new("reload", true, 60);
         self.invoke(call, params)
     }
 
-    /// Keep a copy of the whole state.
+    /// Write a backup of the whole state.
     ///
-    /// Copies snapshot and journal to a directory of its own below backups, reads the copy back and
-    /// proves it before it answers. The queue works on meanwhile.
+    /// Copies snapshot and journal into a new directory below backups, and verifies the copy before
+    /// it replies. The queue keeps working meanwhile.
     pub fn backup(&self, params: &BackupParams) -> Result<BackupResult, Error> {
         let call = Call::new("backup", false, 300);
         self.invoke(call, params)
     }
 
-    /// Show how the sandbox behaves.
+    /// Show the settings of the sandbox.
     ///
-    /// The settings that test.set changes. Only a sandbox has them.
+    /// Returns the settings that test.set changes. Only for the sandbox.
     pub fn test_get(&self) -> Result<TestSettings, Error> {
         let call = Call::new("test.get", true, 0);
         self.invoke(call, &Map::new())
     }
 
-    /// Change how the sandbox behaves.
+    /// Change the settings of the sandbox.
     ///
-    /// Changes what is given and keeps the rest, durably; the result shows all settings. Only a
-    /// sandbox has them.
+    /// Changes the given settings durably and keeps the others; the result shows all settings. Only
+    /// for the sandbox.
     pub fn test_set(&self, params: &TestSetParams) -> Result<TestSettings, Error> {
         let call = Call::new("test.set", true, 0);
         self.invoke(call, params)
     }
 
-    /// List every order that the sandbox knows.
+    /// List all orders of the sandbox.
     ///
-    /// Of all accounts, finished ones too, oldest first, page by page. Only a sandbox tells.
+    /// Lists the orders of all accounts, completed ones too, oldest first, page by page. Only for
+    /// the sandbox.
     pub fn test_orders(&self, params: &TestOrdersParams) -> Result<TestOrdersResult, Error> {
         let call = Call::new("test.orders", true, 0);
         self.invoke(call, params)
     }
 
-    /// Buy something outside of the queue.
+    /// Buy a product as if on another device.
     ///
-    /// As if the account in session had bought it on another device: the order is paid, and comes
-    /// to observers as a transaction with reason external. Only a sandbox does this.
+    /// The order is paid as if the account in session had bought it on another device; observers
+    /// get a transaction with reason external. Only for the sandbox.
     pub fn test_buy(&self, params: &TestBuyParams) -> Result<Order, Error> {
         let call = Call::new("test.buy", false, 0);
         self.invoke(call, params)
     }
 
-    /// Let the sandbox take a purchase back.
+    /// Refund an order of the sandbox.
     ///
-    /// Always granted, at once: the order is refunded and observers hear entitlementsRevoked. A
-    /// subscription ends. Only a sandbox does this.
+    /// The order is refunded immediately and observers get entitlementsRevoked. A subscription
+    /// ends. Only for the sandbox.
     pub fn test_refund(&self, params: &TestRefundParams) -> Result<Order, Error> {
         let call = Call::new("test.refund", false, 0);
         self.invoke(call, params)
     }
 
-    /// Solve what kept an order from being paid.
+    /// Resolve an interrupted purchase or a failed renewal.
     ///
-    /// An interrupted purchase becomes a purchase, which comes to observers as a new transaction; a
-    /// renewal in billing retry is paid. Only a sandbox does this.
+    /// An interrupted purchase is completed, and observers get it as a new transaction; a renewal
+    /// in billing retry is paid. Only for the sandbox.
     pub fn test_resolve(&self, params: &TestResolveParams) -> Result<Order, Error> {
         let call = Call::new("test.resolve", false, 0);
         self.invoke(call, params)
@@ -2561,26 +2576,25 @@ impl Client {
 
     /// Renew a subscription now.
     ///
-    /// Ends the running period of the account's subscription and begins the next; it renews itself
-    /// from then on. The renewal comes to observers as a transaction. Only a sandbox does this.
+    /// Ends the current period of the account's subscription and starts the next; auto-renewal is
+    /// on from then. Observers get the renewal as a transaction. Only for the sandbox.
     pub fn test_renew(&self, params: &TestRenewParams) -> Result<Map<String, Value>, Error> {
         let call = Call::new("test.renew", false, 0);
         self.invoke(call, params)
     }
 
-    /// End a subscription now.
+    /// Expire a subscription now.
     ///
-    /// The account's subscription ends at once and does not renew itself any more. Only a sandbox
-    /// does this.
+    /// The account's subscription ends immediately and does not renew. Only for the sandbox.
     pub fn test_expire(&self, params: &TestExpireParams) -> Result<Map<String, Value>, Error> {
         let call = Call::new("test.expire", false, 0);
         self.invoke(call, params)
     }
 
-    /// Switch the renewal of a subscription on or off.
+    /// Turn auto-renewal of a subscription on or off.
     ///
-    /// With enabled false the account's subscription ends with its period. Only a sandbox does
-    /// this.
+    /// With enabled false, the account's subscription ends with its current period. Only for the
+    /// sandbox.
     pub fn test_auto_renew(
         &self,
         params: &TestAutoRenewParams,
@@ -2591,9 +2605,9 @@ impl Client {
 
     /// Raise the price of a subscription.
     ///
-    /// The answer is the subscriber's: with consent the account's subscription renews at the new
-    /// price, with decline it does not renew, while pending it ends with its period. Only a sandbox
-    /// does this.
+    /// The answer is that of the subscriber: with consent the account's subscription renews at the
+    /// new price, with decline it does not renew, and while pending it ends with its period. Only
+    /// for the sandbox.
     pub fn test_price_increase(
         &self,
         params: &TestPriceIncreaseParams,
@@ -2602,10 +2616,10 @@ impl Client {
         self.invoke(call, params)
     }
 
-    /// Let the sandbox forget an order.
+    /// Delete an order of the sandbox.
     ///
-    /// The order goes with its renewals, as if it had never been; what the queue was told of it
-    /// stays. Only a sandbox does this.
+    /// Deletes the order and its renewals at the store; unfinished transactions of it leave the
+    /// queue. Only for the sandbox.
     pub fn test_delete_order(
         &self,
         params: &TestDeleteOrderParams,
@@ -2614,17 +2628,17 @@ impl Client {
         self.invoke(call, params)
     }
 
-    /// Let the sandbox forget every order.
+    /// Delete all orders of the sandbox.
     ///
-    /// Settings stay, and what the queue was told stays as well. Only a sandbox does this.
+    /// Settings stay, and so do the queue's records. Only for the sandbox.
     pub fn test_clear(&self) -> Result<Map<String, Value>, Error> {
         let call = Call::new("test.clear", false, 0);
         self.invoke(call, &Map::new())
     }
 
-    /// Put every setting of the sandbox back.
+    /// Reset all settings of the sandbox.
     ///
-    /// Orders stay; test.clear forgets them. Only a sandbox does this.
+    /// Orders stay; test.clear deletes them. Only for the sandbox.
     pub fn test_reset(&self) -> Result<Map<String, Value>, Error> {
         let call = Call::new("test.reset", false, 0);
         self.invoke(call, &Map::new())
@@ -2632,19 +2646,19 @@ impl Client {
 
     /// Show the sandbox's clock.
     ///
-    /// The sandbox's own clock, on which subscriptions live: real time, faster by timeRate, as far
-    /// ahead as it was advanced. Only a sandbox has one.
+    /// Subscriptions follow the sandbox's own clock: real time, accelerated by timeRate, plus what
+    /// it was advanced. Only for the sandbox.
     pub fn test_clock_get(&self) -> Result<TestClock, Error> {
         let call = Call::new("test.clock.get", true, 0);
         self.invoke(call, &Map::new())
     }
 
-    /// Move the sandbox's clock on.
+    /// Advance the sandbox's clock.
     ///
-    /// What is due until then happens one by one, each as a live event before the next: renewals,
-    /// retries, ends of periods. The daemon's own deadlines stay in real time. A call that meets
-    /// more than 10000 events stops there with error -32003, which says how far it came; repeat it
-    /// for the rest. Only a sandbox does this.
+    /// Everything that becomes due happens one by one, each as a live event before the next:
+    /// renewals, retries, ends of periods. The daemon's own deadlines stay in real time. After
+    /// 10000 events the call stops with error -32003, which says how far it got; repeat it for the
+    /// rest. Only for the sandbox.
     pub fn test_clock_advance(
         &self,
         params: &TestClockAdvanceParams,
@@ -2660,79 +2674,79 @@ pub mod code {
     pub const CONFIGURATION_REFUSED: i64 = 1701;
     /// The store does not know this application.
     pub const APP_NOT_REGISTERED: i64 = 1603;
-    /// The store has no such order.
+    /// The store does not know this order.
     pub const NO_SUCH_ORDER: i64 = 1602;
-    /// The store does not offer this.
+    /// The store does not support this call.
     pub const NOT_SUPPORTED_BY_STORE: i64 = 1601;
     /// No account is in session.
     pub const NOT_LOGGED_IN: i64 = 1504;
     /// The credential is wrong.
     pub const BAD_CREDENTIAL: i64 = 1502;
-    /// The store has no such account.
+    /// The store does not know this account.
     pub const UNKNOWN_ACCOUNT: i64 = 1501;
-    /// The question was answered before.
+    /// The question is already closed.
     pub const QUESTION_CLOSED: i64 = 1402;
-    /// There is no such question.
+    /// Unknown question.
     pub const UNKNOWN_QUESTION: i64 = 1401;
-    /// There is no observer of this name.
+    /// Unknown observer name.
     pub const UNKNOWN_OBSERVER: i64 = 1305;
-    /// A live subscription has this name.
+    /// A live subscription already uses this name.
     pub const NAME_IN_USE: i64 = 1304;
     /// The cursor belongs to another event log.
     pub const OTHER_EPOCH: i64 = 1303;
     /// The cursor is ahead of the event log.
     pub const CURSOR_AHEAD: i64 = 1302;
-    /// The records behind the cursor are no longer kept.
+    /// Records after the cursor are no longer kept.
     pub const CURSOR_TOO_OLD: i64 = 1301;
-    /// There is nothing to decide about this transaction.
+    /// The transaction does not wait for an approval.
     pub const NOT_DECIDABLE: i64 = 1204;
-    /// The page is gone; start with the first one again.
+    /// The page has expired; start again from the first page.
     pub const PAGE_EXPIRED: i64 = 1203;
-    /// There is no such transaction.
+    /// Unknown transaction.
     pub const UNKNOWN_TRANSACTION: i64 = 1201;
-    /// No product has such an identifier.
+    /// The text cannot be a product identifier.
     pub const INVALID_PRODUCT_IDENTIFIER: i64 = 1109;
-    /// A transaction for this product is not finished yet.
+    /// An unfinished transaction for this product already exists.
     pub const ALREADY_LIVE: i64 = 1107;
-    /// The work was turned down after the login.
+    /// The payment was rejected after the login.
     pub const REJECTED_AFTER_LOGIN: i64 = 1106;
-    /// The queue holds as many transactions as it may.
+    /// The queue has reached its limit of unfinished transactions.
     pub const QUEUE_FULL: i64 = 1105;
-    /// Nobody logged in.
+    /// The login was dismissed or timed out.
     pub const LOGIN_DISCARDED: i64 = 1104;
-    /// The account in session may not buy.
+    /// The account in session is not allowed to make payments.
     pub const PAYMENTS_NOT_ALLOWED: i64 = 1103;
-    /// The key was used for another call.
+    /// The idempotency key was used for a different call.
     pub const KEY_REUSE: i64 = 1102;
-    /// The store does not sell this product here.
+    /// The store does not sell this product in this storefront.
     pub const UNKNOWN_PRODUCT: i64 = 1101;
-    /// This daemon speaks another version.
+    /// This daemon speaks another version of the protocol.
     pub const UNSUPPORTED_VERSION: i64 = 1002;
-    /// Too many calls of this connection are waiting.
+    /// Too many calls are waiting on this connection.
     pub const TOO_MANY_IN_FLIGHT: i64 = -32000;
     /// The line is too long.
     pub const LINE_TOO_LONG: i64 = -32001;
-    /// The line was not ended in time.
+    /// The line was not completed in time.
     pub const TIMEOUT: i64 = -32002;
-    /// The result does not fit into a line; ask for less.
+    /// The result does not fit in one line; ask for less.
     pub const RESULT_TOO_LARGE: i64 = -32003;
     /// Too many subscriptions.
     pub const TOO_MANY_SUBSCRIPTIONS: i64 = -32004;
     /// Too many connections.
     pub const TOO_MANY_CONNECTIONS: i64 = -32005;
-    /// The daemon is drained or stopped and takes no new work.
+    /// The daemon is draining or stopping and accepts no new work.
     pub const DRAINING: i64 = -32006;
     /// Your user lacks the role that this call needs.
     pub const FORBIDDEN: i64 = -32007;
-    /// The change could not be put on stable storage.
+    /// The change could not be written to stable storage.
     pub const NOT_DURABLE: i64 = -32008;
-    /// The store cannot serve now.
+    /// The store is not available now.
     pub const STORE_UNAVAILABLE: i64 = -32009;
     /// The call was cancelled.
     pub const CANCELLED: i64 = -32010;
     /// The store does not answer.
     pub const CONNECTION_ERROR: i64 = -32011;
-    /// There is no room for more until something ends.
+    /// A limit is reached; something must end before more is accepted.
     pub const SHARE_EXCEEDED: i64 = -32013;
     /// Invalid Request.
     pub const INVALID_REQUEST: i64 = -32600;

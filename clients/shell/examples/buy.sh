@@ -14,13 +14,13 @@ here=$(dirname "$0")
     exit 3
 }
 
-bought=$(pq_buy "${KEYS:-keys.txt}" "$1" "$2" "${3:-}")
+bought=$(pq_buy "$(kept KEYS keys.txt)" "$1" "$2" "${3:-}")
 status=$?
 if [[ $bought == *'"removed"'* ]]; then
     echo "done before: $(jq -r .removed.reason <<<"$bought")"
     exit "$status"
 fi
-[[ -n $bought ]] && describe "$bought"
+[[ -n $bought ]] && echo "$1: $(describe "$bought")"
 ((status == 0)) || exit "$status"
 settle "$bought" || exit
 pq_call finish "transaction=$(jq -r .id <<<"$bought")" |

@@ -9,12 +9,12 @@ struct Buy {
 
     func run() async throws {
         let client = PaymentQueueClient(name: "buy")
-        let keys = IdempotencyKeys(path: variable("KEYS") ?? "keys.json")
+        let keys = IdempotencyKeys(path: kept("KEYS", "keys.json"))
         let outcome = try await client.buyOnce(
             product, intent: order, keys: keys, appAccountToken: token, within: .seconds(30))
         switch outcome {
         case .settled(let transaction):
-            say(describe(transaction))
+            say("\(order): \(describe(transaction))")
             guard transaction.state != .failed else { throw ExitStatus(code: 1) }
             try Goods().settle(transaction)
             say("finish: \(try await client.finish(transaction.id))")

@@ -8,8 +8,22 @@ struct Gate {
 
     func run() async throws {
         let client = PaymentQueueClient(name: "gate")
+        // The policy is one for the whole queue and outlives this program: it is put back at the end. A
+        // gate that was killed leaves "ask" behind.
+        let found = try await client.call("delegate")
         _ = try await client.call(
             "delegate", ["mode": "ask", "timeout": 60, "fallback": .bool(false)])
+        try await answerAll(client)
+        _ = try await client.call(
+            "delegate",
+            [
+                "mode": found["mode"] ?? "continue", "timeout": found["timeout"] ?? 60,
+                "fallback": found["fallback"] ?? .bool(true),
+            ])
+    }
+
+    /// Answers what is open and what comes; with `--once` only until the first that came.
+    private func answerAll(_ client: PaymentQueueClient) async throws {
         // Subscribed before the list is asked for, so that none is missed in between.
         let steps = ResumingNotifications(
             path: client.path,

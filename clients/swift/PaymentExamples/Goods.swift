@@ -1,12 +1,13 @@
 import Glibc
 import PaymentClient
+import StrictJSON
 
 /// What stands for the application in these examples: a file of unlocked products, one line each.
 ///
 /// Unlocking is by order and may be repeated: a handler must not mind to see one twice, nor two
 /// transactions of one order. Several programs may unlock at once.
 struct Goods {
-    private let path = variable("GOODS") ?? "goods.txt"
+    private let path = kept("GOODS", "goods.txt")
 
     /// Unlocks what may be unlocked, and takes back what was refunded; on disk before this returns,
     /// because `finish` comes next.
@@ -65,12 +66,14 @@ struct GoodsFailure: Error, CustomStringConvertible {
     }
 }
 
-/// A transaction in a few words.
+/// A transaction in a few words: what was bought, for whom or by whom, and where it stands.
 func describe(_ transaction: ObservedTransaction) -> String {
+    let client = transaction.snapshot["by"]?["client"]?.stringValue
+    let buyer = transaction.appAccountToken.map { "for \($0)" } ?? client.map { "by \($0)" }
     let waiting = transaction.waitingFor.map { "waits for \($0)" }
     let refund = transaction.isRevoked ? "refunded" : nil
     return [
-        transaction.product, transaction.state.rawValue, waiting, transaction.failure,
+        transaction.product, transaction.state.rawValue, buyer, waiting, transaction.failure,
         transaction.offer, refund,
     ]
     .compactMap(\.self).joined(separator: " ")
@@ -94,7 +97,20 @@ func leave(_ code: Int32) -> Never {
     exit(code)
 }
 
-/// An environment variable.
+/// The path of a file that outlives the program: what a variable names, or one in the user's state
+/// directory, never in the directory that the program is started from.
+func kept(_ name: String, _ file: String) -> String {
+    if let named = variable(name) { return named }
+    let state = variable("XDG_STATE_HOME") ?? (variable("HOME") ?? "") + "/.local/state"
+    var folder = ""
+    for part in (state + "/payqueued-examples").split(separator: "/") {
+        folder += "/" + part
+        mkdir(folder, 0o700)
+    }
+    return "\(folder)/\(file)"
+}
+
+/// An environment variable; nil if it is empty or not there.
 func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
 }

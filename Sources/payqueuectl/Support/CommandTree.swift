@@ -1,0 +1,74 @@
+import ArgumentParser
+
+/// The commands of this program: which there are, and the page that lists them.
+enum CommandTree {
+    private static let root = Payqueuectl.configuration
+
+    /// The commands directly below the program.
+    static let names = names(below: root)
+
+    /// The page that a command line asks for: the list of commands, or the meaning of a name that is
+    /// none of them. Nil if it asks for something else.
+    ///
+    /// - Throws: ``CommandFailure`` for words that name no command.
+    static func page(_ words: [String]) throws(CommandFailure) -> String? {
+        if words.isEmpty || ["--help", "-h", "help"].contains(words.first), words.count < 2 {
+            return overview
+        }
+        guard words.first == "help" else {
+            try check(words[...])
+            return nil
+        }
+        let name = words[1]
+        if words.count == 2, !names.contains(name),
+            let found = CommandWords.familiar(name, commands: names)
+        {
+            return "\(found.sentence)\n  Next: \(found.advice)"
+        }
+        try check(words.dropFirst())
+        return nil
+    }
+
+    /// Checks that the words up to the first option name a command.
+    private static func check(_ words: ArraySlice<String>) throws(CommandFailure) {
+        var commands = root
+        var parents: [String] = []
+        for word in words {
+            let known = names(below: commands)
+            guard !known.isEmpty, !word.hasPrefix("-") else { return }
+            guard let next = child(word, of: commands) else {
+                if parents.isEmpty, word == "help" { return }
+                let found = CommandWords.correction(word, commands: known, after: parents)
+                throw CommandFailure(
+                    .usage, "cannot follow the command line: \(found.sentence)",
+                    advice: found.advice)
+            }
+            commands = next
+            parents.append(word)
+        }
+    }
+
+    private static func child(
+        _ name: String, of configuration: CommandConfiguration
+    ) -> CommandConfiguration? {
+        configuration.subcommands.first { $0.configuration.commandName == name }?.configuration
+    }
+
+    private static func names(below configuration: CommandConfiguration) -> [String] {
+        configuration.subcommands.compactMap { $0.configuration.commandName }
+    }
+
+    /// All commands in their groups, with a line for each.
+    static var overview: String {
+        let usage = (root.usage ?? "").split(separator: "\n").joined(separator: "\n       ")
+        var lines = ["USAGE: \(usage)", ""]
+        for group in root.groupedSubcommands {
+            lines.append("\(group.name):")
+            lines += group.subcommands.map { command in
+                let name = command.configuration.commandName ?? ""
+                return "  " + ScreenText.padded(name, to: 16) + command.configuration.abstract
+            }
+        }
+        return (lines + [root.discussion]).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import PaymentClient
+import StrictJSON
+
+/// What a shell can complete from the running daemon. Without one there is nothing to offer, and
+/// nothing is said about it.
+enum Completions {
+    /// How long a person who pressed the tab key waits for each answer.
+    private static let patience = Duration.milliseconds(500)
+
+    /// What is completed.
+    enum Kind {
+        case products
+        case transactions
+        case accounts
+        case questions
+        case restores
+    }
+
+    /// The words that can stand in a place.
+    ///
+    /// - Parameters:
+    ///   - kind: What is completed there.
+    ///   - line: The command line so far: it may name the socket.
+    static func words(_ kind: Kind, line: [String]) async -> [String] {
+        let path = SocketPath.find(CommandWords.value(of: "--socket", "-s", in: line))
+        do {
+            return try await PaymentConnection.withConnection(to: path, timeout: patience) {
+                try await words(kind, on: $0)
+            }
+        } catch {
+            // A message would end up in the middle of the command line.
+            return []
+        }
+    }
+
+    private static func words(_ kind: Kind, on daemon: PaymentConnection) async throws -> [String] {
+        func ask(_ method: String) async throws -> JSONValue {
+            try await daemon.call(method, timeout: patience)
+        }
+        func texts(_ answer: JSONValue, _ list: String, _ member: String) -> [String] {
+            (answer[list]?.arrayValue ?? []).compactMap { $0[member]?.stringValue }
+        }
+        switch kind {
+        case .products:
+            return try await ProductNames.all(daemon, timeout: patience)
+        case .transactions:
+            return texts(try await ask("transactions"), "transactions", "id")
+        case .questions:
+            return texts(try await ask("questions"), "questions", "question")
+        case .restores:
+            return texts(try await ask("status"), "restores", "id")
+        case .accounts:
+            let status = try await ask("status")
+            let known = [status["account"], status["sessionEnded"]?["account"]]
+                .compactMap { $0?.stringValue }
+            // Only a sandbox lists its orders, and only to those who may control it.
+            let orders = (try? await ask("test.orders")) ?? .null
+            return Set(known + texts(orders, "orders", "account")).sorted()
+        }
+    }
+}
+
+extension CompletionKind {
+    /// Products of the catalogue.
+    static var products: CompletionKind { daemon(.products) }
+    /// Unfinished transactions.
+    static var transactions: CompletionKind { daemon(.transactions) }
+    /// Accounts that the daemon knows.
+    static var accounts: CompletionKind { daemon(.accounts) }
+    /// Open questions.
+    static var questions: CompletionKind { daemon(.questions) }
+    /// Restores that are running.
+    static var restores: CompletionKind { daemon(.restores) }
+
+    private static func daemon(_ kind: Completions.Kind) -> CompletionKind {
+        .custom { line, _, _ in await Completions.words(kind, line: line) }
+    }
+}

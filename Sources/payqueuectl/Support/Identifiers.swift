@@ -1,0 +1,129 @@
+import PaymentClient
+import StrictJSON
+
+/// Ids as people type them: whole, or a beginning that names one thing.
+struct Identifiers {
+    /// What an id can name. The raw value is the member that carries it in parameters.
+    enum Kind: String, CaseIterable {
+        case transaction
+        case order
+        case question
+        case restore
+    }
+
+    /// Something that an id names.
+    struct Candidate: Equatable {
+        let id: String
+        /// What tells it from others, such as its product and state.
+        let about: String
+    }
+
+    /// The fewest characters of a beginning: fewer would often fit several.
+    static let fewest = 6
+    /// The length of a whole id, a UUID.
+    private static let whole = 36
+
+    private let daemon: PaymentConnection
+    private let timeout: Duration
+
+    init(_ daemon: PaymentConnection, timeout: Duration) {
+        self.daemon = daemon
+        self.timeout = timeout
+    }
+
+    /// Whether a text can be the beginning of an id, and not the whole.
+    static func isBeginning(_ text: String) -> Bool {
+        (fewest..<whole).contains(text.utf8.count)
+            && text.allSatisfy { $0 == "-" || $0.isHexDigit && !$0.isUppercase }
+    }
+
+    /// The candidate whose id begins with a text; nil if none does.
+    ///
+    /// - Throws: ``CommandFailure`` that lists the candidates if there are several.
+    static func choose(
+        _ text: String, _ kind: Kind, from candidates: [Candidate], errand: String
+    ) throws(CommandFailure) -> String? {
+        let fitting = candidates.filter { $0.id.hasPrefix(text) }
+        guard fitting.count > 1 else { return fitting.first?.id }
+        let shown = fitting.prefix(8).map { "\($0.id) (\($0.about))" }.joined(separator: ", ")
+        let more = fitting.count > 8 ? " and \(fitting.count - 8) more" : ""
+        throw CommandFailure(
+            .refused,
+            "cannot \(errand): '\(text)' fits \(fitting.count) \(kind.rawValue)s: \(shown)\(more)",
+            advice: "type more of the id", kind: "ambiguous",
+            data: .parameters([("candidates", .texts(fitting.map(\.id)))]))
+    }
+
+    /// The whole id that a text means. What is the beginning of no id stays as it is: the daemon
+    /// refuses it in its own words.
+    func resolve(_ text: String, _ kind: Kind, errand: String) async throws -> String {
+        guard Self.isBeginning(text) else { return text }
+        for candidates in candidates(kind) {
+            let found = try Self.choose(text, kind, from: try await candidates(), errand: errand)
+            if let found { return found }
+        }
+        return text
+    }
+
+    /// Parameters with the whole ids in them.
+    func resolved(_ params: JSONValue?, errand: String) async throws -> JSONValue? {
+        guard case .object(var members) = params else { return params }
+        for (index, member) in members.enumerated() {
+            guard let kind = Kind(rawValue: member.name), let text = member.value.stringValue
+            else { continue }
+            let id = try await resolve(text, kind, errand: errand)
+            members[index] = JSONMember(name: member.name, value: .string(id))
+        }
+        return .object(members)
+    }
+
+    /// Where to look, one after the other: what is in the queue comes before what has left it.
+    private func candidates(_ kind: Kind) -> [() async throws -> [Candidate]] {
+        switch kind {
+        case .transaction:
+            [nil, ["finished"]].map { states in { try await transactions(states) } }
+        case .order:
+            [orders]
+        case .question:
+            [{ try await list("questions", "questions", id: "question") { $0["type"] } }]
+        case .restore:
+            [{ try await list("status", "restores", id: "id") { $0["state"] } }]
+        }
+    }
+
+    private func transactions(_ states: [String]?) async throws -> [Candidate] {
+        let wanted = states.flatMap { JSONValue.texts($0) }
+        return try await list("transactions", "transactions", id: "id", ("states", wanted)) {
+            $0["payment"]?["product"]?["productIdentifier"]
+        }
+    }
+
+    /// The orders of the sandbox; other stores do not list them, and the daemon says so.
+    private func orders() async throws -> [Candidate] {
+        do {
+            return try await list("test.orders", "orders", id: "order") { $0["product"] }
+        } catch is RPCError {
+            return []
+        }
+    }
+
+    private func list(
+        _ method: String, _ member: String, id: String, _ wanted: (String, JSONValue?)...,
+        about: (JSONValue) -> JSONValue?
+    ) async throws -> [Candidate] {
+        var found: [Candidate] = []
+        var page: JSONValue?
+        repeat {
+            let answer = try await daemon.call(
+                method, .parameters(wanted + [("page", page)]), timeout: timeout)
+            found += (answer[member]?.arrayValue ?? []).compactMap { value in
+                guard let id = value[id]?.stringValue else { return nil }
+                let state = value["transactionState"] ?? value["state"]
+                let words = [about(value), state].compactMap { $0?.stringValue.map(Wording.of) }
+                return Candidate(id: id, about: words.joined(separator: ", "))
+            }
+            page = answer["next"]
+        } while page != nil
+        return found
+    }
+}

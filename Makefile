@@ -46,7 +46,7 @@ sources = Package.swift Sources Tests
 
 # What tests and packing take on a Debian machine beside Swift and make; building and the demo take nothing.
 # Elsewhere the tools are taken as given, and so is on Debian what is there, wherever it comes from.
-packages = socat netcat-openbsd jq strace systemd python3
+packages = socat netcat-openbsd jq strace systemd python3 mandoc
 deb_packages = binutils lintian
 oci_packages = binutils skopeo
 bare_packages = $(deb_packages) $(oci_packages) debootstrap

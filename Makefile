@@ -125,7 +125,7 @@ format: ## rewrite the sources in house format
 docs: ## build the documentation into .build/docs, warnings fail
 	@rm -rf .build/pages && mkdir -p .build/pages && cp -R Sources/payqueued/Documentation.docc .build/pages
 	@find .build/pages -name '*.md' -exec sed -i -E \
-	    's,\]\((Decisions/|\.\./)?([A-Za-z0-9-]+)\.md(#[^)]*)?\),](doc:\2\3),g; s,\]\(Resources/,](,g; s,\[([^]]*)\]\(\.\./[^)]*\),\1,g' {} +
+	    's,\]\((Decisions/|\.\./)?([A-Za-z0-9-]+)\.md(#[^)]*)?\),](doc:\2\3),g; s,\[([^]]*)\]\(\.\./[^)]*\),\1,g; s,\]\(Resources/,](,g' {} +
 	@sed -i '1a\\n@Metadata {\n    @TechnologyRoot\n}' .build/pages/Documentation.docc/payqueued.md
 	@docc convert .build/pages/Documentation.docc --warnings-as-errors --output-path .build/docs \
 	    --fallback-display-name payqueued --fallback-bundle-identifier payqueued

@@ -239,7 +239,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         }
     }
 
-    /// What is bought, for how much, and why another amount was charged.
+    /// The product, its price, and why another amount was charged.
     private static func goods(_ snapshot: JSONValue) -> String {
         let price = snapshot["payment"]?["product"]?["price"]
         return ([EventText.goods(snapshot)] + ChargeText.notes(snapshot, price: price))

@@ -1,7 +1,7 @@
 import PaymentClient
 import StrictJSON
 
-/// What a person can do about an error of the daemon.
+/// The advice for errors of the daemon.
 enum Advice {
     /// One sentence without a full stop. There is always something to do.
     ///

@@ -31,7 +31,7 @@ struct Reconciliation {
     var wasObserved = false
 }
 
-/// Reconciliation (PROTOCOL.md rule 10): at start, login and the first observer, on the store's feed
+/// Reconciliation: at start, login and the first observer, on the store's feed
 /// and every now and then. It needs an account in session and nobody who watches.
 ///
 /// Only one runs at a time. It asks for page after page and takes each in by turns of bounded size,

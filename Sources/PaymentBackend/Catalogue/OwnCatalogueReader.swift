@@ -1,7 +1,7 @@
 import PaymentCore
 import StrictJSON
 
-/// Reads our own catalogue (PROTOCOL.md section 3).
+/// Reads our own catalogue.
 struct OwnCatalogueReader {
     let root: CatalogueNode
 

@@ -1,7 +1,7 @@
 package import PaymentCore
 package import StrictJSON
 
-/// Products in the Store API: the members of PROTOCOL.md section 3, amounts as text only.
+/// Products in the Store API: the members that products have on the wire, amounts as text only.
 extension JSONWriter {
     /// Appends a product.
     package mutating func storeProduct(_ product: Product) {

@@ -1,6 +1,6 @@
 /// What can be bought, as it is sold in one country at one moment.
 ///
-/// Names follow the SDK's JSON shape (PROTOCOL.md section 3). A transaction keeps the product that
+/// Names follow the SDK's JSON shape. A transaction keeps the product that
 /// it was enqueued with, so that nobody is charged another price without being asked.
 ///
 /// The parts lie behind one reference, which all copies share: whoever looks

@@ -6,7 +6,7 @@ public struct RestoreID: TypedIdentifier {
     public init(_ value: UniqueID) { self.value = value }
 }
 
-/// A client's wish to be given again what the account owns (PROTOCOL.md rule 5).
+/// A client's wish to be given again what the account owns.
 public struct Restore: Sendable, Hashable {
     /// Names the restore.
     public let id: RestoreID

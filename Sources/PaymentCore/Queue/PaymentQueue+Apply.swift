@@ -352,7 +352,7 @@ extension PaymentQueue {
 }
 
 extension Transaction {
-    /// Whether it keeps its product from being bought again (PROTOCOL.md rule 9).
+    /// Whether it keeps its product from being bought again.
     var blocksRepetition: Bool {
         guard payment.product.product.type.isBoughtOnce else { return false }
         return switch state {

@@ -3,7 +3,7 @@ extension PaymentQueue {
     /// asked.
     static let attemptsUnasked = 8
 
-    /// Decides about `add`, in the order of PROTOCOL.md rule 9: key, product, payments allowed,
+    /// Decides about `add`, in this order: key, product, payments allowed,
     /// live, full; login decides nothing, it is only waited for.
     ///
     /// - Parameters:
@@ -51,7 +51,7 @@ extension PaymentQueue {
     /// Whether a transaction is there, or was and is remembered.
     public func isKnown(_ id: TransactionID) -> Bool { locate(id) != nil }
 
-    /// Decides about `finish` (PROTOCOL.md rule 4). A transaction of another account may be finished
+    /// Decides about `finish`. A transaction of another account may be finished
     /// as well; its completion waits until the account is back.
     public func decideFinish(
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]

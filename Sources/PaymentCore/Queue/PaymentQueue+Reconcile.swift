@@ -1,6 +1,6 @@
 extension PaymentQueue {
-    /// Decides what becomes of a purchase that the store says is paid and completed by nobody
-    /// (PROTOCOL.md rule 10): nothing if its order is known, a purchase of the transaction that asked
+    /// Decides what becomes of a purchase that the store says is paid and completed by nobody:
+    /// nothing if its order is known, a purchase of the transaction that asked
     /// for it if that is under way, and a new transaction otherwise.
     ///
     /// - Parameters:

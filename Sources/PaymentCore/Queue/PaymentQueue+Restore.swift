@@ -9,7 +9,7 @@ public enum RestoreStep: Sendable, Hashable {
 }
 
 extension PaymentQueue {
-    /// Decides about `restore` (PROTOCOL.md rules 5 and 9): the key first, then whether one is under
+    /// Decides about `restore`: the key first, then whether one is under
     /// way for the same purchases, then the limit.
     ///
     /// - Parameters:

@@ -23,6 +23,14 @@ struct ProgramHelp {
         /// The parser's description of it.
         let description: JSONValue
 
+        /// The long names of its flags and options, without dashes.
+        var flags: [String] {
+            (description["arguments"]?.arrayValue ?? []).flatMap { argument in
+                (argument["names"]?.arrayValue ?? []).filter { $0["kind"]?.stringValue == "long" }
+                    .compactMap { $0["name"]?.stringValue }
+            }
+        }
+
         /// The commands directly below that are for people.
         var subcommands: [Command] {
             (description["subcommands"]?.arrayValue ?? []).compactMap { inner in

@@ -24,7 +24,7 @@ enum ClientBuild {
         "GOTOOLCHAIN": "local", "GOFLAGS": "",
     ]
 
-    static let rustVariables = ["CARGO_HOME": rustFolder + "-home", "CARGO_TARGET_DIR": ""]
+    static let rustVariables = ["CARGO_HOME": rustFolder + "-home"]
 
     /// Compiles Go's examples.
     static let go = Result<Void, any Error> {

@@ -81,6 +81,7 @@ function toast(text) {
 // Words and numbers.
 const number = new Intl.NumberFormat('en-GB')
 const few = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 })
+const sentence = text => text[0].toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.')
 const short = id => (id ?? '').slice(0, 8)
 const clock = time => new Date(time).toLocaleTimeString('en-GB')
 const day = time => new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })

@@ -145,6 +145,8 @@ class Checks:
         with Line(self.daemon.socket) as line:
             line.call("subscribe", after="now")
             browser.wait("Open questions (1)")
+            self.report.check("what waits for an answer counts as purchasing", "1\npurchasing" in browser.texts(".tiles a"),
+                              browser.texts(".tiles a"))
             self.judge("open question")
             browser.click("#questions button", "Continue")
             browser.wait_gone("Open questions")

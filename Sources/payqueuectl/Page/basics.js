@@ -38,7 +38,7 @@ async function call(method, params) {
       body: JSON.stringify({ method, params }),
     })
   } catch {
-    throw Object.assign(new Error('payqueuectl page has ended. Start it again and open its new address.'), { lost: true })
+    throw new Error("This page's server has ended. Run payqueuectl page again and open its new address.")
   }
   if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), { lost: answer.status === 503 })
   const { result, error } = await answer.json()

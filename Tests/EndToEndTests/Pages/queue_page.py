@@ -404,7 +404,7 @@ class Checks:
         self.complaints += [line for line in browser.complaints() if "ERR_CONNECTION_REFUSED" not in line]
         report.same("the browser never complained", self.complaints, [])
         report.same("Ctrl-C ends it", self.page.stop(), 0)
-        browser.wait("payqueuectl page has ended", "#alerts")
+        browser.wait("This page's server has ended.", "#alerts")
         report.same("the daemon ends in order", self.daemon.stop(), 0)
 
     def crowds(self) -> None:

@@ -135,7 +135,7 @@ extension DaemonConfiguration {
         }
         guard StoreServerClient.isThere else {
             throw ConfigurationProblem(
-                "cannot use store '\(store.value)' [\(store.source)]: this payqueued was built "
+                "cannot use store '\(name)' [\(store.source)]: this payqueued was built "
                     + "without the client for store servers; build it with 'make build'",
                 place: "/store")
         }

@@ -90,9 +90,11 @@ extension DaemonConfiguration {
     /// - Parameters:
     ///   - options: The flags.
     ///   - environment: The process environment.
+    ///   - reachesStores: Whether this build has the client of store servers.
     /// - Throws: The first thing that cannot be used.
     init(
-        options: DaemonOptions, environment: [String: String]
+        options: DaemonOptions, environment: [String: String],
+        reachesStores: Bool = StoreServerClient.isThere
     ) throws(ConfigurationProblem) {
         let located = Self.locateFile(options, environment)
         file = located
@@ -129,7 +131,7 @@ extension DaemonConfiguration {
         let places = DefaultPlaces(environment: environment, demo: demo)
         socket = places.socket(socket)
         stateDirectory = places.state(stateDirectory)
-        try checkStore()
+        try checkStore(reachesStores)
     }
 
     /// One line for each value: what it is and where it came from.
@@ -185,7 +187,7 @@ extension DaemonConfiguration {
         return entries
     }
 
-    private mutating func checkStore() throws(ConfigurationProblem) {
+    private mutating func checkStore(_ reachesStores: Bool) throws(ConfigurationProblem) {
         guard store.value != "sandbox" else { return }
         guard let address = StoreAddress(store.value) else {
             throw ConfigurationProblem(
@@ -197,10 +199,10 @@ extension DaemonConfiguration {
                 "--demo has its own store; use either --demo or --store",
                 place: "/store")
         }
-        guard StoreServerClient.isThere else {
+        guard reachesStores else {
             throw ConfigurationProblem(
                 "cannot use store '\(store.value)' [\(store.source)]: this payqueued was built "
-                    + "without the client for store servers; build it with 'make build'",
+                    + "without the client of store servers; build it with 'make build'",
                 place: "/store")
         }
         storeAddress = address

@@ -50,6 +50,9 @@ let hummingbirdCore = Target.Dependency.product(
     name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 
+/// The parts of the page's script, each a file.
+let pageScripts = ["basics", "overview", "list", "story", "sandbox", "page"]
+
 let package = Package(
     name: "payqueued",
     products: [
@@ -152,8 +155,10 @@ let package = Package(
             name: "payqueuectl",
             dependencies: [
                 "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "PaymentHistory",
-                "StrictJSON", arguments,
-            ] + reaching([httpClient, nioCore, nioHTTP1]),
+                "StrictJSON", arguments, nioCore, nioHTTP1, nioPosix,
+            ] + reaching([httpClient]),
+            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.css")]
+                + pageScripts.map { .embedInCode("Page/\($0).js") },
             swiftSettings: program),
         .executableTarget(
             name: "payqueue-store",

@@ -55,11 +55,6 @@ extension PaymentEngine {
         wantReconciliation()
     }
 
-    /// Asks the store for the revocation of an order again if an unfinished purchase does not show it.
-    func reconcileIfUnmarked(_ order: OrderID) {
-        if queue.hasUnmarked(order) { reconcile() }
-    }
-
     /// Asks for a reconciliation and is told how the next one ends, well or badly.
     func reconcile(attempt: @escaping @Sendable (StoreFailure?) -> Void) {
         reconciliation.listeners.append(attempt)
@@ -114,9 +109,7 @@ extension PaymentEngine {
             case .success(let page):
                 noteStoreAnswer(nil)
                 reconciliation.run?.pages += 1
-                reconciliation.run?.revoked += page.revoked.filter {
-                    !queue.isRevoked($0.order) || queue.hasUnmarked($0.order)
-                }
+                reconciliation.run?.revoked += page.revoked.filter { !queue.isRevoked($0.order) }
                 takeOut(page.deleted)
                 takeIn(page.purchases[...], next: page.next, run: number)
             }

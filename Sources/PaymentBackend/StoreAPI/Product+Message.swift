@@ -116,7 +116,8 @@ extension Price {
 
 extension SubscriptionPeriod {
     fileprivate init(_ fields: MessageFields) throws(MessageFault) {
-        guard let count = try fields.number("numberOfUnits", in: 1...10_000) else {
+        let range = Int64(Self.unitsRange.lowerBound)...Int64(Self.unitsRange.upperBound)
+        guard let count = try fields.number("numberOfUnits", in: range) else {
             throw fields.fault("numberOfUnits", "is missing")
         }
         self.init(

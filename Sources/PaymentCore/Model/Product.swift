@@ -228,9 +228,13 @@ public struct SubscriptionPeriod: Sendable, Hashable {
         case year
     }
 
+    /// How many units a period may have, and an offer in all its periods. Catalogues, the Store API and
+    /// the journal of the sandbox keep to it alike.
+    public static let unitsRange = 1...9999
+
     /// The unit.
     public var unit: Unit
-    /// How many of them, at least one.
+    /// How many of them, within ``unitsRange``.
     public var numberOfUnits: Int
 
     /// Makes a period.

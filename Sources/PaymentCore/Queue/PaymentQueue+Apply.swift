@@ -50,7 +50,7 @@ extension PaymentQueue {
         case .restoreEnded(let id, _, let outcome):
             try end(id, outcome, record)
         case .entitlementsRevoked(let revocation):
-            try revoke(revocation)
+            try revoke(revocation, record)
         case .productsChanged(let revision):
             try changeProducts(to: revision)
         case .acknowledged(let observer, let position):

@@ -129,10 +129,12 @@ extension PaymentQueue {
                 let failure = PaymentFailure(.internalError, reason: "orderReused")
                 return events.append(failed(transaction, failure, order: nil, context))
             }
+            var settled = paid
+            settled.charge = charge(paid.charge, ofOrder: paid.order, context)
             events.append(
                 change(transaction, .purchased, context) {
                     $0.state = .purchased
-                    $0.settle(as: paid)
+                    $0.settle(as: settled)
                 })
         case .deferred(let order):
             guard transaction.state == .submitted else { return }

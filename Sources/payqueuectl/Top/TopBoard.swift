@@ -101,8 +101,8 @@ struct TopLooker: Sendable {
         switch error {
         case let failure as ConnectionFailure: failure.description
         case let error as RPCError:
-            ErrorText.sentence(for: error, errand: "read the daemon's status")
-        default: "cannot read the daemon's status: interrupted"
+            ErrorText.sentence(for: error, errand: "read the status of the daemon")
+        default: "cannot read the status of the daemon: interrupted"
         }
     }
 }

@@ -160,10 +160,10 @@ def documents(machine: Machine, report: Report, folder: str) -> None:
                  "clients/python/payqueued/client.py", "clients/node/index.js",
                  "clients/shell/payqueued.sh"):
         report.check(f"{name} is there", (place / name).is_file())
-    for page in [place / "README.md", *sorted(place.glob("clients/*/README.md"))]:
-        for target in links(page.read_text()):
-            report.check(f"{page.relative_to(place)} leads to {target}",
-                         (page.parent / target).exists())
+    pages = [place / "README.md", *place.glob("documentation/**/*.md"), *place.glob("clients/**/*.md")]
+    for page in sorted(pages):
+        missing = [target for target in links(page.read_text()) if not (page.parent / target).exists()]
+        report.same(f"{page.relative_to(place)} leads nowhere in vain", missing, [])
 
 
 def links(text: str) -> list[str]:

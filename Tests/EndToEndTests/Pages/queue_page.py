@@ -145,6 +145,8 @@ class Checks:
         with Line(self.daemon.socket) as line:
             line.call("subscribe", after="now")
             browser.wait("Open questions (1)")
+            self.report.check("what waits for an answer counts as purchasing", "1\npurchasing" in browser.texts(".tiles a"),
+                              browser.texts(".tiles a"))
             self.judge("open question")
             browser.click("#questions button", "Continue")
             browser.wait_gone("Open questions")
@@ -402,7 +404,7 @@ class Checks:
         self.complaints += [line for line in browser.complaints() if "ERR_CONNECTION_REFUSED" not in line]
         report.same("the browser never complained", self.complaints, [])
         report.same("Ctrl-C ends it", self.page.stop(), 0)
-        browser.wait("payqueuectl page has ended", "#alerts")
+        browser.wait("This page's server has ended.", "#alerts")
         report.same("the daemon ends in order", self.daemon.stop(), 0)
 
     def crowds(self) -> None:

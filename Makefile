@@ -18,11 +18,14 @@ imports = --explicit-target-dependency-import-check error
 run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parallelization-width 4
 # The same as a release is compiled, beside it: what runs for long runs several times as fast.
 run_optimized = $(run_tests) -c release --scratch-path .build/optimized
+# Only what is called is linked: each function has a section of its own, and none is kept because another
+# module could call it.
+sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
+    -Xcc -ffunction-sections -Xcc -fdata-sections
 # Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
-# runtime looks through all of them at each start.
-# A section for each function, so that the linker leaves out those that nobody calls.
-sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections
-linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs
+# runtime looks through all of them at each start. glibc reads packed relocations since 2.36, Debian 12's.
+linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs \
+    -Xlinker --no-eh-frame-hdr -Xlinker -T$(abspath systemd/programs.ld)
 release_flags = -c release --static-swift-stdlib $(sections) $(linking) $(imports)
 release_bin = .build/release
 debug_bin = .build/debug
@@ -43,14 +46,14 @@ sources = Package.swift Sources Tests
 
 # What tests and packing take on a Debian machine beside Swift and make; building and the demo take nothing.
 # Elsewhere the tools are taken as given, and so is on Debian what is there, wherever it comes from.
-packages = socat netcat-openbsd jq strace systemd python3
+packages = socat netcat-openbsd jq strace systemd python3 mandoc
 deb_packages = binutils lintian
 oci_packages = binutils skopeo
 bare_packages = $(deb_packages) $(oci_packages) debootstrap
 market_packages = python3 nodejs python3-venv
 # The toolchains of the clients and of the recipes.
 client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
-    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgson-java
+    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgoogle-gson-java
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Settings that every target shares: the strict dialect of HOUSE, with warnings as errors.
+/// Settings that every target shares: a strict dialect, with warnings as errors.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -43,6 +43,7 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(
     name: "AsyncHTTPClient", package: "async-http-client")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(
@@ -70,6 +71,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
@@ -128,6 +130,10 @@ let package = Package(
             name: "Observability", dependencies: ["Systemd", logging, coreMetrics],
             swiftSettings: strict),
         .target(
+            name: "Telemetry",
+            dependencies: ["StrictJSON", nioCore, nioPosix, nioHTTP1, tracing],
+            swiftSettings: strict),
+        .target(
             name: "PaymentClient",
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", nioCore, nioPosix,
@@ -140,7 +146,7 @@ let package = Package(
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
                 "PaymentStorage", "PaymentHistory", "PaymentBackend", "SandboxStorage",
-                "PaymentServer", "Systemd", "Observability",
+                "PaymentServer", "Systemd", "Observability", "Telemetry", tracing,
                 arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ] + reaching(["StoreClient"]),
@@ -222,6 +228,9 @@ let package = Package(
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Observability", logging, coreMetrics]),
         .testTarget(
+            name: "TelemetryTests",
+            dependencies: ["Telemetry", "StrictJSON", tracing, nioCore, nioPosix, nioHTTP1]),
+        .testTarget(
             name: "SimulationTests",
             dependencies: [
                 "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend",
@@ -237,7 +246,7 @@ let package = Package(
             dependencies: [
                 "payqueued", "payqueuectl", "payqueue-store", "payment-examples", "PaymentTesting",
             ],
-            exclude: ["Lab", "Pages", "Recorded", "StoreAPI"]),
+            exclude: ["Lab", "Pages", "Recorded", "Reference", "StoreAPI"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -24,6 +24,32 @@ struct LabTests {
         #expect(lines.count { $0.hasPrefix("ok ") } >= 60, "\(output)")
     }
 
+    @Test("An image that no engine has made is what its layout says, and sells")
+    func image() throws {
+        guard Built.has("python3") else { return Skip.because("python3 is not installed") }
+        let place = try Workplace()
+        let programs = URL(filePath: Built.daemon).deletingLastPathComponent().path
+        let (built, file, problem) = try Child.run(
+            [Built.root.appending(path: "systemd/image/build").path], in: place,
+            environment: [
+                "bins": programs, "output": place.path, "SOURCE_DATE_EPOCH": "0",
+                "compression": "1", "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
+            ], seconds: 300)
+        #expect(built == .exit(0), "\(problem)")
+        let script = Built.root.appending(path: "Tests/EndToEndTests/Lab/bare.py").path
+        let (ending, output, errors) = try Child.run(
+            [
+                "python3", script, "--lower", "/", "--debug", "--image",
+                file.trimmingCharacters(in: .newlines),
+            ], in: place, seconds: 300)
+        let lines = output.split(separator: "\n")
+        for line in lines where line.hasPrefix("skip ") { Skip.because(String(line)) }
+        guard ending != Self.cannot else { return }
+        for line in lines where line.hasPrefix("FAIL ") { Issue.record("\(line)") }
+        #expect(ending == .exit(0), "\(errors)")
+        #expect(lines.count { $0.hasPrefix("ok ") } >= 7, "\(output)")
+    }
+
     @Test("The package that was built last has no finding of lintian that is an error")
     func lintian() throws {
         let built = try FileManager.default.contentsOfDirectory(

@@ -133,7 +133,7 @@ class Machine:
         settings = [f"{name}={value}" for name, value in (env or {}).items()]
         done = subprocess.run(
             ["nsenter", "-t", str(self.pid), "-m", "-u", "-i", "-n", "-p", "-C", "--", "env", "-i",
-             "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", *settings, *words],
+             "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", *settings, *words],
             capture_output=True, text=True, timeout=seconds, stdin=subprocess.DEVNULL, cwd="/")
         if check and done.returncode != 0:
             raise Trouble(f"{' '.join(command)}: {done.returncode}: {done.stdout}{done.stderr}")

@@ -123,8 +123,8 @@ extension DaemonConfiguration {
     }
 
     private mutating func checkStore(_ reachesStores: Bool) throws(ConfigurationProblem) {
-        guard store.value != "sandbox" else { return }
-        guard let address = StoreAddress(store.value) else {
+        guard let name = store.value, name != "sandbox" else { return }
+        guard let address = StoreAddress(name) else {
             throw ConfigurationProblem(
                 "cannot use store '\(name)' [\(store.source)]: expected sandbox, "
                     + "http://HOST:PORT, https://HOST:PORT or http+unix://PATH", place: "/store")
@@ -136,7 +136,7 @@ extension DaemonConfiguration {
         }
         guard reachesStores else {
             throw ConfigurationProblem(
-                "cannot use store '\(store.value)' [\(store.source)]: this payqueued was built "
+                "cannot use store '\(name)' [\(store.source)]: this payqueued was built "
                     + "without the client of store servers; build it with 'make build'",
                 place: "/store")
         }

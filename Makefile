@@ -46,14 +46,14 @@ sources = Package.swift Sources Tests
 
 # What tests and packing take on a Debian machine beside Swift and make; building and the demo take nothing.
 # Elsewhere the tools are taken as given, and so is on Debian what is there, wherever it comes from.
-packages = socat netcat-openbsd jq strace systemd python3
+packages = socat netcat-openbsd jq strace systemd python3 mandoc
 deb_packages = binutils lintian
 oci_packages = binutils skopeo
 bare_packages = $(deb_packages) $(oci_packages) debootstrap
 market_packages = python3 nodejs python3-venv
 # The toolchains of the clients and of the recipes.
 client_packages = nodejs node-typescript golang-go cargo librust-serde-derive-dev librust-serde-json-dev \
-    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgson-java
+    python3-venv shellcheck gcc libcjson-dev perl php-cli default-jdk-headless libgoogle-gson-java
 # A real browser, for the tests of the pages.
 browser_packages = chromium chromium-driver python3-venv
 probe_netcat-openbsd = nc -h 2>&1 | grep -q OpenBSD
@@ -128,7 +128,7 @@ format: ## rewrite the sources in house format
 docs: ## build the documentation into .build/docs, warnings fail
 	@rm -rf .build/pages && mkdir -p .build/pages && cp -R Sources/payqueued/Documentation.docc .build/pages
 	@find .build/pages -name '*.md' -exec sed -i -E \
-	    's,\]\((Decisions/|\.\./)?([A-Za-z0-9-]+)\.md(#[^)]*)?\),](doc:\2\3),g; s,\[([^]]*)\]\(\.\./[^)]*\),\1,g' {} +
+	    's,\]\((Decisions/|\.\./)?([A-Za-z0-9-]+)\.md(#[^)]*)?\),](doc:\2\3),g; s,\[([^]]*)\]\(\.\./[^)]*\),\1,g; s,\]\(Resources/,](,g' {} +
 	@sed -i '1a\\n@Metadata {\n    @TechnologyRoot\n}' .build/pages/Documentation.docc/payqueued.md
 	@docc convert .build/pages/Documentation.docc --warnings-as-errors --output-path .build/docs \
 	    --fallback-display-name payqueued --fallback-bundle-identifier payqueued

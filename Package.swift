@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Settings that every target shares: the strict dialect of HOUSE, with warnings as errors.
+/// Settings that every target shares: a strict dialect, with warnings as errors.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -43,11 +43,15 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpClient = Target.Dependency.product(
     name: "AsyncHTTPClient", package: "async-http-client")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(
     name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+
+/// The parts of the page's script, each a file.
+let pageScripts = ["basics", "overview", "list", "story", "sandbox", "page"]
 
 let package = Package(
     name: "payqueued",
@@ -67,6 +71,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
@@ -125,6 +130,10 @@ let package = Package(
             name: "Observability", dependencies: ["Systemd", logging, coreMetrics],
             swiftSettings: strict),
         .target(
+            name: "Telemetry",
+            dependencies: ["StrictJSON", nioCore, nioPosix, nioHTTP1, tracing],
+            swiftSettings: strict),
+        .target(
             name: "PaymentClient",
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", nioCore, nioPosix,
@@ -137,7 +146,7 @@ let package = Package(
             dependencies: [
                 "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
                 "PaymentStorage", "PaymentHistory", "PaymentBackend", "SandboxStorage",
-                "PaymentServer", "Systemd", "Observability",
+                "PaymentServer", "Systemd", "Observability", "Telemetry", tracing,
                 arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ] + reaching(["StoreClient"]),
@@ -146,8 +155,10 @@ let package = Package(
             name: "payqueuectl",
             dependencies: [
                 "PaymentClient", "PaymentAPI", "PaymentCore", "PaymentStorage", "PaymentHistory",
-                "StrictJSON", arguments,
-            ] + reaching([httpClient, nioCore, nioHTTP1]),
+                "StrictJSON", arguments, nioCore, nioHTTP1, nioPosix,
+            ] + reaching([httpClient]),
+            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/page.css")]
+                + pageScripts.map { .embedInCode("Page/\($0).js") },
             swiftSettings: program),
         .executableTarget(
             name: "payqueue-store",
@@ -217,6 +228,9 @@ let package = Package(
         .testTarget(
             name: "SystemdTests", dependencies: ["Systemd", "Observability", logging, coreMetrics]),
         .testTarget(
+            name: "TelemetryTests",
+            dependencies: ["Telemetry", "StrictJSON", tracing, nioCore, nioPosix, nioHTTP1]),
+        .testTarget(
             name: "SimulationTests",
             dependencies: [
                 "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend",
@@ -232,7 +246,7 @@ let package = Package(
             dependencies: [
                 "payqueued", "payqueuectl", "payqueue-store", "payment-examples", "PaymentTesting",
             ],
-            exclude: ["Lab", "Pages", "Recorded", "StoreAPI"]),
+            exclude: ["Lab", "Pages", "Recorded", "Reference", "StoreAPI"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -13,6 +13,8 @@ final class Histogram: TimerHandler {
 
     private let counts: [Cell]
     private let sum = Atomic<Int64>(0)
+    /// The last traced value of each bucket, with its trace.
+    private let exemplars = Mutex<[Int: (nanoseconds: Int64, traceID: String)]>([:])
 
     /// One counter, on the heap because it cannot be moved.
     private final class Cell: Sendable {
@@ -24,27 +26,42 @@ final class Histogram: TimerHandler {
     }
 
     func recordNanoseconds(_ duration: Int64) {
-        let place = Self.bounds.firstIndex { duration <= $0.nanoseconds } ?? Self.bounds.count
-        counts[place].count.wrappingAdd(1, ordering: .relaxed)
+        counts[Self.place(of: duration)].count.wrappingAdd(1, ordering: .relaxed)
         sum.wrappingAdd(max(0, duration), ordering: .relaxed)
+    }
+
+    /// Names the trace of a value that was recorded, so that its bucket shows both.
+    func noteExemplar(_ nanoseconds: Int64, traceID: String) {
+        exemplars.withLock { $0[Self.place(of: nanoseconds)] = (nanoseconds, traceID) }
+    }
+
+    private static func place(of nanoseconds: Int64) -> Int {
+        bounds.firstIndex { nanoseconds <= $0.nanoseconds } ?? bounds.count
     }
 
     /// The lines of the histogram.
     func lines(_ name: String, _ dimensions: [String]) -> [String] {
         var total: Int64 = 0
+        let exemplars = exemplars.withLock { $0 }
         var lines: [String] = []
         for (index, bound) in (Self.bounds.map(\.text) + ["+Inf"]).enumerated() {
             total += counts[index].count.load(ordering: .relaxed)
             let labels = MetricsRegistry.labels(dimensions + ["le=\"\(bound)\""])
-            lines.append("\(name)_bucket\(labels) \(total)")
+            let exemplar = exemplars[index].map {
+                " # {trace_id=\"\($0.traceID)\"} \(Self.seconds($0.nanoseconds))"
+            }
+            lines.append("\(name)_bucket\(labels) \(total)\(exemplar ?? "")")
         }
         let labels = MetricsRegistry.labels(dimensions)
-        let (whole, rest) = sum.load(ordering: .relaxed).quotientAndRemainder(
-            dividingBy: 1_000_000_000)
-        let digits = String(rest)
-        let fraction = String(repeating: "0", count: 9 - digits.utf8.count) + digits
-        lines.append("\(name)_sum\(labels) \(whole).\(fraction)")
+        lines.append("\(name)_sum\(labels) \(Self.seconds(sum.load(ordering: .relaxed)))")
         lines.append("\(name)_count\(labels) \(total)")
         return lines
+    }
+
+    /// Nanoseconds as seconds, digit by digit.
+    private static func seconds(_ nanoseconds: Int64) -> String {
+        let (whole, rest) = max(0, nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
+        let digits = String(rest)
+        return "\(whole)." + String(repeating: "0", count: 9 - digits.utf8.count) + digits
     }
 }

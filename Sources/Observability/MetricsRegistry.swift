@@ -56,6 +56,18 @@ public final class MetricsRegistry: MetricsFactory, Sendable {
         }.joined()
     }
 
+    /// Names the trace of a value that a timer without dimensions recorded; the bucket of the value shows
+    /// the last one, as an exemplar. Does nothing for a timer that there is not.
+    ///
+    /// - Parameters:
+    ///   - label: The label of the timer.
+    ///   - nanoseconds: The value.
+    ///   - traceID: The trace, as 32 hexadecimal digits.
+    public func noteExemplar(label: String, nanoseconds: Int64, traceID: String) {
+        let timer = state.withLock { $0.timers[Key(label: label, dimensions: [])] }
+        timer?.noteExemplar(nanoseconds, traceID: traceID)
+    }
+
     /// Labels in braces; nothing if there are none.
     static func labels(_ dimensions: [String]) -> String {
         dimensions.isEmpty ? "" : "{\(dimensions.joined(separator: ","))}"

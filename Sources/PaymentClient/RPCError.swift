@@ -7,7 +7,7 @@ public import StrictJSON
 public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The method that was called.
     public let method: String
-    /// The number that identifies the failure (PROTOCOL.md section 6).
+    /// The number that identifies the failure.
     public let code: Int
     /// A sentence for people.
     public let message: String

@@ -2,7 +2,7 @@ internal import NIOCore
 public import StrictJSON
 
 /// Something that the daemon sent without being asked: `event`, `caughtUp`, `heartbeat`, `gap`,
-/// `ended` or `closing` (PROTOCOL.md section 5). Tolerate methods that you do not know.
+/// `ended` or `closing`. Tolerate methods that you do not know.
 public struct ServerNotification: Sendable, Hashable {
     /// Which notification it is.
     public let method: String

@@ -6,9 +6,9 @@
     internal import Darwin
 #endif
 
-/// Why a user may not use a socket, and what helps.
+/// The obstacle between a user and a socket, and the advice that helps.
 package struct SocketAccess {
-    /// What stands in the way.
+    /// The obstacle.
     package enum Obstacle: Sendable {
         /// The socket itself: connecting takes the right to write.
         case socket
@@ -26,7 +26,7 @@ package struct SocketAccess {
         case effective
     }
 
-    /// What stands in the way.
+    /// The obstacle.
     package var obstacle = Obstacle.socket
     /// Its path.
     package var path: String
@@ -64,7 +64,7 @@ package struct SocketAccess {
         return access
     }
 
-    /// What to do, without a full stop. It is said only if it helps: the group must be allowed in, and
+    /// The advice, without a full stop. A group is named only if that helps: it must be allowed in, and
     /// a session that is running does not notice that its user joined a group.
     package var advice: String {
         let needed: UInt32 = obstacle == .socket ? 0o020 : 0o010

@@ -13,9 +13,19 @@ public final class EngineMeter: Sendable {
         case sync = 2
     }
 
+    /// What is measured, by the label of its timer.
+    public enum Measure: String, Sendable, CaseIterable {
+        /// From the first step of a turn to the last.
+        case turn = "turn_duration"
+        /// One sync of the journal.
+        case sync = "sync_duration"
+        /// One call of the store.
+        case storeCall = "store_call_duration"
+    }
+
     private let current = Atomic<UInt8>(0)
-    private let turns = Metrics.Timer(label: "turn_duration")
-    private let syncs = Metrics.Timer(label: "sync_duration")
+    private let turns = Metrics.Timer(label: Measure.turn.rawValue)
+    private let syncs = Metrics.Timer(label: Measure.sync.rawValue)
 
     init() {}
 
@@ -44,7 +54,7 @@ public final class EngineMeter: Sendable {
 
 /// Measures what the store takes to answer.
 struct StoreMeter: Sendable {
-    private let calls = Metrics.Timer(label: "store_call_duration")
+    private let calls = Metrics.Timer(label: EngineMeter.Measure.storeCall.rawValue)
 
     /// A call was answered, well or not.
     func end(_ duration: Duration) {
@@ -54,7 +64,7 @@ struct StoreMeter: Sendable {
 
 extension Duration {
     /// Whole nanoseconds; spans that are measured fit.
-    fileprivate var wholeNanoseconds: Int64 {
+    public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
     }

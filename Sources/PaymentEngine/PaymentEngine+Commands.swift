@@ -266,14 +266,14 @@ extension EngineTimer {
 }
 
 extension PaymentEngine {
-    /// Takes note of what the store says about the account in session now: whether it may buy, and
-    /// where it is. Nil leaves a thing as it was.
+    /// Takes note of what the store says about the account in session without having been asked:
+    /// whether it may buy, and where it is. Nil leaves a thing as it was.
     public func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
         guard !hasStopped else { return }
         if let paymentsAllowed { self.paymentsAllowed = paymentsAllowed }
         guard let country else { return }
-        sessionAnswered = sessionAsks
         move(to: country)
+        askAboutSessionAgain()
     }
 
     /// Takes note of what is known of the account in session without asking the store.
@@ -284,6 +284,7 @@ extension PaymentEngine {
         guard !hasStopped, let account = queue.session?.account,
             let facts = gateway.knownFacts(of: account)
         else { return false }
+        sessionAnswered = sessionAsks
         use(facts)
         return true
     }
@@ -291,7 +292,8 @@ extension PaymentEngine {
     /// Puts in force what the store says of the account in session.
     func use(_ facts: AccountFacts) {
         introduced = facts.introduced
-        storeChanged(paymentsAllowed: facts.paymentsAllowed, country: facts.country)
+        paymentsAllowed = facts.paymentsAllowed
+        if let country = facts.country { move(to: country) }
     }
 
     /// A product of the catalogue as the account in session is shown it.

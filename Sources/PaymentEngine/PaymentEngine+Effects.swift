@@ -76,11 +76,11 @@ extension PaymentEngine {
             let transaction = queue.transaction(id), transaction.account == queue.session?.account
         {
             introduced?.insert(transaction.payment.product.product.offerGroup)
+            askAboutSessionAgain()
         }
         let context = context(nil)
         queue.decide(outcome, for: id, context, events: &events)
         recordEvents(origin: nil, time: context.now)
-        if case .purchased(let paid) = outcome { reconcileIfUnmarked(paid.order) }
         scheduleTurnEnd()
     }
 

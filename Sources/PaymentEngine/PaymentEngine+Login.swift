@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// Calls that first let somebody log in (PROTOCOL.md rule 6).
+/// Calls that first let somebody log in.
 ///
 /// One question is open for all of them. A login ends it; by what is true at the end of the turn,
 /// because a logout may follow. Answers are given once, within a turn, as those of ``add(_:origin:)``.

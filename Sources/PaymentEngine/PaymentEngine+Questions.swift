@@ -22,7 +22,7 @@ struct QuestionClock {
     var wasAsked: Bool
 }
 
-/// The gate policy and the questions (PROTOCOL.md rules 6 and 7).
+/// The gate policy and the questions.
 extension PaymentEngine {
     /// Puts another gate policy in force; the same again changes nothing. Open questions stay as
     /// they were asked.

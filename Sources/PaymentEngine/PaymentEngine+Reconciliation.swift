@@ -31,7 +31,7 @@ struct Reconciliation {
     var wasObserved = false
 }
 
-/// Reconciliation (PROTOCOL.md rule 10): at start, login and the first observer, on the store's feed
+/// Reconciliation: at start, login and the first observer, on the store's feed
 /// and every now and then. It needs an account in session and nobody who watches.
 ///
 /// Only one runs at a time. It asks for page after page and takes each in by turns of bounded size,
@@ -53,11 +53,6 @@ extension PaymentEngine {
         loop.preconditionOnLoop()
         if let whenDone { reconciliation.callers.append(whenDone) }
         wantReconciliation()
-    }
-
-    /// Asks the store for the revocation of an order again if an unfinished purchase does not show it.
-    func reconcileIfUnmarked(_ order: OrderID) {
-        if queue.hasUnmarked(order) { reconcile() }
     }
 
     /// Asks for a reconciliation and is told how the next one ends, well or badly.
@@ -114,9 +109,7 @@ extension PaymentEngine {
             case .success(let page):
                 noteStoreAnswer(nil)
                 reconciliation.run?.pages += 1
-                reconciliation.run?.revoked += page.revoked.filter {
-                    !queue.isRevoked($0.order) || queue.hasUnmarked($0.order)
-                }
+                reconciliation.run?.revoked += page.revoked.filter { !queue.isRevoked($0.order) }
                 takeOut(page.deleted)
                 takeIn(page.purchases[...], next: page.next, run: number)
             }

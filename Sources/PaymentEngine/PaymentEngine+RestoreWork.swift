@@ -134,7 +134,6 @@ extension PaymentEngine {
                 run.purchases[index], restoring: run.restore.id, context,
                 mayAdd: !journal.isShortOfSpace, events: &events)
             recordEvents(origin: nil, time: context.now)
-            reconcileIfUnmarked(run.purchases[index].order)
             switch step {
             case .given: restoring.run?.count += 1
             case .full: restoring.run?.isShort = true

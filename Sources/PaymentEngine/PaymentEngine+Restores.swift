@@ -43,7 +43,7 @@ public struct RestoreReport: Sendable, Hashable {
     public var waitingFor: WaitingFor?
 }
 
-/// What clients may ask about restores (PROTOCOL.md rule 5).
+/// What clients may ask about restores.
 extension PaymentEngine {
     /// Accepts a restore, or joins the one that is under way for the same purchases.
     ///

@@ -85,9 +85,18 @@ extension PaymentEngine {
             guard !hasStopped, queue.session?.account == account, ask > sessionAnswered,
                 let facts = try? facts.get()
             else { return }
+            sessionAnswered = ask
             use(facts)
         }
         gateway.facts(of: account, answer: answer)
+    }
+
+    /// Asks again what is asked about the account in session and not answered: the answer may have been
+    /// made before what the store has told by other means since, and is not used.
+    func askAboutSessionAgain() {
+        guard sessionAnswered < sessionAsks else { return }
+        sessionAnswered = sessionAsks
+        if let account = queue.session?.account { askAboutSession(account) }
     }
 
     /// Whether anything is sold here with an introductory offer.

@@ -57,11 +57,17 @@ extension PaymentEngine {
         let isForWatchdog = isTurnForWatchdog
         let began = loop.now
         meter.begin(.turn)
-        defer { meter.endTurn(loop.now - began) }
+        var trace: OpaqueText?
+        defer {
+            let duration = loop.now - began
+            meter.endTurn(duration)
+            if let trace { exemplify?(.turn, duration, trace) }
+        }
         reviewQuestions()
         startWork()
         let position = durableHead
-        guard commit(), askDisk() else { return }
+        trace = lastTrace
+        guard commit(traced: trace), askDisk() else { return }
         // Two buffers take turns, so that neither is made anew.
         var records = spareRecords
         spareRecords = []
@@ -100,7 +106,13 @@ extension PaymentEngine {
         scheduleTurnEnd()
     }
 
-    private func commit() -> Bool {
+    /// The trace context of the last request of the turn that carried one; nil if no one asks for it.
+    private var lastTrace: OpaqueText? {
+        guard exemplify != nil else { return nil }
+        return turnRecords.last { $0.origin?.trace != nil }?.origin?.trace
+    }
+
+    private func commit(traced trace: OpaqueText?) -> Bool {
         guard !turnRecords.isEmpty else { return true }
         let began = loop.now
         meter.begin(.sync)
@@ -111,7 +123,9 @@ extension PaymentEngine {
             fail(error)
             return false
         }
-        meter.endSync(loop.now - began)
+        let duration = loop.now - began
+        meter.endSync(duration)
+        if let trace { exemplify?(.sync, duration, trace) }
         hasSynced = true
         durableHead = queue.head
         lastCommit = turnRecords.last?.time
@@ -143,7 +157,7 @@ extension PaymentEngine {
         for participant in waiting { participant.turnIsDurable() }
     }
 
-    /// A mark behind the last batch proves that the batch was synced (reliability rule R17).
+    /// A mark behind the last batch proves that the batch was synced.
     private func armIdleMark(after records: [Record]) {
         guard !records.isEmpty else { return }
         lastWork = loop.now

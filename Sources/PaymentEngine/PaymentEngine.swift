@@ -39,6 +39,9 @@ public final class PaymentEngine: @unchecked Sendable {
     public let meter = EngineMeter()
     /// Is shown every batch of records when it is durable, after everybody else; for the log.
     public var witness: (([Record]) -> Void)?
+    /// Is told how long a turn or a sync took in which a request with a trace context was recorded, with
+    /// the context of the last one.
+    public var exemplify: ((EngineMeter.Measure, Duration, OpaqueText) -> Void)?
     /// Is called on the loop behind each turn but those that are taken for the watchdog alone, and
     /// whenever an observer or the store comes or goes: there may be something new to show.
     public var didChange: (() -> Void)?

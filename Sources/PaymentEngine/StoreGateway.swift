@@ -91,11 +91,21 @@ public struct BackendGateway: StoreGateway {
     private let backend: any StoreBackend
     private let loop: any EngineLoop
     private let meter = StoreMeter()
+    private let onOrder: (@Sendable (TransactionID, Duration) -> Void)?
 
     /// Connects a back end with a loop.
-    public init(backend: any StoreBackend, loop: any EngineLoop) {
+    ///
+    /// - Parameters:
+    ///   - backend: The store.
+    ///   - loop: The engine's loop, which gets the answers.
+    ///   - onOrder: Is told, on the loop, how long the store took to answer an order.
+    public init(
+        backend: any StoreBackend, loop: any EngineLoop,
+        onOrder: (@Sendable (TransactionID, Duration) -> Void)? = nil
+    ) {
         self.backend = backend
         self.loop = loop
+        self.onOrder = onOrder
     }
 
     /// The back end's name.
@@ -137,7 +147,9 @@ public struct BackendGateway: StoreGateway {
         _ order: OrderRequest,
         answer: @escaping @Sendable (Result<OrderOutcome, StoreFailure>) -> Void
     ) {
-        run(answer) { backend throws(StoreFailure) in try await backend.submit(order) }
+        run(answer, for: order.transaction) { backend throws(StoreFailure) in
+            try await backend.submit(order)
+        }
     }
 
     /// Reports a delivery.
@@ -190,12 +202,13 @@ public struct BackendGateway: StoreGateway {
 
     private func run<Answer: Sendable>(
         _ answer: @escaping @Sendable (Result<Answer, StoreFailure>) -> Void,
+        for transaction: TransactionID? = nil,
         _ call: @escaping @Sendable (any StoreBackend) async throws(StoreFailure) -> Answer
     ) {
         // Unstructured, because the caller is a turn of the loop and must not wait. Each task ends
         // with the store's answer, which every back end gives within its own deadline.
         // Begun at once, so that calls reach the store in the order they were made in.
-        Task.immediate { [backend, loop, meter] in
+        Task.immediate { [backend, loop, meter, onOrder] in
             let began = loop.now
             let result: Result<Answer, StoreFailure>
             do throws(StoreFailure) {
@@ -203,8 +216,12 @@ public struct BackendGateway: StoreGateway {
             } catch {
                 result = .failure(error)
             }
-            meter.end(loop.now - began)
-            loop.execute { answer(result) }
+            let duration = loop.now - began
+            meter.end(duration)
+            loop.execute {
+                if let transaction { onOrder?(transaction, duration) }
+                answer(result)
+            }
         }
     }
 }

@@ -49,7 +49,7 @@ public struct SubscriptionRequest: Sendable {
     }
 }
 
-/// What a subscriber can ask a person for (PROTOCOL.md section 4, `agent`).
+/// What a subscriber can ask a person for.
 public enum AgentKind: String, Sendable, Hashable, CaseIterable {
     /// To log in.
     case login

@@ -1,6 +1,6 @@
 public import PaymentAPI
 
-/// Which roles a peer holds, by its user and group (PROTOCOL.md section 4).
+/// Which roles a peer holds, by its user and group.
 public struct AccessPolicy: Sendable, Hashable {
     /// Roles of everybody who can open the socket.
     public var everybody: Set<Role> = [.observe, .buy, .gate]

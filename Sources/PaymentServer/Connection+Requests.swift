@@ -8,7 +8,7 @@ import StrictJSON
 /// Most requests are answered at once. Some have to wait for a person, the store or time: they give up
 /// their place, and the requests behind them run. The rest only ask another part of the daemon, such as
 /// the embedded store: they hold up the line, so that replies keep the order of the requests and what
-/// such a call causes is told behind its reply (PROTOCOL.md section 2).
+/// such a call causes is told behind its reply.
 extension Connection {
     /// Runs one line.
     func run(_ bytes: Span<UInt8>) {

@@ -36,6 +36,7 @@ struct Payqueuectl: AsyncParsableCommand {
                 name: "Inspect",
                 subcommands: [
                     StatusCommand.self, DoctorCommand.self, PingCommand.self, TopCommand.self,
+                    PageCommand.self,
                     ObserversCommand.self, HistoryCommand.self, MerchantCommand.self,
                     CallCommand.self,
                 ]),

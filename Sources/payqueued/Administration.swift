@@ -117,19 +117,18 @@ final class Administration: DaemonControl {
         }
         catalogue = try Self.catalogue(of: new)
         let (changed, waiting, parts) = state.withLock { state in
-            var differences = Self.differences(from: state.configuration, to: new)
-            let hasOtherProducts = state.catalogue != catalogue
-            differences.removeAll { $0 == "catalog" }
-            if hasOtherProducts { differences.append("catalog") }
+            let differences = Self.differences(from: state.configuration, to: new)
+            var changed = Self.names(differences.filter(\.isReloadable))
+            // Another name of the file changes nothing, other products do.
+            changed.removeAll { $0 == "catalog" }
+            if state.catalogue != catalogue { changed.append("catalog") }
             state.configuration.logLevel = new.logLevel
             state.configuration.limits = new.limits
             state.configuration.roles = new.roles
             state.configuration.catalog = new.catalog
             state.catalogue = catalogue
-            return (
-                differences.filter(Self.isReloadable),
-                differences.filter { !Self.isReloadable($0) }, state.parts
-            )
+            let waiting = Self.names(differences.filter { !$0.isReloadable })
+            return (changed, waiting, state.parts)
         }
         threshold.level = new.logLevel.value
         if let parts { try await use(new, catalogue, parts) }
@@ -145,7 +144,7 @@ final class Administration: DaemonControl {
     private func use(
         _ new: DaemonConfiguration, _ catalogue: StoreCatalogue, _ parts: Parts
     ) async throws(DaemonRefusal) {
-        let (limits, roles) = (new.limits.value, new.roles.value)
+        let (limits, roles) = (new.limits, new.roles)
         do {
             try await parts.loop.submit {
                 parts.server.use(limits: limits, access: roles)
@@ -192,18 +191,20 @@ final class Administration: DaemonControl {
         }
     }
 
-    private static func isReloadable(_ key: String) -> Bool {
-        ["logLevel", "roles", "catalog"].contains(key) || key.hasPrefix("limits.")
-    }
-
     /// The keys whose values differ, in the order of the report.
     private static func differences(
         from old: DaemonConfiguration, to new: DaemonConfiguration
-    ) -> [String] {
-        let before = Dictionary(
-            old.values.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-        var keys = new.values.filter { before[$0.key] != $0.value }.map(\.key)
-        if old.roles.value != new.roles.value { keys.append("roles") }
-        return keys
+    ) -> [ConfigurationKey] {
+        ConfigurationKey.all.filter { $0.shown(old).value != $0.shown(new).value }
+    }
+
+    /// The names of keys. The roles are one name, since they are read together.
+    private static func names(_ keys: [ConfigurationKey]) -> [String] {
+        var names: [String] = []
+        for key in keys {
+            let name = key.place.object == "roles" ? "roles" : key.name
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
     }
 }

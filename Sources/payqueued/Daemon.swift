@@ -14,6 +14,7 @@ import PaymentStorage
 import SandboxStorage
 import ServiceLifecycle
 import Systemd
+import Telemetry
 import UnixSignals
 
 /// The parts of the daemon, put together.
@@ -231,7 +232,7 @@ struct Daemon {
         try await loop.submit {
             NIOLoopBound(
                 try Persistence.read(
-                    state, limits: configuration.limits.value, policy: journalPolicy,
+                    state, limits: configuration.limits, policy: journalPolicy,
                     progress: reportProgress),
                 eventLoop: loop)
         }.get()
@@ -340,33 +341,48 @@ struct Daemon {
         let persistence = try reading.open()
         persistence.report(to: log)
         let engineLoop = NIOEngineLoop(loop)
+        let export = configuration.collector.map {
+            TraceExport(to: $0, metrics: registry, log: log)
+        }
+        let traces = NIOLoopBound(PaymentTraces(tracer: export?.tracer), eventLoop: loop)
+        try traces.value.catchUp(with: persistence.journal)
         let failed = failStop
         let engine = PaymentEngine(
             queue: persistence.queue, journal: persistence.journal,
-            gateway: BackendGateway(backend: store.backend, loop: engineLoop), loop: engineLoop,
+            gateway: BackendGateway(
+                backend: store.backend, loop: engineLoop,
+                onOrder: { [registry] transaction, duration in
+                    let trace = traces.value.trace(of: transaction)
+                    registry.note(.storeCall, duration, in: trace)
+                }), loop: engineLoop,
             sources: EngineSources(
                 wallClock: { .now },
                 randomBits: { [random = RandomPool()] in random.next() }),
-            defaultCountry: country, log: log, timeouts: configuration.timeouts.value.engine,
+            defaultCountry: country, log: log, timeouts: configuration.timeouts.engine,
             onFailure: failed)
-        if configuration.logFormat.value == .journald {
-            let story = TransactionStory(log: log)
-            engine.witness = { story.tell($0) }
+        let story = configuration.logFormat.value == .journald ? TransactionStory(log: log) : nil
+        engine.witness = { records in
+            story?.tell(records)
+            traces.value.take(records)
+        }
+        engine.exemplify = { [registry] measure, duration, trace in
+            registry.note(measure, duration, in: TraceContext(traceparent: trace.string))
         }
         let keeper = NIOLoopBound(
             SnapshotKeeper(
                 persistence: persistence, engine: engine, log: log, eventLoop: loop),
             eventLoop: loop)
         let server = PaymentServer(
-            engine: engine, limits: configuration.limits.value,
-            access: configuration.roles.value,
+            engine: engine, limits: configuration.limits,
+            access: configuration.roles,
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { keeper.value.logBytes },
                 measurements: { [registry] in registry.text() }),
             testControl: store.control, daemon: administration, connectionStore: keptStore,
             log: log, loop: loop)
-        return Running(engine: engine, server: server, keeper: keeper, loop: loop)
+        return Running(
+            engine: engine, server: server, keeper: keeper, traces: export, loop: loop)
     }
 
     /// Goes on with the connections that the process before left.
@@ -418,7 +434,7 @@ struct Daemon {
     }
 
     private var journalPolicy: JournalPolicy {
-        let retention = configuration.retention.value
+        let retention = configuration.retention
         return JournalPolicy(
             retention: RetentionPolicy(
                 keepBytes: Int64(retention.logBytes),
@@ -430,7 +446,8 @@ struct Daemon {
         progressNotifier.tell(status)
     }
 
-    /// Ends the process without letting another byte out (reliability rule R12).
+    /// Ends the process without letting another byte out: what failed to reach the disk must not be
+    /// acknowledged.
     private var failStop: @Sendable (JournalFailure) -> Void {
         let notifier = notifier
         return { failure in
@@ -445,6 +462,8 @@ struct Running: Sendable {
     let engine: PaymentEngine
     let server: PaymentServer
     let keeper: NIOLoopBound<SnapshotKeeper>
+    /// Where traces go; nil if they go nowhere.
+    let traces: TraceExport?
     let loop: any EventLoop
 
     /// Whether no daemon has run on this state directory before. The engine has to be started.

@@ -1,6 +1,9 @@
 import ArgumentParser
+import PaymentBackend
+import StrictJSON
 
-/// The flags of the daemon. Each is also a configuration key and an environment variable.
+/// The flags of the daemon. Those that ``ConfigurationKey/all`` reads are also configuration keys and
+/// environment variables.
 struct DaemonOptions: ParsableArguments {
     @Option(help: "Listening socket; ignored when systemd passes one.", valueName: "PATH")
     var socket: String?
@@ -34,6 +37,24 @@ struct DaemonOptions: ParsableArguments {
 
     @Flag(help: "Print each setting and its source, and exit.")
     var printConfig = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Print the JSON Schema of config or catalog, and exit.", valueName: "NAME"))
+    var printSchema: PrintedSchema?
+}
+
+/// What `--print-schema` prints.
+enum PrintedSchema: String, ExpressibleByArgument, CaseIterable {
+    case config
+    case catalog
+
+    var value: JSONValue {
+        switch self {
+        case .config: ConfigurationSchema.value
+        case .catalog: CatalogueSchema.value
+        }
+    }
 }
 
 extension Option where Value == String? {

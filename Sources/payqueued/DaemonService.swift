@@ -59,6 +59,7 @@ struct DaemonService: Service, CustomStringConvertible {
             try await handOver(loop)
         }
         try await store.close()
+        await running.traces?.close()
         daemon.log.notice("stopped")
         daemon.keptStore?.retry(patience: .milliseconds(100))
         daemon.notifier.barrier(timeout: .seconds(2))
@@ -84,7 +85,7 @@ struct DaemonService: Service, CustomStringConvertible {
     /// Ends what was begun and leaves the connections to the next process.
     private func handOver(_ loop: any EventLoop) async throws {
         let server = running.server
-        let seconds = daemon.configuration.timeouts.value.drainSeconds
+        let seconds = daemon.configuration.timeouts.drainSeconds
         try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
         // A call that changes something is answered in milliseconds, unless it waits for a person.
         try await awaitCalls(loop)
@@ -114,7 +115,7 @@ struct DaemonService: Service, CustomStringConvertible {
 
     /// Peers get a last line and the time to read it.
     private func drain(_ loop: any EventLoop) async throws {
-        let seconds = daemon.configuration.timeouts.value.drainSeconds
+        let seconds = daemon.configuration.timeouts.drainSeconds
         try await running.server.closeAll(graceMs: seconds * 1000)
         try await drain(seconds) {
             try await loop.submit { running.server.connectionCount }.get()

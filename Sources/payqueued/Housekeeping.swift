@@ -159,7 +159,7 @@ final class Housekeeping {
     }
 
     private func forget() {
-        let days = Int64(daemon.configuration.retention.value.finishedDays)
+        let days = Int64(daemon.configuration.retention.finishedDays)
         let before = Timestamp.now.advanced(bySeconds: -days * Self.secondsPerDay)
         if retention.mayForget(days: days) {
             running.engine.forget(before: before)

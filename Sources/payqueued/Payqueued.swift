@@ -4,6 +4,7 @@ import Glibc
 import PaymentAPI
 import PaymentBackend
 import PaymentStorage
+import StrictJSON
 import Systemd
 
 /// The payment queue daemon: parses, wires, runs.
@@ -48,6 +49,10 @@ struct Payqueued: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let schema = options.printSchema {
+            print(schema.value.prettyText())
+            return
+        }
         let environment = ProcessInfo.processInfo.environment
         let configuration = try DaemonConfiguration(options: options, environment: environment)
         if options.printConfig {

@@ -37,7 +37,7 @@ enum StoreServerClient {
         #if StoreClient
             var options = HTTPStoreOptions(address: address)
             options.trustRoots = configuration.storeCertificates.value
-            options.ordersInFlight = configuration.limits.value.ordersInFlight
+            options.ordersInFlight = configuration.limits.ordersInFlight
             options.credential = { credentials[$0] }
             return try HTTPStore(options: options, memory: memory, group: group)
         #else

@@ -190,7 +190,10 @@ struct ConfigurationTests {
             [Built.daemon, "--print-config", "--config", file], in: place)
         let labelled = shown.output.split(separator: "\n")
             .filter { $0.hasSuffix("[file \(file)]") }.map { $0.prefix { $0 != " " } }
-        #expect(labelled == ["retention.logDays", "timeouts.drainSeconds", "limits.depth"])
+        #expect(
+            labelled == [
+                "retention.logDays", "timeouts.drainSeconds", "limits.depth", "roles.users",
+            ])
     }
 
     private static func open(_ path: String) throws -> String {

@@ -89,7 +89,7 @@ struct ControlToolTests {
             let unknown = try Self.run(daemon, "call", "add", "product=nope")
             #expect(unknown.ending == .exit(1))
             #expect(unknown.errors.contains("1101"))
-            #expect(unknown.errors.contains("Next: see what is sold"))
+            #expect(unknown.errors.contains("Next: list what is sold"))
             let mistyped = try Self.run(daemon, "call", "subcribe")
             #expect(mistyped.ending == .exit(1))
             #expect(mistyped.errors.contains("did you mean 'subscribe'"))
@@ -100,7 +100,7 @@ struct ControlToolTests {
         "A command line that makes no sense exits 3 and says so",
         arguments: [
             ["call"], ["call", "ping", "nonsense"], ["call", "ping", "a=1", "a=2"],
-            ["call", "ping", "--params", "{"], ["call", "ping", "--raw", "--json"],
+            ["call", "ping", "--params", "{"], ["call", "ping", "--raw", "--filter", "."],
             ["watch", "--after", "then"], ["frobnicate"],
             ["buy"], ["stauts"], ["add", "product=coins.100"], ["decide", "t1", "maybe"],
         ])

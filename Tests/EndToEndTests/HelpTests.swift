@@ -20,7 +20,7 @@ struct HelpTests {
             let first = lines.first ?? ""
             #expect(first.hasPrefix("USAGE: \(name)"), "\(name) begins with '\(first)'")
             #expect(!first.contains("[--") && !first.contains("<"), "\(name): \(first)")
-            // What a program is in general may take the page that PROTOCOL.md gives it.
+            // The help of a program fits a larger screen, that of a command a small one.
             #expect(lines.count <= (words.isEmpty ? 40 : 24), "\(name) has \(lines.count) lines")
             let widest = lines.max { $0.count < $1.count } ?? ""
             #expect(widest.count <= 80, "\(name) is too wide: \(widest)")

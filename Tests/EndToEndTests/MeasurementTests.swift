@@ -10,6 +10,10 @@ struct MeasurementTests {
         from prometheus_client.openmetrics.parser import text_string_to_metric_families
         families = list(text_string_to_metric_families(sys.stdin.read()))
         print(" ".join(f.name + ":" + f.type for f in families))
+        for family in families:
+            for sample in family.samples:
+                if sample.exemplar:
+                    print(family.name + "=" + sample.exemplar.labels["trace_id"])
         """
 
     @Test("GET /metrics answers what the method answers, and nothing else is there")
@@ -57,21 +61,22 @@ struct MeasurementTests {
 
     @Test("The parser of prometheus_client understands every line, histograms among them")
     func parser() throws {
-        let place = try Workplace()
-        let probe = try? Child.run(["python3", "-c", "import prometheus_client"], in: place)
-        guard probe?.ending == .exit(0) else {
-            return Skip.because("python3 has no prometheus_client")
+        guard let programs = PythonTools.telemetry else {
+            return Skip.because("Python's prometheus_client is not available")
         }
+        let place = try Workplace()
+        let trace = "0af7651916cd43dd8448eb211c80319c"
         try Daemon.run { daemon in
-            try Self.buy(daemon)
+            try Self.buy(daemon, trace: "00-\(trace)-b7ad6b7169203331-01")
             let text = try daemon.connect().call("metrics")["text"]?.string
             let parsed = try Child.run(
-                ["python3", "-c", Self.parser], in: place, input: try #require(text))
+                ["\(programs)/python", "-c", Self.parser], in: place, input: try #require(text))
             #expect(parsed.ending == .exit(0), "\(parsed.errors)")
             let families = Set(
                 parsed.output.split { $0.isWhitespace }.map(String.init))
             for name in ["turn_duration", "sync_duration", "store_call_duration"] {
                 #expect(families.contains("payqueued_\(name)_seconds:histogram"))
+                #expect(families.contains("payqueued_\(name)_seconds=\(trace)"), "\(parsed.output)")
             }
             #expect(families.contains("payqueued_requests:counter"))
             #expect(text?.contains("\npayqueued_adds_without_key_total 1\n") == true)
@@ -118,10 +123,11 @@ struct MeasurementTests {
         #expect(number() == pings)
     }
 
-    private static func buy(_ daemon: Daemon) throws {
+    private static func buy(_ daemon: Daemon, trace: String = "") throws {
         let line = try daemon.connect()
         try line.call("subscribe")
-        let id = try line.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string
+        let id = try line.call("add", #"{"product":"coins.100","trace":"\#(trace)"}"#)[
+            "transaction"]?.string
         _ = try line.notifications { $0.shows(id, "purchased") }
         try line.call("finish", #"{"transaction":"\#(id ?? "")"}"#)
         _ = try line.notifications { $0.removes(id) }

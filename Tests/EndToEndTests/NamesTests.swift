@@ -62,7 +62,7 @@ struct NamesTests {
             #expect(pages.contains("payqueuectl-\(command).1"), "\(command) has no page")
         }
         guard Built.has("groff") else { return Skip.because("groff is not installed") }
-        for section in ["man1", "man7", "man8"] {
+        for section in ["man1", "man5", "man7", "man8"] {
             for name in try Self.names(in: place("manual/man/\(section)")) {
                 let shown = try Child.run(
                     [

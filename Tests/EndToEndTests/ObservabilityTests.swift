@@ -47,6 +47,21 @@ struct ObservabilityTests {
         }
     }
 
+    @Test("The types that Grafana makes of its schema know every part of the dashboard")
+    func schema() throws {
+        guard let programs = PythonTools.telemetry else {
+            return Skip.because("Python's grafana-foundation-sdk is not available")
+        }
+        let checked = try Child.run(
+            [
+                "\(programs)/python",
+                Built.root.appending(path: "Tests/EndToEndTests/Reference/dashboard.py").path,
+                "\(Self.folder)/dashboard.json",
+            ], in: try Workplace())
+        #expect(checked.ending == .exit(0), "\(checked.errors)")
+        #expect(checked.output.contains(#/[1-9]\d+ panels/#), "\(checked.output)")
+    }
+
     /// Names of measurements, a series of a histogram counting as the histogram.
     private static func names(in text: String) -> Set<String> {
         let found = text.matches(of: #/payqueued_[a-z_]+/#).map { String($0.0) }

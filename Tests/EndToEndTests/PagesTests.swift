@@ -13,6 +13,18 @@ struct PagesTests {
         try Self.check("browser_checks.py", atLeast: 9)
     }
 
+    @Test("The page of the queue works in every size and colour, by touch and by keys")
+    func queue() throws {
+        let environment = ProcessInfo.processInfo.environment
+        var arguments: [String] = []
+        if let counts = environment["PAYQUEUED_PAGE_COUNTS"] { arguments += ["--counts", counts] }
+        if environment["RECORD"] == "1" {
+            let folder = "Sources/payqueued/Documentation.docc/Resources"
+            arguments += ["--pictures", Built.root.appending(path: folder).path]
+        }
+        try Self.check("queue_page.py", arguments, atLeast: 60, seconds: 900)
+    }
+
     @Test("The operator's pages of a store work in every size and colour, by touch and by keys")
     func store() throws {
         let environment = ProcessInfo.processInfo.environment
@@ -36,7 +48,8 @@ struct PagesTests {
             arguments += ["--counts", sizes]
         }
         if environment["RECORD"] == "1" {
-            let folder = "Sources/payqueued/Documentation.docc/Resources"
+            // Beside the page that shows them: DocC finds them there, and so does every other reader.
+            let folder = "Sources/payqueued/Documentation.docc"
             arguments += ["--pictures", Built.root.appending(path: folder).path]
         }
         try Self.check("store_page.py", arguments, atLeast: 20, seconds: 900)

@@ -90,7 +90,7 @@ struct TerminalTests {
                 #expect(isWhole, "\(command): \(terminal.screen)")
             }
             terminal.type("clear; '\(Built.control)' list")
-            try terminal.wait { $0.contains("\n\(id.prefix(8))  purchasing") }
+            try terminal.wait { $0.contains("\n\(id.prefix(8))     purchasing") }
             #expect(terminal.screen.contains("waiting for"))
             terminal.type("clear; '\(Built.control)' list | cat")
             try terminal.wait { $0.contains("\n\(id)  purchasing") }

@@ -139,6 +139,19 @@ import Testing
                 {"productIdentifier":"a","type":"nonRenewingSubscription",
                 "subscriptionPeriod":{"unit":"month","numberOfUnits":0}}
                 """), 3, 54, "products[0].subscriptionPeriod.numberOfUnits", "between 1 and 9999"),
+        Broken(
+            product(
+                """
+                {"productIdentifier":"a","type":"autoRenewableSubscription","subscriptionPeriod":"P1M",
+                "introductoryPrice":{"mode":"freeTrial","period":"P5000D","periods":2}}
+                """), 3, 21, "products[0].introductoryPrice",
+            "2 periods of 5000 days are 10000 days; an offer has at most 9999"),
+        Broken(
+            product(
+                """
+                {"productIdentifier":"a","type":"consumable","prices":{
+                "DE":{"amount":"99999999999999999","currencyCode":"EUR"}}}
+                """), 3, 16, "products[0].prices.DE.amount", "'99999999999999999' is too large"),
     ]
 
     static let appleFiles = [
@@ -175,6 +188,19 @@ import Testing
                 "adHocOffers":[{"paymentMode":"payUpFront","subscriptionPeriod":"P1M"}]}]}]
                 """), 4, 16, "subscriptionGroups[0].subscriptions[0].adHocOffers[0]",
             "'displayPrice' is missing"),
+        Broken(
+            apple(
+                """
+                "subscriptionGroups":[{"id":"g","subscriptions":[
+                {"productID":"a","displayPrice":"1","recurringSubscriptionPeriod":"P1M",
+                "introductoryOffer":{"paymentMode":"payAsYouGo","displayPrice":"1",
+                "numberOfPeriods":10,"subscriptionPeriod":"P1000D"}}]}]
+                """), 4, 21, "subscriptionGroups[0].subscriptions[0].introductoryOffer",
+            "10 periods of 1000 days are 10000 days"),
+        Broken(
+            apple(
+                #""products":[{"productID":"a","type":"Consumable","displayPrice":"99999999999999999"}]"#
+            ), 2, 65, "products[0].displayPrice", "'99999999999999999' is too large"),
     ]
 
     @Test(arguments: noJSON + own + ownProducts + appleFiles)

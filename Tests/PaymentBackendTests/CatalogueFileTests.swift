@@ -1,5 +1,6 @@
 import PaymentBackend
 import PaymentCore
+import StrictJSON
 import Testing
 
 @Suite struct CatalogueFileTests {
@@ -66,6 +67,39 @@ import Testing
         let account = try #require(store.account("a"))
         #expect(account.country == Sample.france)
         #expect(!account.paymentsAllowed)
+    }
+
+    @Test(arguments: [("payUpFront", 1111, 9), ("payAsYouGo", 1111, 9), ("payUpFront", 9999, 1)])
+    func `the longest offer of a catalogue is bought, told of and replayed`(
+        mode: String, days: Int, periods: Int
+    ) throws {
+        let text = """
+            {"version": 1, "defaultCountry": "FR", "accounts": [{"name": "a", "country": "FR"}],
+             "products": [
+              {"productIdentifier": "p", "type": "autoRenewableSubscription",
+               "subscriptionPeriod": "P1M", "prices": {"FR": {"amount": "2.50", "currencyCode": "EUR"}},
+               "introductoryPrice": {"mode": "\(mode)", "periods": \(periods),
+                                     "price": {"amount": "1.00", "currencyCode": "EUR"},
+                                     "period": {"unit": "day", "numberOfUnits": \(days)}}}]}
+            """
+        let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "own.json")
+        let sold = try #require(store.product("p", in: Sample.france))
+        #expect(sold.introductoryPrice?.period.numberOfUnits == 9999)
+        var writer = JSONWriter()
+        writer.storeProduct(sold)
+        #expect(try Product(MessageFields(parsing: writer.bytes)) == sold)
+        let bought = try SandboxState().decide(
+            .buy("p", appAccountToken: nil), account: "a", as: Sample.order(1), in: store,
+            at: Timestamp(milliseconds: 0))
+        var (state, replayed) = (SandboxState(), SandboxState())
+        for event in bought.events {
+            state.apply(event)
+            var writer = JSONWriter()
+            event.encodePayload(into: &writer)
+            let payload = try JSONValue(parsing: String(decoding: writer.bytes, as: UTF8.self))
+            try replayed.replay(SandboxEvent(typeWord: "\(event.typeWord)", payload: payload))
+        }
+        #expect(!state.orders.isEmpty && replayed == state)
     }
 
     @Test func `a .storekit file of version 3 maps to products, settings and any account`() throws {

@@ -71,6 +71,26 @@ import Testing
         return renewal
     }()
 
+    private static let replaced: SandboxOrder = {
+        var replaced = renewal
+        replaced.order.state = .refunded
+        replaced.order.charge?.revocation?.reason = OrderRevocation.replaced
+        return replaced
+    }()
+
+    private static let unplanned: SandboxSubscription = {
+        var unplanned = subscription
+        unplanned.nextProduct = nil
+        unplanned.dropped = .init(order: Sample.order(2), at: Timestamp(milliseconds: 11))
+        return unplanned
+    }()
+
+    private static let waiting: SandboxOrder = {
+        var waiting = failed
+        waiting.isFree = true
+        return waiting
+    }()
+
     private static let renewalCharge = Charge(
         price: paid.order.price, offer: .scheduled, effectiveAt: Timestamp(milliseconds: 10))
 
@@ -113,6 +133,7 @@ import Testing
         .orderTurnedDown(turnedDown), .orderTurnedDown(notSold), .orderTurnedDown(offered),
         .orderTurnedDown(elsewhere), .settingsReset, .clockSet(clock),
         .settingsChanged(Sample.change { $0.timeRate = .monthSeconds(300) }),
+        .orderPlaced(replaced, unplanned), .orderPlaced(waiting, nil),
     ]
 
     static let items: [SandboxSnapshotItem] = [
@@ -162,6 +183,29 @@ import Testing
         }
         #expect(settled.map(\.price) == [nothing, Self.paid.order.price])
         #expect(settled.map(\.offer) == [.scheduled, nil])
+    }
+
+    @Test func `what was placed as free before charges were recorded is free when it is paid`()
+        throws
+    {
+        let text = try TestFiles.fixture("sandbox-waiting-before-charges.ndjson")
+        var state = SandboxState()
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            let value = try JSONValue(parsing: String(line))
+            let word = try #require(value["t"]?.stringValue)
+            try state.replay(
+                SandboxEvent(typeWord: word, payload: try #require(value["d"])))
+            var copy = SandboxState()
+            try state.snapshotItems { item in
+                let line = try JSONValue(parsing: Self.line(item.typeWord, item.encodePayload))
+                try copy.load(
+                    SandboxSnapshotItem(
+                        typeWord: "\(item.typeWord)", payload: try #require(line["d"])))
+            }
+            #expect(copy == state)
+        }
+        #expect(
+            state.orders.map { $0.order.charge?.price.amount.text } == ["0.00", "0.00", "9.99"])
     }
 
     @Test func `records are written exactly as the fixture has them`() throws {

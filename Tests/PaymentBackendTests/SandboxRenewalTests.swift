@@ -85,6 +85,113 @@ import Testing
         #expect(end.milliseconds - paid.placedAt.milliseconds >= 28 * Self.day)
     }
 
+    @Test("A due renewal that is paid by buying again elsewhere is one of the subscription")
+    mutating func dueElsewhere() throws {
+        offer = nil
+        let first = try run(.buy(Self.high, appAccountToken: nil))
+        state.apply(.settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
+        advance(days: 32)
+        country = Self.japan
+        let before = state
+        let late = try #require(state.order(try run(.buy(Self.high, appAccountToken: nil)))).order
+        #expect(late.price == Self.price("9.99", "EUR") && late.country == Samples.germany)
+        #expect(late.charge == Charge(price: late.price) && late.original == first)
+
+        state = before
+        let sold = try #require(store.product(Self.high, in: Self.japan))
+        var request = OrderRequest(
+            transaction: Samples.transaction(1), account: Samples.anna, product: sold,
+            country: Self.japan, appAccountToken: nil)
+        guard case .record(let refusal, .priceChanged(let offered)) = try decide(request) else {
+            Issue.record("the price of the subscription is not that of the catalogue")
+            return
+        }
+        state.apply(refusal)
+        request.product = offered
+        request.attempt = 2
+        guard case .record(let event, .purchased(let paid)) = try decide(request) else {
+            Issue.record("the price that was asked for is refused")
+            return
+        }
+        state.apply(event)
+        let known = try #require(state.order(of: Samples.transaction(1))).order
+        #expect(known.price == Self.price("9.99", "EUR") && known.country == Samples.germany)
+        #expect(known.charge == paid.charge && paid.charge == Charge(price: known.price))
+        #expect(try decide(request) == .answer(.purchased(paid)))
+    }
+
+    @Test("A price that was raised without consent ends what is due, and buying again begins anew")
+    mutating func raisedWhileDue() throws {
+        offer = nil
+        let first = try run(.buy(Self.high, appAccountToken: nil))
+        state.apply(.settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
+        advance(days: 32)
+        try run(.priceIncrease(Self.high, .pending))
+        let again = try #require(state.order(try run(.buy(Self.high, appAccountToken: nil)))).order
+        #expect(again.charge == Charge(price: Self.price("9.99", "EUR")))
+        #expect(again.original == first)
+        #expect(state.subscription(ofChain: first)?.increase == nil)
+        try run(.priceIncrease(Self.high, .consent))
+    }
+
+    private func decide(_ request: OrderRequest) throws -> SandboxState.SubmitDecision {
+        try state.decide(request, as: Samples.order(99), in: store, at: real)
+    }
+
+    /// Ways in which a change is given up, after which it must not look as if it were to come.
+    private static let waysBack: [@Sendable (inout SandboxRenewalTests) throws -> Void] = [
+        { try $0.run(.buy(high, appAccountToken: nil)) },
+        { try $0.run(.buy(low, appAccountToken: nil)) },
+        { try $0.run(.expire(high)) },
+        { try $0.run(.refund(.order(Samples.order(1)))) },
+        {
+            try $0.run(.autoRenew(high, false))
+            $0.advance(days: 8)
+        },
+        {
+            $0.state.apply(
+                .settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
+            $0.advance(days: 8)
+            try $0.run(.buy(high, appAccountToken: nil))
+        },
+        {
+            $0.state.apply(
+                .settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
+            $0.advance(days: 70)
+        },
+    ]
+
+    @Test(
+        "The order of a change that was given up is revoked, and no money moves", arguments: 0..<7)
+    mutating func droppedPlan(way: Int) throws {
+        try run(.buy(Self.high, appAccountToken: nil))
+        let plan = try run(.buy(Self.low, appAccountToken: nil))
+        let planned = try #require(state.order(plan)).order
+        #expect(planned.state == .purchased && planned.charge?.offer == .scheduled)
+        try Self.waysBack[way](&self)
+        let dropped = try #require(state.order(plan)).order
+        #expect(dropped.state == .refunded)
+        #expect(dropped.charge?.price == Price.zero(currencyCode: "EUR"))
+        #expect(dropped.charge?.effectiveAt == planned.charge?.effectiveAt)
+        #expect(dropped.charge?.revocation?.reason == OrderRevocation.replaced)
+        let told = try state.purchases(.unfinished, of: Samples.anna, page: nil, in: store).revoked
+        #expect(told.first { $0.order == plan }?.revocation == dropped.charge?.revocation)
+        let history = state.history(of: Samples.anna, in: store, at: real)?.history
+        #expect(history?.transactions.contains { $0.orderID == plan } == false)
+        var loaded = SandboxState()
+        try state.snapshotItems { try loaded.load($0) }
+        #expect(loaded == state)
+    }
+
+    @Test("The order of a change that took effect is not revoked")
+    mutating func keptPlan() throws {
+        try run(.buy(Self.high, appAccountToken: nil))
+        let plan = try run(.buy(Self.low, appAccountToken: nil))
+        advance(days: 8)
+        try run(.buy(Self.high, appAccountToken: nil))
+        #expect(try #require(state.order(plan)).order.state == .purchased)
+    }
+
     @Test("A change takes effect in the country that it was bought in")
     mutating func countryOfChange() throws {
         try run(.buy(Self.high, appAccountToken: nil))

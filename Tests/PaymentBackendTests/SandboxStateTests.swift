@@ -66,6 +66,89 @@ import Testing
                 == [first, coins, bobs].map(\.order.price))
     }
 
+    @Test func `a deleted order is told of to whoever was given it as well`() throws {
+        var state = SandboxState()
+        let first = try placed(try Sample.request(1, product: "remove-ads"), in: &state, as: 1)
+        for number: UInt64 in [2, 3] {
+            let again = try Sample.request(number, product: "remove-ads")
+            guard
+                case .record(let event, _) = try state.decide(
+                    again, as: Sample.order(number), in: .example, at: now)
+            else {
+                Issue.record("nothing was given")
+                return
+            }
+            state.apply(event)
+        }
+        var loaded = SandboxState()
+        try state.snapshotItems { try loaded.load($0) }
+        for var state in [state, loaded] {
+            state.apply(.ordersDeleted([first.order.order]))
+            let told = try deletions(of: state, limit: 2)
+            #expect(
+                told
+                    == (1...3).map {
+                        DeletedOrder(
+                            order: Sample.order(1), transaction: Sample.transaction($0))
+                    })
+            #expect(state.outcome(of: Sample.transaction(2), account: "demo") == nil)
+        }
+    }
+
+    @Test func `of very many deletions the newest are told, each once, also while there are more`()
+        throws
+    {
+        var state = SandboxState()
+        let first = try placed(try Sample.request(1), in: &state, as: 1)
+        state.apply(.ordersDeleted([Sample.order(1)]))
+        func delete(_ numbers: ClosedRange<UInt64>, in state: inout SandboxState) {
+            let ids = numbers.map { Sample.order($0) }
+            for number in numbers {
+                var order = first
+                order.order.order = Sample.order(number)
+                order.order.original = Sample.order(number)
+                order.order.transaction = nil
+                state.apply(.orderPlaced(order, nil))
+            }
+            for start in stride(from: 0, to: ids.count, by: SandboxEvent.deletionLimit) {
+                state.apply(
+                    .ordersDeleted(Array(ids[start...].prefix(SandboxEvent.deletionLimit))))
+            }
+        }
+        delete(2...10_300, in: &state)
+        #expect(
+            try deletions(of: state, limit: 500).map(\.order)
+                == (301...10_300).map { Sample.order($0) })
+        var loaded = SandboxState()
+        try state.snapshotItems { try loaded.load($0) }
+        #expect(loaded == state)
+        // What the page ended with is not told any more.
+        let page = try state.purchases(
+            .unfinished, of: "demo", page: "deleted", in: .example, limit: 500)
+        delete(10_301...11_000, in: &state)
+        let next = try state.purchases(
+            .unfinished, of: "demo", page: page.next, in: .example, limit: 500)
+        #expect(page.deleted.last?.order == Sample.order(800))
+        #expect(next.deleted.first?.order == Sample.order(1001))
+        for wrong: OpaqueText in ["deleted-", "deleted-7", "deletedd", "delete"] {
+            #expect(throws: StoreFailure.self) {
+                try state.purchases(.unfinished, of: "demo", page: wrong, in: .example)
+            }
+        }
+    }
+
+    private func deletions(of state: SandboxState, limit: Int) throws -> [DeletedOrder] {
+        var page = try state.purchases(
+            .unfinished, of: "demo", page: nil, in: .example, limit: limit)
+        var found = page.deleted
+        while let next = page.next {
+            page = try state.purchases(
+                .unfinished, of: "demo", page: next, in: .example, limit: limit)
+            found += page.deleted
+        }
+        return found
+    }
+
     @Test func `a refused or failed order does not make an owner`() throws {
         var state = SandboxState()
         state.apply(.settingsChanged(Sample.change { $0.failTransactionsEnabled = true }))

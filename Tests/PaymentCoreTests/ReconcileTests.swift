@@ -163,18 +163,83 @@ struct ReconcileTests {
         #expect(bench.queue.isRevoked(Samples.order(7)))
     }
 
-    @Test("A purchase that settles after its order was taken back is marked by the next answer")
+    @Test("A purchase that settles after its order was taken back is marked by the record of it")
     func revokedBeforeSettled() throws {
-        var (bench, id) = Stage.submitted.bench()
         let order = RevokedOrder(
-            order: Samples.order(1), product: Samples.coins, revocation: Samples.refund)
-        bench.revoke([order])
-        bench.resolve(id, .purchased(order: Samples.order(1), original: Samples.order(1)))
-        #expect(bench.queue.hasUnmarked(Samples.order(1)))
-        #expect(bench.revoke([order, order]) == 1)
-        #expect(bench.lastChange?.1.charge?.revocation == Samples.refund)
-        #expect(!bench.queue.hasUnmarked(Samples.order(1)))
-        #expect(bench.revoke([order]) == 0)
+            order: Samples.order(1), product: Samples.coins,
+            revocation: OrderRevocation(at: Samples.noon, reason: "replaced"))
+        var (settled, id) = Stage.submitted.bench()
+        settled.revoke([order])
+        settled.resolve(id, .purchased(order: Samples.order(1), original: Samples.order(1)))
+        #expect(settled.lastChange?.0 == .purchased)
+        #expect(settled.lastChange?.1.charge?.revocation == order.revocation)
+        #expect(settled.revoke([order]) == 0)
+        #expect(settled.queue.transaction(id)?.needsNoCompletion == true)
+
+        var (matched, asker) = Stage.submitted.bench()
+        matched.revoke([order])
+        matched.reconcile(
+            Samples.purchase(1, by: asker, of: Samples.product(Samples.coins, .consumable)))
+        #expect(matched.lastChange?.0 == .purchased)
+        #expect(matched.lastChange?.1.charge?.revocation == order.revocation)
+
+        var appeared = Bench.busy()
+        appeared.revoke([order])
+        appeared.reconcile(Samples.purchase(1, isCompleted: false))
+        #expect(appeared.lastChange?.0 == .appeared)
+        #expect(appeared.lastChange?.1.charge?.revocation == order.revocation)
+
+        var restored = Bench.busy()
+        restored.revoke([order])
+        let restore = restored.restore()
+        restored.give(Samples.purchase(1, isCompleted: true), by: restore)
+        #expect(restored.lastChange?.0 == .restored)
+        #expect(restored.lastChange?.1.charge?.revocation == order.revocation)
+    }
+
+    @Test(
+        "What older records tell of a refund marks a later purchase, and their snapshots do as well"
+    )
+    func revokedInOldRecords() throws {
+        var bench = Bench.busy()
+        let old = Revocation(
+            account: Samples.anna, products: [Samples.coins], orders: [Samples.order(1)])
+        bench.apply([.entitlementsRevoked(old)])
+        let time = try #require(bench.records.last?.time)
+        bench.reconcile(Samples.purchase(1, isCompleted: false))
+        #expect(bench.lastChange?.1.charge?.revocation == OrderRevocation(at: time))
+
+        var queue = PaymentQueue()
+        try bench.queue.snapshotItems { item throws(IllegalRecord) in
+            switch item {
+            case .revokedOrder(let order, _): try queue.load(.revokedOrder(order, nil))
+            case .order, .transaction: break
+            default: try queue.load(item)
+            }
+        }
+        var events: [Event] = []
+        _ = queue.decide(
+            Samples.purchase(1, isCompleted: false), of: Samples.anna, bench.context,
+            events: &events)
+        guard case .transaction(.appeared, let transaction)? = events.last else {
+            Issue.record("nothing appeared")
+            return
+        }
+        #expect(transaction.charge?.revocation == OrderRevocation(at: bench.context.now))
+    }
+
+    @Test("A record that explains only some of its revocations is refused")
+    func halfExplained() {
+        var bench = Bench.busy()
+        let half = Revocation(
+            account: Samples.anna, products: [Samples.coins],
+            orders: [Samples.order(1), Samples.order(2)], revocations: [Samples.refund])
+        #expect(throws: IllegalRecord.self) {
+            try bench.queue.apply(
+                Record(
+                    sequence: bench.queue.head + 1, time: Samples.noon, origin: nil,
+                    event: .entitlementsRevoked(half)))
+        }
     }
 
     @Test("Approvals are asked about in the order of acceptance, for the account in session")

@@ -204,7 +204,12 @@ struct ReconciliationTests {
             .purchased(order: Samples.order(1), original: Samples.order(1)))
         bench.run()
         #expect(bench.unfinished.map(\.id) == [id])
-        #expect(bench.unfinished[0].charge?.revocation == Samples.refund)
+        let settled = bench.journal.durable.compactMap { record -> Transaction? in
+            guard case .transaction(.purchased, let transaction) = record.event else { return nil }
+            return transaction
+        }
+        #expect(settled.map { $0.charge?.revocation } == [Samples.refund])
+        #expect(bench.finish(id) == .removed)
     }
 
     @Test("Without room purchases wait at the store until there is some")

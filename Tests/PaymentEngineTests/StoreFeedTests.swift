@@ -80,6 +80,51 @@ struct StoreFeedTests {
         #expect(bench.engine.queue.session?.account == Samples.anna)
     }
 
+    @Test("Of several answers about the account each is used as it comes, the newest last")
+    func answersInOrder() {
+        let bench = EngineBench.owning([])
+        bench.engine.storeDidChange(.account(nil))
+        bench.engine.storeDidChange(.account(nil))
+        bench.run()
+        #expect(bench.gateway.waiting.count == 2)
+        bench.gateway.store.countries[Samples.anna] = Samples.norway
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.engine.queue.session?.country == Samples.norway)
+        bench.gateway.store.barred = [Samples.anna]
+        bench.gateway.end()
+        bench.run()
+        #expect(!bench.engine.paymentsAllowed)
+    }
+
+    @Test("An answer that was made before an offer was charged does not bring the offer back")
+    func olderAnswer() {
+        let bench = EngineBench.owning([])
+        var club = Samples.product(Samples.club, .autoRenewableSubscription)
+        club.introductoryPrice = PricePeriod(
+            price: Samples.price, period: SubscriptionPeriod(unit: .week, numberOfUnits: 1))
+        bench.add(Samples.club)
+        bench.run()
+        bench.engine.storeDidChange(.account(nil))
+        bench.run()
+        #expect(bench.engine.shown(club).introductoryOfferEligible == true)
+        bench.gateway.answerSubmission(
+            .purchased(
+                PaidOrder(
+                    order: Samples.order(1), original: Samples.order(1),
+                    charge: Charge(price: Samples.price, offer: .introductory))))
+        bench.run()
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.engine.shown(club).introductoryOfferEligible == false)
+        // What the store says by now is asked for once more.
+        bench.gateway.store.introduced[Samples.anna] = [Samples.club]
+        bench.gateway.store.barred = [Samples.anna]
+        bench.gateway.endAll()
+        #expect(bench.engine.shown(club).introductoryOfferEligible == false)
+        #expect(!bench.engine.paymentsAllowed)
+    }
+
     @Test("A store that is back is asked at once, and what failed meanwhile was no attempt")
     func availability() {
         let bench = EngineBench.busy()

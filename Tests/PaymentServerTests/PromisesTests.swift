@@ -29,6 +29,11 @@ extension ConformanceTests {
         #expect(names.isDisjoint(with: Promises.readings))
     }
 
+    @Test func `every scenario is in one part of the table`() {
+        let told = Promises.parts.flatMap(\.scenarios).map(\.sentence)
+        #expect(told.sorted() == Scenario.all.map(\.sentence).sorted())
+    }
+
     @Test func `the table of promises is fresh`() throws {
         if ProcessInfo.processInfo.environment["RECORD"] == "1" {
             try Promises.table.write(to: Promises.file, atomically: true, encoding: .utf8)

@@ -67,8 +67,10 @@ struct JournalTests {
             OpaqueText(String(repeating: "\u{1}", count: count))
         }
         let orders = (0..<RecordBounds.ordersPerRevocation).map { Samples.orderID(UInt64($0)) }
+        let reason = longest(RecordBounds.revocationReasonBytes).string
         let revocation = Revocation(
-            account: longest(256), products: orders.map { _ in longest(256) }, orders: orders)
+            account: longest(256), products: orders.map { _ in longest(256) }, orders: orders,
+            revocations: orders.map { _ in OrderRevocation(at: Samples.time, reason: reason) })
         var transaction = Samples.transaction(1)
         let text = longest(RecordBounds.configurableTextBytes)
         transaction.account = longest(256)

@@ -59,6 +59,20 @@ struct SnapshotTests {
         }
     }
 
+    @Test("tells when and why an order was taken back, and of older ones only that it was")
+    func revokedOrders() throws {
+        let revocation = OrderRevocation(at: Samples.time, reason: "re\"placed")
+        let items: [SnapshotItem] = [
+            .revokedOrder(Samples.orderID(1), revocation), .revokedOrder(Samples.orderID(2), nil),
+        ]
+        let rig = StorageRig()
+        let journal = try rig.open().journal
+        try journal.commitNumbers(1...1)
+        let ticket = try #require(try journal.log.beginSnapshot())
+        _ = try QueueJournal.writeSnapshot(ticket) { items.forEach($0) }
+        #expect(try StorageRig(world: rig.world.afterKill()).open().items == items)
+    }
+
     @Test("is written from a copy while the journal goes on")
     func beside() throws {
         let rig = StorageRig()

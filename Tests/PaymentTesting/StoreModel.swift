@@ -42,6 +42,8 @@ public struct StoreModel: Sendable {
     ]
     /// Accounts that may not buy.
     public var barred: Set<AccountName> = []
+    /// The groups that accounts were charged an introductory offer of.
+    public var introduced: [AccountName: Set<OpaqueText>] = [:]
     /// What is sold, where it differs from the samples.
     public var catalogues: [CountryCode: Catalogue] = [:]
     /// What becomes of new orders.
@@ -80,7 +82,8 @@ public struct StoreModel: Sendable {
     /// What is known of an account.
     public func facts(of account: AccountName) -> AccountFacts {
         AccountFacts(
-            country: countries[account], paymentsAllowed: !barred.contains(account))
+            country: countries[account], paymentsAllowed: !barred.contains(account),
+            introduced: introduced[account, default: []])
     }
 
     /// A session for an account, if it is known.

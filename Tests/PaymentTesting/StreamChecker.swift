@@ -1,8 +1,8 @@
 public import PaymentCore
 public import PaymentEngine
 
-/// Follows what one subscription is sent and says what breaks the promises made to it (PROTOCOL.md
-/// rules 2, 3 and 8): an unbroken chain, nothing twice, every transaction forwards only, nothing
+/// Follows what one subscription is sent and says what breaks the promises made to it: an
+/// unbroken chain, nothing twice, every transaction forwards only, nothing
 /// after its removal, one redelivery and one `caughtUp` per beginning and per change of session.
 public struct StreamChecker {
     /// What was found, a sentence each.

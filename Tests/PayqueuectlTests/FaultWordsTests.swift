@@ -52,7 +52,7 @@ struct FaultWordsTests {
             try history.verify(lines: Array("garbage\n".utf8))
         }
         #expect(failure.description.hasSuffix("three parts with dots between them"))
-        #expect(failure.advice.contains("whole"))
+        #expect(failure.advice.contains("complete and unchanged"))
     }
 
     /// Whether a word has a capital inside.

@@ -35,7 +35,7 @@ struct TableTests {
     func texts(width: Int) {
         let lines = Self.table([Self.one]).lines(ifEmpty: "", width: width)
         #expect(lines.allSatisfy { ScreenText.columns(of: $0) <= width }, "\(lines)")
-        if width == 40 { #expect(lines[1] == "7ab4537c  purchased  A rather long tit…") }
+        if width == 40 { #expect(lines[1] == "7ab4537c  purchased  A rather long titl…") }
     }
 
     @Test(

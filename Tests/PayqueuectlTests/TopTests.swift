@@ -127,7 +127,7 @@ struct TopTests {
     @Test(
         "A word of the wire is said in English",
         arguments: [
-            ("discardedByGate", "turned down by the gate"), ("someNewWord", "some new word"),
+            ("discardedByGate", "rejected at the gate"), ("someNewWord", "some new word"),
             ("two words", "two words"), ("finished", "finished"),
         ])
     func wording(word: String, expected: String) {

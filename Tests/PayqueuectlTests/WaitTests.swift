@@ -1,3 +1,4 @@
+import PaymentCore
 import StrictJSON
 import Testing
 
@@ -41,7 +42,7 @@ struct WaitTests {
                 "r1  failed: the store does not answer"
             ),
             (#"{"id":"r1","state":"failed"}"#, "r1  failed: no reason given"),
-            (#"{"id":"r1","state":"running","waitingFor":"login"}"#, "r1  waits for a login"),
+            (#"{"id":"r1","state":"running","waitingFor":"login"}"#, "r1  waiting for a login"),
             (#"{"id":"r1","state":"running"}"#, "r1  is running"),
         ])
     func restore(record: String, line: String) throws {
@@ -86,9 +87,10 @@ struct WaitTests {
                 "updatedAt":"2026-01-05T10:00:00.000Z","finishedAt":"2026-01-05T11:00:00.000Z",
                 "removalReason":"finished"}
                 """#)
-        let row = TransactionText.lines([finished]).last ?? ""
+        let now = try #require(Timestamp("2026-01-05T11:00:09.000Z"))
+        let row = TransactionText.lines([finished], now: now).last ?? ""
         #expect(row.contains("purchased"))
-        #expect(row.hasSuffix("2026-01-05 11:00:00  finished by shop"))
+        #expect(row.hasSuffix("  9s   finished by shop"))
         let line = EventText.transaction(finished)
         #expect(line.hasPrefix("removed "))
         #expect(line.hasSuffix("finished by shop"))
@@ -108,6 +110,6 @@ struct WaitTests {
     func status() throws {
         let status = try JSONValue(
             parsing: #"{"restores":[{"id":"r1","state":"running","waitingFor":"login"}]}"#)
-        #expect(StatusText.lines(status).last == "restores  r1 waits for a login")
+        #expect(StatusText.lines(status).last == "restores  r1 waiting for a login")
     }
 }

@@ -58,8 +58,14 @@ enum Defect: String, CaseIterable, Sendable {
     case answersNameAnotherPrice
     /// The store does not tell what was taken back.
     case refundsAreKeptSecret
+    /// A purchase does not say that the refund of its order was announced before it.
+    case marksAreForgotten
     /// The history shows what was taken back as if it were not.
     case historyForgetsRefunds
+    /// A due renewal that is paid by buying again is of the country and at the price of the buyer.
+    case duesAreOfTheBuyer
+    /// A change of subscription that another purchase replaces stays as if it were to come.
+    case plansAreForgotten
     /// The store offers introductory prices again and again.
     case introductionsAreForgotten
 }

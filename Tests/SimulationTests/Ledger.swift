@@ -10,10 +10,10 @@ struct Ledger {
         let transaction: TransactionID?
         let account: AccountName
         let product: ProductIdentifier
-        let country: CountryCode
+        var country: CountryCode
         let token: OpaqueText?
-        /// The price when it was placed.
-        let price: Money
+        /// The price of a period, by the country that the order is of.
+        var price: Money
         var isRenewal = false
         /// What its buyer was shown.
         var agreed: Money?
@@ -24,6 +24,10 @@ struct Ledger {
         var offer: PurchaseOffer?
         /// Whether an introductory offer began with it, and did not only go on.
         var beginsOffer = false
+        /// Whether it paid a renewal that was due: it is of the country of that, whatever the buyer's is.
+        var paysDue = false
+        /// When it is to take effect, if that is later.
+        var effectiveAt: Timestamp?
         /// Counts payments.
         var rank = 0
         var revocation: OrderRevocation?
@@ -59,6 +63,8 @@ struct Ledger {
         var plan: OrderID?
         var status = SandboxSubscription.Status.active
         var isGraced = false
+        /// When the running period ends, by the store.
+        var expiresAt: Timestamp?
     }
 
     /// Somebody buys something.
@@ -74,6 +80,8 @@ struct Ledger {
     enum Verdict: Equatable {
         case owned(OrderID)
         case charged(Money, PurchaseOffer?)
+        /// The renewal that is due is paid, in its own country.
+        case due(Money, PurchaseOffer?)
         case scheduled
     }
 
@@ -90,20 +98,23 @@ struct Ledger {
     mutating func take(_ event: SandboxEvent, _ sale: Sale?, _ market: Market) -> String? {
         count += 1
         switch event {
-        case .orderPlaced(let placed, _):
-            return placed.order.isRenewal
-                ? renew(placed.order) : place(placed.order, sale, market)
-        case .orderPaid(let id, _): return settle(id, market)
+        case .orderPlaced(let placed, let subscription):
+            let finding =
+                placed.order.isRenewal
+                ? renew(placed.order) : place(placed.order, sale, subscription, market)
+            return finding ?? note(subscription)
+        case .orderPaid(let id, let settlement):
+            return settle(id, settlement?.subscription, market) ?? note(settlement?.subscription)
         case .orderRefused(let id, _): entries[id]?.state = .failed
-        case .alreadyOwned(let transaction, let order, _):
-            return claim(transaction, order, sale, market)
+        case .alreadyOwned(let transaction, let order, let subscription):
+            return claim(transaction, order, sale, subscription, market)
         case .orderRefunded(let id, let moment, let subscription):
             entries[id]?.revocation = OrderRevocation(at: moment, reason: "refund")
             entries[id]?.revokedAt = count
             for key in chains.keys where chains[key]?.plan == id { chains[key]?.plan = nil }
-            if let subscription { observe(subscription, market) }
+            if let subscription { return observe(subscription, market) }
         case .ordersDeleted(let ids): for id in ids { delete(id) }
-        case .subscriptionChanged(let subscription): observe(subscription, market)
+        case .subscriptionChanged(let subscription): return observe(subscription, market)
         case .orderCompleted, .orderTurnedDown, .settingsChanged, .settingsReset, .clockSet: break
         }
         return nil
@@ -124,9 +135,10 @@ struct Ledger {
         case .autoRenewableSubscription: break
         }
         let key = SubscriptionKey(account: sale.account, group: good.key)
-        guard let chain = chains[key], chain.status != .ended else {
-            return first(of: good, sale, at: price, market)
-        }
+        // A higher price that nobody agreed to is never charged: it ends what would be due.
+        guard let chain = chains[key], chain.status != .ended,
+            chain.status == .active || chain.announced == nil || chain.isAgreed
+        else { return first(of: good, sale, at: price, market) }
         if chain.product == sale.product, let serving = serving(chain.original, of: sale.product) {
             return chain.status == .active ? .owned(serving.order) : due(chain)
         }
@@ -150,9 +162,9 @@ struct Ledger {
 
     private func due(_ chain: Chain) -> Verdict {
         if chain.offersLeft > 0, let price = chain.offerPrice {
-            return .charged(price, .introductory)
+            return .due(price, .introductory)
         }
-        return .charged(chain.announced ?? chain.price, nil)
+        return .due(chain.announced ?? chain.price, nil)
     }
 
     private static func replacesAtOnce(
@@ -181,7 +193,8 @@ struct Ledger {
     // MARK: What happens
 
     private mutating func place(
-        _ order: StoreOrder, _ sale: Sale?, _ market: Market
+        _ order: StoreOrder, _ sale: Sale?, _ subscription: SandboxSubscription?,
+        _ market: Market
     ) -> String? {
         guard let sale, let price = market.price(of: sale.product, in: sale.country) else {
             return "order \(order.order) was placed and nobody asked for it"
@@ -196,21 +209,25 @@ struct Ledger {
         case .failed, .refunded: break
         case .purchased:
             entries[entry.order] = entry
-            return pay(entry.order, market)
+            return pay(entry.order, subscription, market)
         }
         entries[entry.order] = entry
         return nil
     }
 
-    private mutating func settle(_ id: OrderID, _ market: Market) -> String? {
+    private mutating func settle(
+        _ id: OrderID, _ subscription: SandboxSubscription?, _ market: Market
+    ) -> String? {
         guard let entry = entries[id], entry.state != .paid, entry.deletedAt == nil else {
             return "order \(id) is paid once more"
         }
         entries[id]?.wasInterrupted = entry.state == .failed
-        return pay(id, market)
+        return pay(id, subscription, market)
     }
 
-    private mutating func pay(_ id: OrderID, _ market: Market) -> String? {
+    private mutating func pay(
+        _ id: OrderID, _ subscription: SandboxSubscription?, _ market: Market
+    ) -> String? {
         guard var entry = entries[id] else { return "order \(id) is unknown" }
         let sale = Sale(
             account: entry.account, product: entry.product, country: entry.country,
@@ -228,9 +245,17 @@ struct Ledger {
             entry.offer = .scheduled
             if let key, let chain = chains[key] {
                 entry.original = chain.original
+                entry.effectiveAt = chain.expiresAt
+                if let finding = drop(chain.plan, subscription) { return finding }
                 chains[key]?.plan = id
             }
-        case .charged(let money, let offer):
+        case .charged(let money, let offer), .due(let money, let offer):
+            if case .due = verdict, let chain = key.flatMap({ chains[$0] }) {
+                entry.paysDue = true
+                entry.country = chain.country
+                entry.price = offer == nil ? money : chain.price
+            }
+            if let key, let finding = drop(chains[key]?.plan, subscription) { return finding }
             entry.charged = money
             entry.offer = offer
             if let agreed = entry.agreed, money.units != 0, money != agreed {
@@ -251,9 +276,7 @@ struct Ledger {
     private mutating func begin(
         _ entry: Entry, _ good: Market.Good, _ key: SubscriptionKey
     ) -> Bool {
-        if var chain = chains[key], chain.status == .retrying, chain.product == entry.product,
-            serving(chain.original, of: entry.product) != nil
-        {
+        if var chain = chains[key], entry.paysDue {
             chain.renew(at: entry.charged, entry.offer)
             chains[key] = chain
             return false
@@ -286,12 +309,12 @@ struct Ledger {
         }
         // Who was not asked pays what there was to pay.
         if !chain.isAgreed { chain.announced = nil }
-        guard case .charged(let money, let offer) = due(chain) else { return nil }
+        guard case .due(let money, let offer) = due(chain) else { return nil }
         payments += 1
         var entry = Entry(
             order: order.order, transaction: nil, account: order.account,
-            product: chain.product, country: chain.country, token: last?.token, price: money,
-            original: chain.original)
+            product: chain.product, country: chain.country, token: last?.token,
+            price: offer == nil ? money : chain.price, original: chain.original)
         entry.isRenewal = true
         entry.state = .paid
         entry.charged = money
@@ -304,7 +327,8 @@ struct Ledger {
     }
 
     private mutating func claim(
-        _ transaction: TransactionID, _ order: OrderID, _ sale: Sale?, _ market: Market
+        _ transaction: TransactionID, _ order: OrderID, _ sale: Sale?,
+        _ subscription: SandboxSubscription?, _ market: Market
     ) -> String? {
         let own = entries.values.first { $0.transaction == transaction && $0.deletedAt == nil }
         var asked = sale
@@ -320,9 +344,30 @@ struct Ledger {
         if verdict != .owned(order) {
             return "\(transaction) is given order \(order), and should be \(verdict)"
         }
-        if let good = Market.good(asked.product) {
-            chains[SubscriptionKey(account: asked.account, group: good.key)]?.plan = nil
+        guard let good = Market.good(asked.product) else { return nil }
+        let key = SubscriptionKey(account: asked.account, group: good.key)
+        let finding = drop(chains[key]?.plan, subscription)
+        chains[key]?.plan = nil
+        return finding
+    }
+
+    /// A change that was to come is given up: its order is revoked. Times are the store's.
+    private mutating func drop(
+        _ plan: OrderID?, _ subscription: SandboxSubscription?
+    ) -> String? {
+        guard let plan, entries[plan]?.revocation == nil else { return nil }
+        guard let dropped = subscription?.dropped, dropped.order == plan else {
+            return "order \(plan) is given up, and stays as if it were to come"
         }
+        entries[plan]?.revocation = OrderRevocation(at: dropped.at, reason: "replaced")
+        entries[plan]?.revokedAt = count
+        return nil
+    }
+
+    /// Takes note of when what was paid for ends.
+    private mutating func note(_ subscription: SandboxSubscription?) -> String? {
+        guard let subscription else { return nil }
+        chains[subscription.key]?.expiresAt = subscription.expiresAt
         return nil
     }
 
@@ -335,11 +380,18 @@ struct Ledger {
     }
 
     /// What becomes of a subscription without an order. Times are the store's; prices are not.
-    private mutating func observe(_ subscription: SandboxSubscription, _ market: Market) {
-        guard var chain = chains[subscription.key] else { return }
+    private mutating func observe(
+        _ subscription: SandboxSubscription, _ market: Market
+    ) -> String? {
+        guard var chain = chains[subscription.key] else { return nil }
+        chain.expiresAt = subscription.expiresAt
         chain.status = subscription.status
         chain.isGraced = subscription.graceUntil != nil
-        if subscription.nextProduct == nil { chain.plan = nil }
+        var finding: String?
+        if subscription.nextProduct == nil {
+            finding = drop(chain.plan, subscription)
+            chain.plan = nil
+        }
         if subscription.increase == nil {
             chain.announced = nil
         } else if chain.announced == nil {
@@ -348,6 +400,7 @@ struct Ledger {
         }
         chain.isAgreed = subscription.increase?.isAgreed ?? false
         chains[subscription.key] = chain
+        return finding
     }
 }
 

@@ -38,7 +38,8 @@ extension Model {
             endedRestores.append(id)
             restores[id]?.endedAt = record.time
         case .entitlementsRevoked(let revocation):
-            for order in revocation.orders where !revokedOrders.insert(order).inserted {
+            for order in revocation.orders
+            where revokedOrders.updateValue(record.sequence, forKey: order) != nil {
                 return "order \(order) was named twice as taken back"
             }
         case .productsChanged(let revision):

@@ -18,6 +18,8 @@ struct Model {
         var rank: Int
         var goneAt: Timestamp?
         var newestEvent: SequenceNumber
+        /// The record by which it became a purchase, or was given back.
+        var boughtAt: SequenceNumber?
         /// Whether a payment agent agreed to product, price and country as they are now.
         var isConfirmed = false
         /// The question that was answered with yes, until the transaction goes on.
@@ -52,7 +54,8 @@ struct Model {
     var endedRestores: [RestoreID] = []
     var restoreKeys: [[UInt8]: RestoreID] = [:]
     var forgottenRestores: Set<RestoreID> = []
-    var revokedOrders: Set<OrderID> = []
+    /// The orders that were announced as taken back, and by which record.
+    var revokedOrders: [OrderID: SequenceNumber] = [:]
     var policy = GatePolicy()
     var productsRevision: UInt64 = 0
     var observers: [OpaqueText: (position: SequenceNumber, time: Timestamp)] = [:]
@@ -134,6 +137,7 @@ struct Model {
             return "order \(order) was given back by \(id) while it was \(other)"
         }
         enter(transaction, stage, record)
+        entries[id]?.boughtAt = record.sequence
         return nil
     }
 
@@ -173,6 +177,7 @@ struct Model {
         }
         entry.stage = stage
         entry.transaction = transaction
+        if change == .purchased { entry.boughtAt = record.sequence }
         if change != .completing { entry.newestEvent = record.sequence }
         if stage == .gone {
             entry.goneAt = record.time

@@ -42,6 +42,9 @@ extension SimulatedStore {
                 return "\(name) is somebody else's"
             }
             guard order.charge != nil || entry.state != .paid else { return "\(name) is free" }
+            if entry.state == .paid, order.price != entry.price.price {
+                return "\(name) costs \(order.price) a period, not \(entry.price)"
+            }
             if let finding = difference(
                 from: entry, order.product, order.country, order.appAccountToken, order.original,
                 order.charge)
@@ -155,7 +158,10 @@ extension SimulatedStore {
             return "\(name) has revocation \(charge?.revocation as Any), not "
                 + "\(entry.revocation as Any)"
         }
-        return (charge?.effectiveAt != nil) == (entry.offer == .scheduled)
+        if let charge, charge.price.currencyCode != Market.currency(of: country) {
+            return "\(name) is charged in \(charge.price.currencyCode) in \(country)"
+        }
+        return charge?.effectiveAt == entry.effectiveAt
             ? nil : "\(name) takes effect at another moment"
     }
 }

@@ -296,7 +296,7 @@ final class SimulatedStore {
 
     /// Lets an event happen; the sale is what was asked for, if somebody bought something.
     func record(_ event: SandboxEvent, _ sale: Ledger.Sale? = nil) {
-        let event = distorted(event)
+        let event = distorted(event, sale)
         for change in state.changes(by: event) {
             if case .orders(let account) = change { changed.insert(account) }
         }
@@ -364,8 +364,8 @@ final class SimulatedStore {
     }
 
     /// A planted defect in what happens.
-    private func distorted(_ event: SandboxEvent) -> SandboxEvent {
-        guard case .orderPlaced(var placed, let subscription) = event else { return event }
+    private func distorted(_ event: SandboxEvent, _ sale: Ledger.Sale?) -> SandboxEvent {
+        guard case .orderPlaced(var placed, var subscription) = event else { return event }
         switch defect {
         case .renewalsForgetTokens where placed.order.isRenewal:
             placed.order.appAccountToken = nil
@@ -374,6 +374,13 @@ final class SimulatedStore {
                 placed.order.charge?.price = Samples.price
             }
         case .introductionsAreForgotten: placed.group = nil
+        case .duesAreOfTheBuyer:
+            guard let sale, let price = market.price(of: sale.product, in: sale.country) else {
+                break
+            }
+            placed.order.country = sale.country
+            placed.order.price = price.price
+        case .plansAreForgotten: subscription?.dropped = nil
         default: break
         }
         return .orderPlaced(placed, subscription)

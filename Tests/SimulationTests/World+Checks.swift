@@ -6,6 +6,8 @@ import PaymentTesting
 extension World {
     /// A record was appended: the model follows, and some records have conditions of their own.
     func noteAppended(_ record: Record) {
+        let record = unmarked(record)
+        checkLeaving(record)
         if let finding = model.take(record) { return find(finding) }
         switch record.event {
         case .sessionChanged(let from, let to, let cause):
@@ -54,6 +56,29 @@ extension World {
         default: break
         }
         checkFacts(transaction)
+    }
+
+    /// A purchase that was finished while its order was taken back said so, unless that was announced
+    /// after it.
+    private func checkLeaving(_ record: Record) {
+        guard case .transaction(.removed(.finished), let transaction) = record.event,
+            let entry = model.entries[transaction.id], let boughtAt = entry.boughtAt,
+            let announcedAt = transaction.order.flatMap({ model.revokedOrders[$0] }),
+            announcedAt < boughtAt, entry.transaction.charge?.revocation == nil
+        else { return }
+        find("\(entry.id) was finished, and nobody was told that its order was taken back")
+    }
+
+    /// A planted defect: a purchase that begins as a refunded one does not say so.
+    private func unmarked(_ record: Record) -> Record {
+        guard settings.defect == .marksAreForgotten,
+            case .transaction(let change, var transaction) = record.event,
+            change == .purchased || change == .appeared || change == .restored
+        else { return record }
+        var unmarked = record
+        transaction.charge?.revocation = nil
+        unmarked.event = .transaction(change, transaction)
+        return unmarked
     }
 
     /// Something is given back: a restore wants it, and it can be given back at all.

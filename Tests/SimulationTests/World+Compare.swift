@@ -63,7 +63,7 @@ extension World {
         let names = queue.namedObservers
         let isSame = names.allSatisfy { model.observers[$0.name]?.position == $0.acknowledged }
         if names.count != model.observers.count || !isSame { find("other names are known") }
-        if model.revokedOrders.contains(where: { !queue.isRevoked($0) }) {
+        if model.revokedOrders.keys.contains(where: { !queue.isRevoked($0) }) {
             find("the queue forgot that an order was taken back")
         }
     }

@@ -106,7 +106,7 @@ extension World {
         }
         for entry in store.ledger.entries.values
         where entry.account == account && entry.revocation != nil && entry.deletedAt == nil
-            && !model.revokedOrders.contains(entry.order)
+            && model.revokedOrders[entry.order] == nil
         {
             find("order \(entry.order) was taken back and nobody heard of it")
         }

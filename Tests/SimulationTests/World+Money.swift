@@ -26,10 +26,12 @@ extension World {
         var known = entry
         // Until the queue hears of a refund, it knows of none.
         if charge.revocation == nil { known.revocation = nil }
-        var country = transaction.country
+        // A transaction is of the country that its buyer was in.
+        var country = entry.paysDue ? entry.country : transaction.country
         if charge.offer == .alreadyOwned {
             known.charged = Money(units: 0, currency: entry.price.currency)
             known.offer = .alreadyOwned
+            known.effectiveAt = nil
             country = entry.country
         }
         let payment = transaction.payment

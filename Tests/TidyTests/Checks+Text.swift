@@ -23,6 +23,28 @@ extension Checks {
         }
     }
 
+    /// Documents, and texts that users see, give reasons or lead to a page; they do not cite papers that
+    /// are not in the repository. (The patterns are written so that they do not match themselves.)
+    static func foreignCitations(_ tree: SourceTree) -> [Finding] {
+        let pattern =
+            #/(?:\b(?:rule|pain|reading) R?[0-9]+(?:\.[0-9]+)?\b|reliability rul[e]|\bPROTOCOL\.m[d]|\bHOUS[E]\b)/#
+        return tree.files.flatMap { file in
+            file.lines.enumerated().flatMap { index, line -> [Finding] in
+                let isText: Bool
+                if file.isSwift {
+                    guard file.target != nil else { return [] }
+                    isText = !line.drop { $0 == " " }.hasPrefix("//")
+                } else {
+                    isText = !file.path.hasSuffix(".jsonl")
+                }
+                guard isText, let found = line.firstMatch(of: pattern) else { return [] }
+                let message =
+                    "'\(found.0)' is not in the repository; say the reason, or link a page"
+                return [Finding(path: file.path, line: index + 1, message: message)]
+            }
+        }
+    }
+
     /// Every relative link in a document leads to a file, and its anchor to a heading of that file. The
     /// links that only DocC knows lead nowhere on a repository's page: `make docs` makes them.
     static func brokenLinks(_ tree: SourceTree) -> [Finding] {

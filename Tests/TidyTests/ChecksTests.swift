@@ -48,6 +48,18 @@ struct ChecksTests {
         #expect(Checks.importsOutsideTheirRow(server).isEmpty)
     }
 
+    @Test("A paper that is not in the repository is found in documents and texts, not in comments")
+    func citations() {
+        for line in ["see rule 6.5", "(reliability rule R17)", "PROTOCOL.md section 1", "pain 3"] {
+            #expect(Checks.foreignCitations(tree(["A.md": line])).map(\.line) == [1], "\(line)")
+            #expect(Checks.foreignCitations(core("let a = \"\(line)\"")).count == 1, "\(line)")
+            #expect(Checks.foreignCitations(core("    /// \(line)")).isEmpty)
+        }
+        for line in ["the rule of three", "rules 2 ways", "painful", "Protocol.md", "HOUSES"] {
+            #expect(Checks.foreignCitations(tree(["A.md": line])).isEmpty, "\(line)")
+        }
+    }
+
     @Test("An import of all of Foundation is found in what is shipped, and nowhere else")
     func allOfFoundation() {
         for module in ["Foundation", "NIOFoundationCompat", "FoundationNetworking"] {

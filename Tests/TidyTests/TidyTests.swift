@@ -69,6 +69,11 @@ struct TidyTests {
         expectNone(Checks.localTraces(tree))
     }
 
+    @Test("No document and no text for users cites a paper that is not in the repository")
+    func citations() {
+        expectNone(Checks.foreignCitations(tree))
+    }
+
     @Test("Every link in a document leads somewhere")
     func links() {
         expectNone(Checks.brokenLinks(tree))

@@ -142,6 +142,29 @@ struct CatalogueNode {
         return amount
     }
 
+    /// An offer of so many periods, if it is no longer than an offer may be in all.
+    func offer(
+        _ mode: CatalogueOffer.Mode, _ prices: CataloguePrices, period: SubscriptionPeriod,
+        periods: Int
+    ) throws(CatalogueFailure) -> CatalogueOffer {
+        let offer = CatalogueOffer(mode: mode, prices: prices, period: period, periods: periods)
+        let whole = offer.wholePeriod.numberOfUnits
+        let unit = period.unit.rawValue + "s"
+        guard SubscriptionPeriod.unitsRange.contains(whole) else {
+            throw failure(
+                "\(periods) periods of \(period.numberOfUnits) \(unit) are \(whole) \(unit); "
+                    + "an offer has at most \(SubscriptionPeriod.unitsRange.upperBound)")
+        }
+        return offer
+    }
+
+    /// A failure about an amount that cannot be counted in the smallest units of its currency.
+    func tooLarge(_ price: Price) -> CatalogueFailure {
+        failure(
+            "'\(price.amount.text)' is too large: it is more than \(Int64.max) of the smallest units "
+                + "of \(price.currencyCode)")
+    }
+
     /// A country by its two or three letters.
     func country() throws(CatalogueFailure) -> CountryCode {
         let text = try string()

@@ -32,6 +32,9 @@ public struct CatalogueOffer: Sendable, Hashable {
         case payAsYouGo
     }
 
+    /// How many periods an offer may have.
+    public static let periodsRange = 1...999
+
     /// How it is charged.
     public var mode: Mode
     /// What it costs; in a country without a price there is no offer.

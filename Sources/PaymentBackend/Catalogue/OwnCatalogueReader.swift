@@ -1,7 +1,7 @@
 import PaymentCore
 import StrictJSON
 
-/// Reads our own catalogue (PROTOCOL.md section 3).
+/// Reads our own catalogue.
 struct OwnCatalogueReader {
     let root: CatalogueNode
 
@@ -116,7 +116,7 @@ struct OwnCatalogueReader {
         guard let word = SubscriptionPeriod.Unit(rawValue: try unit.string()) else {
             throw unit.failure("expected day, week, month or year")
         }
-        let count = try node.required("numberOfUnits").integer(in: 1...9999)
+        let count = try node.required("numberOfUnits").integer(in: SubscriptionPeriod.unitsRange)
         return SubscriptionPeriod(unit: word, numberOfUnits: count)
     }
 
@@ -146,6 +146,7 @@ struct OwnCatalogueReader {
                 "'\(price.amount.text)' has more digits after the point than \(code) has: \(digits)"
             )
         }
+        guard price.minorUnits != nil else { throw amount.tooLarge(price) }
         return price
     }
 
@@ -171,10 +172,10 @@ struct OwnCatalogueReader {
             throw node.failure(
                 isFree ? "only a freeTrial costs nothing" : "a freeTrial costs nothing")
         }
-        return CatalogueOffer(
-            mode: mode ?? (isFree ? .freeTrial : .payUpFront), prices: .byCountry(costs),
-            period: try period(node.required("period")),
-            periods: try node.member("periods")?.integer(in: 1...999) ?? 1)
+        return try node.offer(
+            mode ?? (isFree ? .freeTrial : .payUpFront), .byCountry(costs),
+            period: period(node.required("period")),
+            periods: node.member("periods")?.integer(in: CatalogueOffer.periodsRange) ?? 1)
     }
 
     private func mode(_ node: CatalogueNode) throws(CatalogueFailure) -> CatalogueOffer.Mode {

@@ -112,7 +112,7 @@ struct StoreKitFileReader {
         _ node: CatalogueNode, type usual: Product.Kind?
     ) throws(CatalogueFailure) -> CatalogueProduct {
         let identifier = try node.required("productID").identifier()
-        let price = try node.required("displayPrice").amount()
+        let price = try displayPrice(of: node)
         return CatalogueProduct(
             productIdentifier: identifier,
             type: try type(of: node, usual: usual),
@@ -159,15 +159,26 @@ struct StoreKitFileReader {
             case "payAsYouGo": .payAsYouGo
             default: .payUpFront
             }
-        let amount =
-            mode == .freeTrial ? Amount("0") : try node.required("displayPrice").amount()
+        let amount = mode == .freeTrial ? Amount("0") : try displayPrice(of: node)
         guard let amount else { preconditionFailure("zero is an amount") }
-        let count = try node.member("numberOfPeriods")?.integer(in: 1...999) ?? 1
-        return CatalogueOffer(
-            mode: mode, prices: .everywhere(amount),
-            period: try node.required("subscriptionPeriod").duration(),
+        let count =
+            try node.member("numberOfPeriods")?.integer(in: CatalogueOffer.periodsRange) ?? 1
+        return try node.offer(
+            mode, .everywhere(amount), period: node.required("subscriptionPeriod").duration(),
             // The others have one period, whatever the file says.
             periods: mode == .payAsYouGo ? count : 1)
+    }
+
+    /// The number that something costs in every country, if each of their currencies can count it.
+    private func displayPrice(of node: CatalogueNode) throws(CatalogueFailure) -> Amount {
+        let member = try node.required("displayPrice")
+        let amount = try member.amount()
+        let prices = CataloguePrices.everywhere(amount)
+        for country in Countries.all {
+            guard let price = prices.price(in: country), price.minorUnits == nil else { continue }
+            throw member.tooLarge(Price(amount: amount, currencyCode: price.currencyCode))
+        }
+        return amount
     }
 
     /// Texts with a name first; Xcode leaves the name empty when only the reference name was typed.

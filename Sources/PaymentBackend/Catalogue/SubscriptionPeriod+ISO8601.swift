@@ -6,7 +6,7 @@ extension SubscriptionPeriod {
     /// The unit stays as it is written: seven days do not become a week.
     init?(iso8601 text: String) {
         guard text.hasPrefix("P"), let letter = text.last, let unit = Unit(letter: letter),
-            let count = Int(text.dropFirst().dropLast()), (1...9999).contains(count),
+            let count = Int(text.dropFirst().dropLast()), Self.unitsRange.contains(count),
             text.dropFirst().first != "+"
         else { return nil }
         self.init(unit: unit, numberOfUnits: count)

@@ -10,6 +10,8 @@ extension SandboxSubscription {
         writer.member("autoRenews", autoRenews ? true : nil)
         writer.member("country", country.description)
         writer.member("currency", price.currencyCode)
+        writer.member("dropped", dropped?.order.description)
+        writer.member("droppedAt", dropped?.at.description)
         writer.member("expiresAt", expiresAt.description)
         writer.member("graceUntil", graceUntil?.description)
         writer.member("group", key.group.string)
@@ -42,7 +44,9 @@ extension SandboxSubscription {
                 currencyCode: try fields.required("currency") { $0 }),
             country: try fields.required("country", CountryCode.init),
             period: SubscriptionPeriod(
-                unit: unit, numberOfUnits: try fields.number("periodUnits", in: 1...9999)),
+                unit: unit,
+                numberOfUnits: try fields.number(
+                    "periodUnits", in: SubscriptionPeriod.unitsRange)),
             from: try fields.required("anchor", Timestamp.init))
         periods = try fields.number("periods", in: 0...Int.max)
         expiresAt = try fields.required("expiresAt", Timestamp.init)
@@ -51,9 +55,15 @@ extension SandboxSubscription {
         nextProduct = try fields.optional("nextProduct") { ProductIdentifier($0) }
         graceUntil = try fields.optional("graceUntil", Timestamp.init)
         retryUntil = try fields.optional("retryUntil", Timestamp.init)
+        if let order = try fields.optional("dropped", OrderID.init) {
+            dropped = DroppedPlan(
+                order: order, at: try fields.required("droppedAt", Timestamp.init))
+        }
         if let price = try fields.optional("introductory", Price.init(words:)) {
             introductory = Introductory(
-                price: price, left: try fields.number("introductoryLeft", in: 0...999))
+                price: price,
+                left: try fields.number(
+                    "introductoryLeft", in: 0...CatalogueOffer.periodsRange.upperBound))
         }
         if let amount = try fields.optional("increaseAmount", Amount.init) {
             let currency = try fields.required("increaseCurrency") { $0 }

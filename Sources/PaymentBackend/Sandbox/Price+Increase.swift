@@ -2,13 +2,14 @@ import PaymentCore
 
 extension Price {
     /// The price that a subscription is raised to: what the catalogue asks by now if that is more,
-    /// else a tenth more, rounded up in the last digit. A price whose digits are used up stays.
+    /// else a tenth more, rounded up in the last digit. A price stays that has no room to grow.
     func raised(towards sold: Price?) -> Price {
         if let sold, sold.currencyCode == currencyCode, sold.amount.isGreater(than: amount) {
             return sold
         }
         guard let amount = amount.raisedByATenth else { return self }
-        return Price(amount: amount, currencyCode: currencyCode)
+        let raised = Price(amount: amount, currencyCode: currencyCode)
+        return raised.minorUnits == nil ? self : raised
     }
 }
 

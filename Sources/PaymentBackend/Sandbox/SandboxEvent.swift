@@ -10,8 +10,11 @@ public struct SandboxOrder: Sendable, Hashable {
     public var attempt: UInt32 = 1
     /// When it was paid, if that was later than it was placed.
     public var settledAt: Timestamp?
-    /// The price that the buyer expected to be charged, where it is not that of the product.
+    /// The price that the buyer expected to be charged, where price or country of the order are others.
     public var agreed: Price?
+    /// Whether it is to cost nothing when it is paid: journals of before charges were recorded say so
+    /// of orders that wait.
+    public var isFree = false
     /// The group that introductory offers are counted by, where one was charged.
     public var group: OpaqueText?
 
@@ -78,12 +81,18 @@ public struct Settlement: Sendable, Hashable {
     }
 
     /// The charge of an order of that price.
-    public func charge(of price: Price) -> Charge {
+    ///
+    /// - Parameters:
+    ///   - price: The price.
+    ///   - wasFree: Whether the order was to cost nothing when it was placed; a recorded charge is as it
+    ///     is recorded.
+    /// - Returns: The charge.
+    public func charge(of price: Price, wasFree: Bool = false) -> Charge {
         switch terms {
         case .charge(let charge): return charge
         case .unrecorded(let isFree, let isScheduled):
             return Charge(
-                price: isFree ? .zero(currencyCode: price.currencyCode) : price,
+                price: isFree || wasFree ? .zero(currencyCode: price.currencyCode) : price,
                 offer: isScheduled ? .scheduled : nil, effectiveAt: isScheduled ? expiresAt : nil)
         }
     }

@@ -16,6 +16,7 @@ extension SandboxOrder {
         writer.member("effectiveAt", order.charge?.effectiveAt?.description)
         writer.member("error", order.failure?.kind.rawValue)
         writer.member("expiresAt", order.expiresAt?.description)
+        writer.member("free", isFree ? true : nil)
         writer.member("group", group?.string)
         writer.member("kind", kind?.rawValue)
         writer.member("offer", order.charge?.offer?.rawValue)
@@ -25,6 +26,7 @@ extension SandboxOrder {
         writer.member("product", order.product.string)
         writer.member("reason", order.failure?.reason)
         writer.member("renewal", order.isRenewal ? true : nil)
+        writer.member("revocationReason", order.charge?.revocation?.recordedReason)
         writer.member("revokedAt", order.charge?.revocation?.at.description)
         writer.member("settledAt", settledAt?.description)
         writer.member("state", order.state.rawValue)
@@ -41,6 +43,8 @@ extension SandboxOrder {
         agreed = try fields.optional("agreed", Price.init(words:))
         group = try fields.optional("group") { OpaqueText($0) }
         settledAt = try fields.optional("settledAt", Timestamp.init)
+        // What is paid says what it was charged.
+        if !isPaid { isFree = try fields.bool("free") ?? false }
         if try fields.integer("attempt") != nil {
             attempt = UInt32(try fields.number("attempt", in: 0...Int(UInt32.max)))
         }
@@ -70,8 +74,16 @@ extension StoreOrder {
         charge = Settlement(
             at: placedAt, original: original, expiresAt: expiresAt, terms: terms
         ).charge(of: price)
+        let reason = try fields.optional("revocationReason") { $0 }
         charge?.revocation = try fields.optional("revokedAt", Timestamp.init)
-            .map { OrderRevocation(at: $0) }
+            .map { OrderRevocation(at: $0, reason: reason ?? OrderRevocation.refund) }
+    }
+}
+
+extension OrderRevocation {
+    /// The reason where it is not that of a refund, which is not written.
+    fileprivate var recordedReason: String? {
+        reason == OrderRevocation.refund ? nil : reason
     }
 }
 

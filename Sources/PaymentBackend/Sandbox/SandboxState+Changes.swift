@@ -5,9 +5,13 @@ extension SandboxState {
     /// what was asked for by a call of the store itself.
     public func changes(by event: SandboxEvent) -> Set<StoreChange> {
         switch event {
-        case .orderPlaced(let placed, _):
-            return placed.order.transaction == nil ? [.orders(placed.order.account)] : []
-        case .alreadyOwned(let transaction, _, _):
+        case .orderPlaced(let placed, let subscription):
+            let isAsked = placed.order.transaction != nil && !revokesPlan(subscription)
+            return isAsked ? [] : [.orders(placed.order.account)]
+        case .alreadyOwned(let transaction, let id, let subscription):
+            if revokesPlan(subscription) {
+                return Set(order(id).map { .orders($0.order.account) })
+            }
             // Its order waited for an approval, and the queue has to ask again.
             return Set(order(of: transaction).map { .orders($0.order.account) })
         case .orderPaid(let id, _), .orderRefused(let id, _), .orderRefunded(let id, _, _):
@@ -28,6 +32,13 @@ extension SandboxState {
         case .orderCompleted, .orderTurnedDown, .clockSet:
             return []
         }
+    }
+
+    /// Whether an order is revoked because a subscription changes to this.
+    private func revokesPlan(_ subscription: SandboxSubscription?) -> Bool {
+        guard let subscription else { return false }
+        return subscription.dropped != nil
+            && subscription.dropped != subscriptions[subscription.key]?.dropped
     }
 }
 

@@ -40,7 +40,7 @@ extension SandboxState {
             return renew(running, as: id, in: store, at: moment)
         case .expire(let product):
             let running = try subscription(to: product, of: account, in: store)
-            return change(running, to: running.ended(at: moment))
+            return change(running, to: ended(running, at: moment))
         case .autoRenew(let product, let isOn):
             let running = try subscription(to: product, of: account, in: store)
             var changed = running
@@ -164,7 +164,7 @@ extension SandboxState {
         // Taking back a plan drops it.
         var changed: SandboxSubscription?
         if latest(ofChain: order.original)?.order.order == order.order {
-            changed = subscription(ofChain: order.original)?.ended(at: moment)
+            changed = subscription(ofChain: order.original).map { ended($0, at: moment) }
         } else if var running = subscription(ofChain: order.original),
             plan(of: running)?.order.order == order.order
         {

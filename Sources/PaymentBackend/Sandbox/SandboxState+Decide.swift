@@ -183,8 +183,8 @@ extension StoreOrder {
 }
 
 extension SandboxOrder {
-    /// Whether a repeated request asks for what was ordered: by the same attempt in every respect
-    /// that costs money, by another one where prices and countries do not count, because nothing
+    /// Whether a repeated request asks for what was ordered: by the same attempt at the price that was
+    /// expected, by another one where prices and countries do not count, because nothing
     /// will be charged any more.
     fileprivate func isAnswer(to request: OrderRequest) -> Bool {
         guard order.account == request.account,
@@ -192,8 +192,9 @@ extension SandboxOrder {
             order.appAccountToken == request.appAccountToken
         else { return false }
         let expected = request.product.expectedPrice
-        return attempt != request.attempt
-            || order.country == request.country && (agreed ?? order.price).isSame(as: expected)
+        guard attempt == request.attempt else { return true }
+        return agreed?.isSame(as: expected)
+            ?? (order.country == request.country && order.price.isSame(as: expected))
     }
 
     /// The answer to a transaction that asked for what this order is there for.

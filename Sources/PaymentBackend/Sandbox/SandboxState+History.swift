@@ -43,7 +43,7 @@ extension SandboxState {
         let original = self.order(order.original)
         var purchase = InAppPurchase(
             bundleID: store.bundleID, order: order.order,
-            // No catalogue has an amount that does not fit.
+            // Catalogues are refused that have an amount which does not fit.
             price: charge.price.minorUnits ?? .max, currency: charge.price.currencyCode,
             productID: order.product.string,
             productType: InAppPurchase.ProductType(kind), purchaseDate: known.paidAt,

@@ -14,8 +14,8 @@ extension SandboxState {
         in store: StoreCatalogue, limit: Int = SandboxState.purchasesOfPage
     ) throws(StoreFailure) -> PurchasePage {
         _ = try mayBuy(account, in: store)
-        if let start = page.flatMap({ Self.deletedPage($0) }) {
-            return try deletedPage(from: start, of: account, limit: limit)
+        if let start = page.flatMap({ DeletedPage($0) }) {
+            return deletedPage(start, of: account, limit: limit)
         }
         let last = page.map { OrderID($0.string) }
         guard last != .some(nil), let orders = book.paid(by: account, after: last ?? nil) else {
@@ -45,40 +45,32 @@ extension SandboxState {
             }
         }
         if selection == .unfinished, found.next == nil, deleted[account] != nil {
-            found.next = Self.deletedPage(0)
+            found.next = DeletedPage.first.name
         }
         return found
     }
 
     /// Deleted orders come behind the purchases, on pages of their own.
     private func deletedPage(
-        from start: Int, of account: AccountName, limit: Int
-    ) throws(StoreFailure) -> PurchasePage {
+        _ wanted: DeletedPage, of account: AccountName, limit: Int
+    ) -> PurchasePage {
         let orders = deleted[account, default: []]
-        guard start <= orders.count else {
-            throw StoreFailure(.internalError, "unknown page of deleted orders")
+        var start = 0
+        // What is not told any more is older than everything that is.
+        if case .after(let deleted) = wanted, let last = orders.lastIndex(of: deleted) {
+            start = last + 1
         }
-        let end = min(start + limit, orders.count)
         var page = PurchasePage()
-        page.deleted = Array(orders[start..<end])
-        if end < orders.count { page.next = Self.deletedPage(end) }
+        page.deleted = Array(orders[start...].prefix(limit))
+        if orders.count - start > limit, let last = page.deleted.last {
+            page.next = DeletedPage.after(last).name
+        }
         return page
     }
 
     /// Whether a text can name a page of purchases.
     package static func isPageOfPurchases(_ text: String) -> Bool {
-        OrderID(text) != nil || deletedPage(OpaqueText(text)) != nil
-    }
-
-    private static let deletedPrefix = "deleted-"
-
-    private static func deletedPage(_ start: Int) -> OpaqueText {
-        OpaqueText(deletedPrefix + String(start))
-    }
-
-    private static func deletedPage(_ page: OpaqueText) -> Int? {
-        guard page.string.hasPrefix(deletedPrefix) else { return nil }
-        return Int(page.string.dropFirst(deletedPrefix.count)).flatMap { $0 >= 0 ? $0 : nil }
+        OrderID(text) != nil || DeletedPage(OpaqueText(text)) != nil
     }
 
     func isMeant(
@@ -160,5 +152,40 @@ extension SandboxState {
             found.append(known.order)
         }
         return (found, nil)
+    }
+}
+
+/// Where a page of deleted orders begins.
+private enum DeletedPage {
+    case first
+    /// Behind a deletion.
+    case after(DeletedOrder)
+
+    private static let prefix = "deleted"
+    private static let identifierLength = 36
+
+    init?(_ page: OpaqueText) {
+        let names = page.string.dropFirst(Self.prefix.count)
+        guard page.string.hasPrefix(Self.prefix) else { return nil }
+        guard !names.isEmpty else {
+            self = .first
+            return
+        }
+        guard names.first == "-",
+            let order = OrderID(String(names.dropFirst().prefix(Self.identifierLength)))
+        else { return nil }
+        let rest = names.dropFirst(1 + Self.identifierLength)
+        let transaction = TransactionID(String(rest.dropFirst()))
+        guard rest.isEmpty || rest.first == "-" && transaction != nil else { return nil }
+        self = .after(DeletedOrder(order: order, transaction: transaction))
+    }
+
+    var name: OpaqueText {
+        switch self {
+        case .first: OpaqueText(Self.prefix)
+        case .after(let last):
+            OpaqueText(
+                "\(Self.prefix)-\(last.order)" + (last.transaction.map { "-\($0)" } ?? ""))
+        }
     }
 }

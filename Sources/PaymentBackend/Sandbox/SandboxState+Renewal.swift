@@ -22,7 +22,7 @@ extension SandboxState {
             ungraced.graceUntil = nil
             return .subscriptionChanged(ungraced)
         case .retrying, .ended:
-            return .subscriptionChanged(subscription.ended(at: at))
+            return .subscriptionChanged(ended(subscription, at: at))
         }
     }
 
@@ -44,7 +44,7 @@ extension SandboxState {
             let product = store.product(
                 wanted, in: subscription.country, locale: locale(in: store)),
             let period = product.subscriptionPeriod
-        else { return .subscriptionChanged(subscription.ended(at: moment)) }
+        else { return .subscriptionChanged(ended(subscription, at: moment)) }
         guard isPayable else {
             let withGrace = settings(in: store).billingGracePeriodIsEnabled
             return .subscriptionChanged(subscription.retrying(withGrace: withGrace))

@@ -60,9 +60,8 @@ extension SandboxState {
         on sale: Sale, of product: CatalogueProduct, in store: StoreCatalogue, at moment: Timestamp
     ) -> SaleDecision {
         let key = SubscriptionKey(account: sale.account, group: product.offerGroup)
-        guard let running = subscriptions[key], running.status != .ended else {
-            let original = subscriptions[key]?.original ?? sale.id
-            return .new(begin(sale, of: product, key: key, original: original, at: moment))
+        guard let running = subscriptions[key], running.canContinue else {
+            return .new(begin(sale, of: product, key: key, after: subscriptions[key], at: moment))
         }
         // Where the order of the running period was deleted, an older one may be of another product.
         if running.product == sale.product,
@@ -72,22 +71,24 @@ extension SandboxState {
             })
         {
             return running.status == .active
-                ? repeated(running, latest) : .new(paidUp(running, of: product, at: moment))
+                ? repeated(running, latest, at: moment)
+                : .new(paidUp(running, of: product, at: moment))
         }
         if running.status == .active, running.product != sale.product,
             !store.replacesAtOnce(sale.product, running.product)
         {
             return .new(postponed(running, to: sale, at: moment))
         }
-        return .new(begin(sale, of: product, key: key, original: running.original, at: moment))
+        return .new(begin(sale, of: product, key: key, after: running, at: moment))
     }
 
     /// The first period of a subscription, or of another product of its group; by the introductory
     /// offer where the account has had none of the group.
     private func begin(
-        _ sale: Sale, of product: CatalogueProduct, key: SubscriptionKey, original: OrderID,
-        at moment: Timestamp
+        _ sale: Sale, of product: CatalogueProduct, key: SubscriptionKey,
+        after known: SandboxSubscription?, at moment: Timestamp
     ) -> Settlement {
+        let original = known?.original ?? sale.id
         let offer = product.introductoryOffer.flatMap { offer in
             hasIntroduced(key) ? nil : offer.prices.price(in: sale.country).map { (offer, $0) }
         }
@@ -98,6 +99,7 @@ extension SandboxState {
         var subscription = SandboxSubscription(
             key: key, original: original, product: sale.product, price: sale.price,
             country: sale.country, period: period, from: moment)
+        subscription.dropped = known.flatMap { unplanned($0, at: moment).dropped }
         var charge = Charge(price: sale.price)
         if let (offer, price) = offer {
             let first = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
@@ -111,11 +113,10 @@ extension SandboxState {
     }
 
     private func repeated(
-        _ running: SandboxSubscription, _ latest: SandboxOrder
+        _ running: SandboxSubscription, _ latest: SandboxOrder, at moment: Timestamp
     ) -> SaleDecision {
-        var subscription = running
+        var subscription = unplanned(running, at: moment)
         subscription.autoRenews = true
-        subscription.nextProduct = nil
         return .owned(latest, subscription == running ? nil : subscription)
     }
 
@@ -123,9 +124,8 @@ extension SandboxState {
     private func paidUp(
         _ running: SandboxSubscription, of product: CatalogueProduct, at moment: Timestamp
     ) -> Settlement {
-        var unpaid = running.unserved(at: moment)
+        var unpaid = unplanned(running, at: moment).unserved(at: moment)
         unpaid.autoRenews = true
-        unpaid.nextProduct = nil
         let (renewed, charge) = unpaid.renewed(after: product.subscriptionPeriod)
         return Settlement(
             at: moment, original: running.original, expiresAt: renewed.expiresAt,
@@ -135,7 +135,7 @@ extension SandboxState {
     private func postponed(
         _ running: SandboxSubscription, to sale: Sale, at moment: Timestamp
     ) -> Settlement {
-        var subscription = running
+        var subscription = unplanned(running, at: moment)
         subscription.autoRenews = true
         subscription.nextProduct = sale.product
         let charge = Charge(
@@ -144,6 +144,23 @@ extension SandboxState {
         return Settlement(
             at: moment, original: running.original, expiresAt: nil, terms: .charge(charge),
             subscription: subscription)
+    }
+
+    /// A subscription without the change that was to come, if one was.
+    func unplanned(
+        _ running: SandboxSubscription, at moment: Timestamp
+    ) -> SandboxSubscription {
+        var unplanned = running
+        if let plan = plan(of: running) {
+            unplanned.dropped = .init(order: plan.order.order, at: moment)
+        }
+        unplanned.nextProduct = nil
+        return unplanned
+    }
+
+    /// A subscription that is over at a moment, and with it the change that was to come.
+    func ended(_ running: SandboxSubscription, at moment: Timestamp) -> SandboxSubscription {
+        unplanned(running, at: moment).ended(at: moment)
     }
 
     /// Whether an introductory offer of a group was charged to an account.
@@ -172,6 +189,16 @@ extension SandboxState {
 }
 
 extension SandboxSubscription {
+    /// Whether a purchase goes on with it: it is not over, and what is due at once was not raised
+    /// without consent, which would end it.
+    fileprivate var canContinue: Bool {
+        switch status {
+        case .active: true
+        case .retrying: increase?.isAgreed != false
+        case .ended: false
+        }
+    }
+
     /// The subscription in its next period, of the same product, and what is charged for it.
     ///
     /// The periods go on from the same anchor, so that an end of a month stays one.
@@ -235,7 +262,21 @@ extension SandboxOrder {
     mutating func settle(_ settlement: Settlement) {
         order.original = settlement.original
         order.expiresAt = settlement.expiresAt
-        order.charge = settlement.charge(of: order.price)
+        order.charge = settlement.charge(of: order.price, wasFree: isFree)
+        isFree = false
         if order.charge?.offer == .introductory { group = settlement.subscription?.key.group }
+        continueSubscription(settlement)
+    }
+
+    /// An order that pays a due renewal has the price and the country of the subscription, as renewals
+    /// have. Where it begins one, both are its own anyway.
+    private mutating func continueSubscription(_ settlement: Settlement) {
+        guard case .charge(let charge) = settlement.terms, charge.offer != .scheduled,
+            let paid = settlement.subscription,
+            paid.price != order.price || paid.country != order.country
+        else { return }
+        agreed = agreed ?? order.price
+        order.price = paid.price
+        order.country = paid.country
     }
 }

@@ -17,9 +17,12 @@ public struct SandboxState: Sendable, Hashable {
     private(set) var refusals: [TransactionID: [TurnedDown]] = [:]
     /// The orders that transactions were given because the account had them already.
     private(set) var claims: [TransactionID: OrderID] = [:]
+    /// The same, by the orders.
+    private var claimants: [OrderID: Set<TransactionID>] = [:]
     /// Names of orders that were deleted, and of their transactions.
     private(set) var forgotten: Set<UniqueID> = []
-    /// The orders of each account that were deleted, in the order of deletion.
+    /// The newest orders of each account that were deleted, in the order of deletion: each with the
+    /// transaction that asked for it, and once more with each that was given it.
     private(set) var deleted: [AccountName: [DeletedOrder]] = [:]
 
     private var keys: [OrderID: SubscriptionKey] = [:]
@@ -29,6 +32,9 @@ public struct SandboxState: Sendable, Hashable {
 
     /// Most answers that are kept of a transaction which was turned down again and again.
     static let refusalLimit = 16
+    /// Most deleted orders that are listed per account. A queue that was away while more were deleted
+    /// keeps the transactions of the older ones.
+    static let deletionsOfAccount = 10_000
 
     /// Makes the state of a sandbox that nothing has happened to.
     public init() {}
@@ -135,7 +141,10 @@ public struct SandboxState: Sendable, Hashable {
             order.order.state = .purchased
             order.order.failure = nil
             guard let settlement else {
-                order.order.charge = Charge(price: order.order.price)
+                let price = order.order.price
+                order.order.charge = Charge(
+                    price: order.isFree ? .zero(currencyCode: price.currencyCode) : price)
+                order.isFree = false
                 return
             }
             order.settle(settlement)
@@ -158,7 +167,7 @@ public struct SandboxState: Sendable, Hashable {
     }
 
     private mutating func claim(_ transaction: TransactionID, _ order: OrderID) {
-        claims[transaction] = order
+        load(claimOf: order, by: transaction)
         refusals[transaction] = nil
         guard let own = book[transaction] else { return }
         book.update(own.order.order) {
@@ -168,12 +177,17 @@ public struct SandboxState: Sendable, Hashable {
     }
 
     private mutating func forget(_ ids: [OrderID]) {
-        for id in ids { forget(id) }
-        let gone = Set(ids)
-        for (transaction, order) in claims where gone.contains(order) {
-            claims[transaction] = nil
-            forgotten.insert(transaction.value)
+        var accounts: Set<AccountName> = []
+        for id in ids {
+            if let account = book[id]?.order.account { accounts.insert(account) }
+            forget(id)
         }
+        for account in accounts { trimDeletions(of: account) }
+    }
+
+    private mutating func trimDeletions(of account: AccountName) {
+        let excess = deleted[account, default: []].count - Self.deletionsOfAccount
+        if excess > 0 { deleted[account]?.removeFirst(excess) }
     }
 
     private mutating func forget(_ id: OrderID) {
@@ -182,6 +196,12 @@ public struct SandboxState: Sendable, Hashable {
         if let transaction = order.transaction { forgotten.insert(transaction.value) }
         deleted[order.account, default: []].append(
             DeletedOrder(order: id, transaction: order.transaction))
+        let claimants = claimants.removeValue(forKey: id) ?? []
+        for transaction in claimants.sorted(by: { UniqueID.precedes($0.value, $1.value) }) {
+            claims[transaction] = nil
+            forgotten.insert(transaction.value)
+            deleted[order.account]?.append(DeletedOrder(order: id, transaction: transaction))
+        }
         // Deleting a plan drops it.
         if let key = keys[order.original], var running = subscriptions[key],
             plan(of: running)?.order.order == id
@@ -197,6 +217,7 @@ public struct SandboxState: Sendable, Hashable {
     }
 
     private mutating func keep(_ subscription: SandboxSubscription) {
+        if let dropped = subscription.dropped { revoke(dropped) }
         let before = subscriptions.updateValue(subscription, forKey: subscription.key)
         rolls.replace(before, by: subscription)
         if let before, before.original != subscription.original { keys[before.original] = nil }
@@ -206,6 +227,18 @@ public struct SandboxState: Sendable, Hashable {
                 DueList.Entry(at: due, original: subscription.original, key: subscription.key))
         }
         dropStaleDues()
+    }
+
+    /// Takes back the order of a change that was given up, if that is not done. Nothing was charged
+    /// for it.
+    private mutating func revoke(_ dropped: SandboxSubscription.DroppedPlan) {
+        guard let plan = book[dropped.order], plan.isScheduled, plan.order.state == .purchased
+        else { return }
+        book.update(dropped.order) {
+            $0.order.state = .refunded
+            $0.order.charge?.revocation = OrderRevocation(
+                at: dropped.at, reason: OrderRevocation.replaced)
+        }
     }
 
     private mutating func dropStaleDues() {
@@ -224,10 +257,12 @@ public struct SandboxState: Sendable, Hashable {
     /// Takes deleted orders of an account.
     mutating func load(deleted orders: [DeletedOrder], of account: AccountName) {
         deleted[account, default: []] += orders
+        trimDeletions(of: account)
     }
 
     /// Takes the order that a transaction was given.
     mutating func load(claimOf order: OrderID, by transaction: TransactionID) {
         claims[transaction] = order
+        claimants[order, default: []].insert(transaction)
     }
 }

@@ -54,6 +54,20 @@ public struct SandboxSubscription: Sendable, Hashable {
         }
     }
 
+    /// A change to another product that was given up before it took effect.
+    public struct DroppedPlan: Sendable, Hashable {
+        /// The order that had asked for it.
+        public var order: OrderID
+        /// When it was given up.
+        public var at: Timestamp
+
+        /// Names a change.
+        public init(order: OrderID, at: Timestamp) {
+            self.order = order
+            self.at = at
+        }
+    }
+
     /// Whose, and of which group.
     public var key: SubscriptionKey
     /// The first order of the chain.
@@ -86,6 +100,8 @@ public struct SandboxSubscription: Sendable, Hashable {
     public var increase: PriceIncrease?
     /// The introductory offer that the running period is charged by; then ``period`` is the offer's.
     public var introductory: Introductory?
+    /// The change that was given up last; its order is revoked.
+    public var dropped: DroppedPlan?
 
     /// How long a renewal is tried again.
     static let retryDays: Int64 = 60

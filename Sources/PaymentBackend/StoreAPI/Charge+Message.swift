@@ -40,7 +40,9 @@ extension OrderRevocation {
     init(_ fields: MessageFields) throws(MessageFault) {
         self.init(
             at: try fields.required("at") { Timestamp($0) },
-            reason: try fields.required("reason") { RecordBounds.shortened($0) })
+            reason: try fields.required("reason") {
+                RecordBounds.shortened($0, to: RecordBounds.revocationReasonBytes)
+            })
     }
 }
 

@@ -1,7 +1,7 @@
 package import PaymentCore
 package import StrictJSON
 
-/// Products in the Store API: the members of PROTOCOL.md section 3, amounts as text only.
+/// Products in the Store API: the members that products have on the wire, amounts as text only.
 extension JSONWriter {
     /// Appends a product.
     package mutating func storeProduct(_ product: Product) {
@@ -116,7 +116,8 @@ extension Price {
 
 extension SubscriptionPeriod {
     fileprivate init(_ fields: MessageFields) throws(MessageFault) {
-        guard let count = try fields.number("numberOfUnits", in: 1...10_000) else {
+        let range = Int64(Self.unitsRange.lowerBound)...Int64(Self.unitsRange.upperBound)
+        guard let count = try fields.number("numberOfUnits", in: range) else {
             throw fields.fault("numberOfUnits", "is missing")
         }
         self.init(

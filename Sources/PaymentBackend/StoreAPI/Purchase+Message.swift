@@ -82,14 +82,18 @@ extension PurchasePage {
 }
 
 extension StorePurchase {
+    /// Reads a purchase. `alreadyOwned` as its offer counts as none: only the answer to an order has it,
+    /// and a purchase with it would never be completed.
     fileprivate init(_ fields: MessageFields) throws(MessageFault) {
+        var charge = try Charge(fields)
+        if charge.offer == .alreadyOwned { charge.offer = nil }
         self.init(
             order: try fields.required("order") { OrderID($0) },
             original: try fields.required("original") { OrderID($0) },
             transaction: try fields.optional("transaction") { TransactionID($0) },
             product: try Product(try fields.requiredObject("product")),
             country: try fields.required("country") { CountryCode($0) },
-            appAccountToken: try fields.appAccountToken(), charge: try Charge(fields),
+            appAccountToken: try fields.appAccountToken(), charge: charge,
             isRenewal: try fields.flag("isRenewal"), isCompleted: try fields.flag("isCompleted"),
             purchasedAt: try fields.required("purchasedAt") { Timestamp($0) },
             expiresAt: try fields.optional("expiresAt") { Timestamp($0) })

@@ -1,6 +1,6 @@
 /// What can be bought, as it is sold in one country at one moment.
 ///
-/// Names follow the SDK's JSON shape (PROTOCOL.md section 3). A transaction keeps the product that
+/// Names follow the SDK's JSON shape. A transaction keeps the product that
 /// it was enqueued with, so that nobody is charged another price without being asked.
 ///
 /// The parts lie behind one reference, which all copies share: whoever looks
@@ -228,9 +228,13 @@ public struct SubscriptionPeriod: Sendable, Hashable {
         case year
     }
 
+    /// How many units a period may have, and an offer in all its periods. Catalogues, the Store API and
+    /// the journal of the sandbox keep to it alike.
+    public static let unitsRange = 1...9999
+
     /// The unit.
     public var unit: Unit
-    /// How many of them, at least one.
+    /// How many of them, within ``unitsRange``.
     public var numberOfUnits: Int
 
     /// Makes a period.

@@ -6,8 +6,7 @@ public struct QuestionID: TypedIdentifier {
     public init(_ value: UniqueID) { self.value = value }
 }
 
-/// Something that somebody entitled has to answer with true or false before the queue goes on
-/// (PROTOCOL.md rules 6 and 7).
+/// Something that somebody entitled has to answer with true or false before the queue goes on.
 public struct Question: Sendable, Hashable {
     /// What is asked.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -6,7 +6,7 @@ public struct RestoreID: TypedIdentifier {
     public init(_ value: UniqueID) { self.value = value }
 }
 
-/// A client's wish to be given again what the account owns (PROTOCOL.md rule 5).
+/// A client's wish to be given again what the account owns.
 public struct Restore: Sendable, Hashable {
     /// Names the restore.
     public let id: RestoreID
@@ -58,11 +58,18 @@ public struct Revocation: Sendable, Hashable {
     public var products: [ProductIdentifier]
     /// The orders.
     public var orders: [OrderID]
+    /// When and why each of `orders` was taken back, in their order; empty in records of before this
+    /// was recorded.
+    public var revocations: [OrderRevocation]
 
     /// Makes a revocation.
-    public init(account: AccountName, products: [ProductIdentifier], orders: [OrderID]) {
+    public init(
+        account: AccountName, products: [ProductIdentifier], orders: [OrderID],
+        revocations: [OrderRevocation] = []
+    ) {
         self.account = account
         self.products = products
         self.orders = orders
+        self.revocations = revocations
     }
 }

@@ -89,7 +89,7 @@ public struct Transaction: Sendable, Hashable {
         set { edit { $0.origin = newValue } }
     }
 
-    /// Why a transaction came to be (PROTOCOL.md section 3, `reason`).
+    /// Why a transaction came to be.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A client added it.
         case purchase
@@ -315,7 +315,7 @@ public struct PaymentFailure: Sendable, Hashable {
         .internalError, reason: "productNotAvailable")
 }
 
-/// What a purchasing transaction waits for (PROTOCOL.md section 3, `waitingFor`).
+/// What a purchasing transaction waits for.
 public enum WaitingFor: String, Sendable, Hashable, CaseIterable {
     /// Nobody is subscribed who would be shown it.
     case observer

@@ -165,7 +165,7 @@ public enum OrderOutcome: Sendable, Hashable {
     /// The store does not sell the product in that country and charged nothing.
     case notSold
     /// The account is in another country now, and the store charged nothing: what is charged there is
-    /// for the delegate to say (PROTOCOL.md section 4, rule 7).
+    /// for the delegate to say.
     case countryChanged(CountryCode)
 }
 

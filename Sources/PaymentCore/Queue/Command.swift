@@ -70,7 +70,7 @@ public enum AddDecision: Sendable, Hashable {
     case duplicate(TransactionID)
 }
 
-/// What a `finish` came to (PROTOCOL.md rule 4).
+/// What a `finish` came to.
 public enum FinishDisposition: String, Sendable, Hashable, CaseIterable {
     /// It left the queue.
     case removed

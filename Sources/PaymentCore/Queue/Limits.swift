@@ -1,4 +1,4 @@
-/// Everything that a client or a store can make grow has a limit (PROTOCOL.md section 7).
+/// Everything that a client or a store can make grow has a limit.
 ///
 /// `hello` publishes them; each is a configuration key under `limits` by the name it has here.
 public struct Limits: Sendable, Hashable {
@@ -53,19 +53,75 @@ public struct Limits: Sendable, Hashable {
         Self.keys.map { ($0.name, self[keyPath: $0.path]) }
     }
 
-    /// Every limit by its configuration key.
-    public static let keys: [(name: String, path: any WritableKeyPath<Limits, Int> & Sendable)] = [
-        ("requestLineBytes", \.requestLineBytes), ("replyLineBytes", \.replyLineBytes),
-        ("batchElements", \.batchElements), ("depth", \.depth), ("tokens", \.tokens),
-        ("requestsInFlight", \.requestsInFlight), ("waitingCalls", \.waitingCalls),
-        ("subscriptionsPerConnection", \.subscriptionsPerConnection),
-        ("subscriptions", \.subscriptions), ("connections", \.connections),
-        ("connectionsPerUser", \.connectionsPerUser), ("outputBufferBytes", \.outputBufferBytes),
-        ("stallSeconds", \.stallSeconds), ("incompleteLineSeconds", \.incompleteLineSeconds),
-        ("unfinishedTransactions", \.unfinishedTransactions),
-        ("unfinishedRestores", \.unfinishedRestores), ("namedObservers", \.namedObservers),
-        ("ordersInFlight", \.ordersInFlight),
-        ("keyBytes", \.keyBytes), ("appAccountTokenBytes", \.appAccountTokenBytes),
-        ("traceBytes", \.traceBytes),
+    /// Every limit by its configuration key, in the order of publication.
+    public static let keys: [Key] = [
+        Key(
+            "requestLineBytes", \.requestLineBytes,
+            "Longest request line, in bytes without its line feed."),
+        Key("replyLineBytes", \.replyLineBytes, "Longest reply line, in bytes."),
+        Key("batchElements", \.batchElements, "Most elements of a batch."),
+        Key("depth", \.depth, in: 1...512, "Deepest nesting of a request."),
+        Key("tokens", \.tokens, "Most tokens of a request."),
+        Key(
+            "requestsInFlight", \.requestsInFlight,
+            "Most requests of one connection that wait for the journal; then reading pauses."),
+        Key(
+            "waitingCalls", \.waitingCalls,
+            "Most calls of one connection that wait for a person, the store or time."),
+        Key(
+            "subscriptionsPerConnection", \.subscriptionsPerConnection,
+            "Most subscriptions of one connection."),
+        Key("subscriptions", \.subscriptions, "Most subscriptions of all connections."),
+        Key("connections", \.connections, "Most connections."),
+        Key(
+            "connectionsPerUser", \.connectionsPerUser,
+            "Most connections of one user id; root and the daemon's own user are exempt."),
+        Key(
+            "outputBufferBytes", \.outputBufferBytes,
+            "Most bytes that wait for one peer to read them."),
+        Key(
+            "stallSeconds", \.stallSeconds,
+            "How long a peer may take no byte before it is closed, in seconds."),
+        Key(
+            "incompleteLineSeconds", \.incompleteLineSeconds,
+            "How long an unfinished line may take, in seconds."),
+        Key(
+            "unfinishedTransactions", \.unfinishedTransactions,
+            "Most unfinished transactions of the queue."),
+        Key("unfinishedRestores", \.unfinishedRestores, "Most restores that have not ended."),
+        Key("namedObservers", \.namedObservers, "Most named observers."),
+        Key(
+            "ordersInFlight", \.ordersInFlight,
+            "Most orders of one account that are under way at the store."),
+        Key("keyBytes", \.keyBytes, in: texts, "Longest idempotency key, in bytes."),
+        Key(
+            "appAccountTokenBytes", \.appAccountTokenBytes, in: texts,
+            "Longest application account token, in bytes."),
+        Key("traceBytes", \.traceBytes, in: texts, "Longest trace context, in bytes."),
     ]
+
+    /// One limit: its name and value, and what the configuration reference says of it.
+    public struct Key: Sendable {
+        /// The configuration key below `limits`; a unit is at its end.
+        public let name: String
+        /// Where the value is.
+        public let path: any WritableKeyPath<Limits, Int> & Sendable
+        /// The values that a configuration may give it.
+        public let range: ClosedRange<Int>
+        /// The meaning, in one sentence.
+        public let meaning: String
+
+        fileprivate init(
+            _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable,
+            in range: ClosedRange<Int> = 1...Int(Int32.max), _ meaning: String
+        ) {
+            self.name = name
+            self.path = path
+            self.range = range
+            self.meaning = meaning
+        }
+    }
+
+    /// What records keep of a request has a bound of its own.
+    private static let texts = 1...RecordBounds.configurableTextBytes
 }

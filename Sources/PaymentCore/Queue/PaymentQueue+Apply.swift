@@ -50,7 +50,7 @@ extension PaymentQueue {
         case .restoreEnded(let id, _, let outcome):
             try end(id, outcome, record)
         case .entitlementsRevoked(let revocation):
-            try revoke(revocation)
+            try revoke(revocation, record)
         case .productsChanged(let revision):
             try changeProducts(to: revision)
         case .acknowledged(let observer, let position):
@@ -352,7 +352,7 @@ extension PaymentQueue {
 }
 
 extension Transaction {
-    /// Whether it keeps its product from being bought again (PROTOCOL.md rule 9).
+    /// Whether it keeps its product from being bought again.
     var blocksRepetition: Bool {
         guard payment.product.product.type.isBoughtOnce else { return false }
         return switch state {

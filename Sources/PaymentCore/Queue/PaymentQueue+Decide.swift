@@ -3,7 +3,7 @@ extension PaymentQueue {
     /// asked.
     static let attemptsUnasked = 8
 
-    /// Decides about `add`, in the order of PROTOCOL.md rule 9: key, product, payments allowed,
+    /// Decides about `add`, in this order: key, product, payments allowed,
     /// live, full; login decides nothing, it is only waited for.
     ///
     /// - Parameters:
@@ -51,7 +51,7 @@ extension PaymentQueue {
     /// Whether a transaction is there, or was and is remembered.
     public func isKnown(_ id: TransactionID) -> Bool { locate(id) != nil }
 
-    /// Decides about `finish` (PROTOCOL.md rule 4). A transaction of another account may be finished
+    /// Decides about `finish`. A transaction of another account may be finished
     /// as well; its completion waits until the account is back.
     public func decideFinish(
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
@@ -129,10 +129,12 @@ extension PaymentQueue {
                 let failure = PaymentFailure(.internalError, reason: "orderReused")
                 return events.append(failed(transaction, failure, order: nil, context))
             }
+            var settled = paid
+            settled.charge = charge(paid.charge, ofOrder: paid.order, context)
             events.append(
                 change(transaction, .purchased, context) {
                     $0.state = .purchased
-                    $0.settle(as: paid)
+                    $0.settle(as: settled)
                 })
         case .deferred(let order):
             guard transaction.state == .submitted else { return }

@@ -1,4 +1,4 @@
-/// Questions: who sees them, how they end, and what that means (PROTOCOL.md rules 6 and 7).
+/// Questions: who sees them, how they end, and what that means.
 ///
 /// A batch may be cut off behind any of its records. So a question is opened before its transaction
 /// is held back; what ends a transaction comes before the closing of its question, and what lets it

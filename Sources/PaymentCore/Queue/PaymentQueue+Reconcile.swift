@@ -1,6 +1,6 @@
 extension PaymentQueue {
-    /// Decides what becomes of a purchase that the store says is paid and completed by nobody
-    /// (PROTOCOL.md rule 10): nothing if its order is known, a purchase of the transaction that asked
+    /// Decides what becomes of a purchase that the store says is paid and completed by nobody:
+    /// nothing if its order is known, a purchase of the transaction that asked
     /// for it if that is under way, and a new transaction otherwise.
     ///
     /// - Parameters:
@@ -29,11 +29,12 @@ extension PaymentQueue {
         events: inout [Event]
     ) {
         var seen: Set<OrderID> = []
-        let revoked = revoked.filter { seen.insert($0.order).inserted }
-        let news = revoked.filter { !revokedOrders.contains($0.order) }
-        // First, so that the announcement is never on disk without them. An order that is announced
-        // already may have become a purchase since.
-        for order in revoked { decideMarks(of: order, account, context, events: &events) }
+        let news = revoked.filter {
+            revokedOrders[$0.order] == nil && seen.insert($0.order).inserted
+        }
+        // First, so that the announcement is never on disk without them: what becomes a purchase after
+        // it is marked when it does.
+        for order in news { decideMarks(of: order, account, context, events: &events) }
         for start in stride(from: 0, to: news.count, by: RecordBounds.ordersPerRevocation) {
             let part = news[start..<min(start + RecordBounds.ordersPerRevocation, news.count)]
             var named: Set<ProductIdentifier> = []
@@ -42,7 +43,7 @@ extension PaymentQueue {
                     Revocation(
                         account: account,
                         products: part.map(\.product).filter { named.insert($0).inserted },
-                        orders: part.map(\.order))))
+                        orders: part.map(\.order), revocations: part.map(\.revocation))))
         }
     }
 
@@ -50,8 +51,11 @@ extension PaymentQueue {
         of revoked: RevokedOrder, _ account: AccountName, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        for transaction in unmarkedTransactions(ofOrder: revoked.order)
-        where transaction.account == account {
+        for transaction in liveTransactions(ofOrder: revoked.order)
+        where transaction.account == account && transaction.charge?.revocation == nil {
+            guard transaction.state == .purchased || transaction.state == .restored else {
+                continue
+            }
             events.append(
                 change(transaction, .revoked, context) {
                     var charge = $0.charge ?? Charge(price: $0.payment.product.product.price)
@@ -86,22 +90,20 @@ extension PaymentQueue {
         }
     }
 
-    /// The unfinished purchases of an order that show no revocation.
-    private func unmarkedTransactions(ofOrder order: OrderID) -> [Transaction] {
-        liveTransactions(ofOrder: order).filter {
-            ($0.state == .purchased || $0.state == .restored) && $0.charge?.revocation == nil
-        }
-    }
-
     /// Whether observers were told that the store took an order back.
     public func isRevoked(_ order: OrderID) -> Bool {
-        revokedOrders.contains(order)
+        revokedOrders[order] != nil
     }
 
-    /// Whether the store took an order back and an unfinished purchase of it does not show that: the
-    /// store's answer to the purchase was older than the announcement.
-    public func hasUnmarked(_ order: OrderID) -> Bool {
-        revokedOrders.contains(order) && !unmarkedTransactions(ofOrder: order).isEmpty
+    /// The charge of an order as a purchase of it begins with it: with the revocation, if that was
+    /// announced before. The store's answer may be older than the announcement, which is not repeated.
+    func charge(
+        _ charge: Charge, ofOrder order: OrderID, _ context: DecisionContext
+    ) -> Charge {
+        guard charge.revocation == nil, let known = revokedOrders[order] else { return charge }
+        var revoked = charge
+        revoked.revocation = known ?? OrderRevocation(at: context.now)
+        return revoked
     }
 
     /// Decides that the store sells something else than before.
@@ -143,12 +145,13 @@ extension PaymentQueue {
         let paid =
             isAsShown
             ? shown : recorded(purchase.product, in: purchase.country, events: &events)
+        let charge = charge(purchase.charge, ofOrder: purchase.order, context)
         events.append(
             change(transaction, .purchased, context) {
                 $0.state = .purchased
                 $0.order = purchase.order
                 $0.originalOrder = purchase.original
-                $0.charge = purchase.charge
+                $0.charge = charge
                 $0.payment.product = paid
                 $0.country = purchase.country
             })
@@ -174,7 +177,8 @@ extension PaymentQueue {
             id: TransactionID(context.makeID()), account: account,
             payment: Payment(product: recorded, appAccountToken: purchase.appAccountToken),
             state: .purchased, country: purchase.country, order: purchase.order,
-            originalOrder: purchase.original, charge: purchase.charge,
+            originalOrder: purchase.original,
+            charge: charge(purchase.charge, ofOrder: purchase.order, context),
             reason: asked != nil ? .purchase : purchase.isRenewal ? .renewal : .external,
             revision: 1, createdAt: context.now, updatedAt: context.now, origin: context.origin)
         events.append(.transaction(.appeared, transaction))

@@ -9,7 +9,7 @@ public enum RestoreStep: Sendable, Hashable {
 }
 
 extension PaymentQueue {
-    /// Decides about `restore` (PROTOCOL.md rules 5 and 9): the key first, then whether one is under
+    /// Decides about `restore`: the key first, then whether one is under
     /// way for the same purchases, then the limit.
     ///
     /// - Parameters:
@@ -110,7 +110,8 @@ extension PaymentQueue {
             id: TransactionID(context.makeID()), account: account,
             payment: Payment(product: recorded, appAccountToken: purchase.appAccountToken),
             state: .restored, country: purchase.country, order: purchase.order,
-            originalOrder: purchase.original, charge: purchase.charge, reason: .restore,
+            originalOrder: purchase.original,
+            charge: charge(purchase.charge, ofOrder: purchase.order, context), reason: .restore,
             revision: 1, createdAt: context.now, updatedAt: context.now, origin: context.origin)
         events.append(.transaction(.restored, transaction))
     }

@@ -25,9 +25,8 @@ extension PaymentQueue {
         if policy != GatePolicy() { try body(.policy(policy)) }
         try questions.snapshotItems(body)
         try restores.snapshotItems(body)
-        for order in revokedOrders.sorted(by: { UniqueID.precedes($0.value, $1.value) }) {
-            try body(.revokedOrder(order))
-        }
+        let revoked = revokedOrders.sorted { UniqueID.precedes($0.key.value, $1.key.value) }
+        for (order, revocation) in revoked { try body(.revokedOrder(order, revocation)) }
         if productsRevision > 0 { try body(.productsRevision(productsRevision)) }
         try observers.snapshotItems(body)
     }
@@ -68,8 +67,8 @@ extension PaymentQueue {
         case .endedRestore(let restore, let keys, let outcome, let time):
             try load(restore, keys: keys)
             restores.end(restore.id, outcome, at: time)
-        case .revokedOrder(let order):
-            revokedOrders.insert(order)
+        case .revokedOrder(let order, let revocation):
+            revokedOrders.updateValue(revocation, forKey: order)
         case .productsRevision(let revision):
             productsRevision = revision
         case .observer(let name, let position, let time):

@@ -47,7 +47,9 @@ public struct PaymentQueue: Sendable {
     var nextPosition: UInt64 = 1
     var questions = QuestionBook()
     var restores = RestoreBook()
-    var revokedOrders: Set<OrderID> = []
+    /// The orders whose revocation observers were told of, and when and why that was; nil where an
+    /// older snapshot does not say. An order may become a purchase after it was announced.
+    var revokedOrders: [OrderID: OrderRevocation?] = [:]
     var observers = ObserverBook()
 
     /// How many recorded products of one identifier and country are looked at before another is

@@ -7,9 +7,11 @@ public enum RecordBounds {
     /// Longest idempotency key, application account token or trace context that a configuration
     /// may allow, in bytes: three of these make at most 72 KiB of a line.
     public static let configurableTextBytes = 4096
-    /// Most orders of one `entitlementsRevoked`: with product identifiers of 256 bytes at most
-    /// 154 KiB. More of them make more records.
+    /// Most orders of one `entitlementsRevoked`: with product identifiers of 256 bytes and the longest
+    /// reasons at most 236 KiB. More of them make more records.
     public static let ordersPerRevocation = 100
+    /// Longest reason why a store took an order back, in bytes.
+    public static let revocationReasonBytes = 128
     /// Longest remark of one who answers a question, in bytes.
     public static let noteBytes = 1024
     /// Longest name of an observer, in bytes.
@@ -18,11 +20,11 @@ public enum RecordBounds {
     /// bytes: the three of a product are at most 144 KiB of the line that records it.
     public static let productTextBytes = 8192
 
-    /// A text for people, cut at a character where it is longer than ``productTextBytes``.
-    public static func shortened(_ text: String) -> String {
-        guard text.utf8.count > productTextBytes else { return text }
+    /// A text for people, cut at a character where it is longer than so many bytes.
+    public static func shortened(_ text: String, to bytes: Int = productTextBytes) -> String {
+        guard text.utf8.count > bytes else { return text }
         var short = ""
-        var room = productTextBytes - 3
+        var room = bytes - 3
         for scalar in text.unicodeScalars {
             room -= UTF8.width(scalar)
             guard room >= 0 else { break }

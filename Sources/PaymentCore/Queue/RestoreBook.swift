@@ -119,11 +119,19 @@ extension PaymentQueue {
         }
     }
 
-    mutating func revoke(_ revocation: Revocation) throws(IllegalRecord) {
-        for order in revocation.orders {
-            guard revokedOrders.insert(order).inserted else {
+    mutating func revoke(
+        _ revocation: Revocation, _ record: Record
+    ) throws(IllegalRecord) {
+        let reasons = revocation.revocations
+        guard reasons.isEmpty || reasons.count == revocation.orders.count else {
+            throw IllegalRecord("record \(record.sequence) does not explain each revocation")
+        }
+        for (index, order) in revocation.orders.enumerated() {
+            guard revokedOrders[order] == nil else {
                 throw IllegalRecord("order \(order) is revoked twice")
             }
+            revokedOrders[order] =
+                reasons.isEmpty ? OrderRevocation(at: record.time) : reasons[index]
         }
     }
 

@@ -33,8 +33,9 @@ public enum SnapshotItem: Sendable, Hashable {
     case restore(Restore, keys: [OpaqueText])
     /// A restore that ended and is still remembered, in the order of ending.
     case endedRestore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
-    /// An order that the store took back and observers were told of. Never forgotten.
-    case revokedOrder(OrderID)
+    /// An order that the store took back and observers were told of, and when and why that was; nil in
+    /// snapshots of before this was recorded. Never forgotten.
+    case revokedOrder(OrderID, OrderRevocation?)
     /// How many catalogues the store has had.
     case productsRevision(UInt64)
     /// A named observer: up to where it has dealt with everything, and when it last said so.

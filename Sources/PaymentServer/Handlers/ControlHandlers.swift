@@ -28,7 +28,9 @@ extension ServerCore {
         _ params: Decide.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Decide.Result> {
         guard testControl != nil else { throw Failures.notSupportedByStore }
-        guard let id = params.transaction.id, let entry = visibleEntry(id) else {
+        let withEnded = request.seesEnded
+        guard let id = params.transaction.id, let entry = visibleEntry(id, withEnded: withEnded)
+        else {
             throw Failures.unknownTransaction(params.transaction)
         }
         let phase = entry.transaction.state.phase
@@ -47,7 +49,7 @@ extension ServerCore {
         }) { store throws(TestFailure) in
             try await store.run(control, account: account)
         } answering: { call, _ in
-            core.value.answerWhenSettled(call, id)
+            core.value.answerWhenSettled(call, id, withEnded: withEnded)
         }
     }
 
@@ -124,20 +126,30 @@ extension ServerCore {
         return .order(order)
     }
 
-    /// Answers when the transaction has been settled, at once if it is.
-    private func answerWhenSettled(_ call: WaitingCall, _ id: TransactionID) {
+    /// Answers when the transaction has been settled, at once if it is, or if its account is not in
+    /// session: the queue hears of the decision when that is back.
+    private func answerWhenSettled(
+        _ call: WaitingCall, _ id: TransactionID, withEnded: Bool
+    ) {
         guard !call.isDone else { return }
-        let start = engine.wait(for: id, until: .settled) { [self] _ in answerDecided(call, id) }
-        guard case .later(let waiter) = start else { return answerDecided(call, id) }
+        guard visibleEntry(id, withEnded: false) != nil else {
+            return answerDecided(call, id, withEnded: withEnded)
+        }
+        let start = engine.wait(for: id, until: .settled) { [self] _ in
+            answerDecided(call, id, withEnded: withEnded)
+        }
+        guard case .later(let waiter) = start else {
+            return answerDecided(call, id, withEnded: withEnded)
+        }
         call.onAbandon = { [engine] in engine.cancelWait(waiter) }
         call.schedule(after: Self.patience, on: loop) { [self] in
             engine.cancelWait(waiter)
-            answerDecided(call, id)
+            answerDecided(call, id, withEnded: withEnded)
         }
     }
 
-    private func answerDecided(_ call: WaitingCall, _ id: TransactionID) {
-        guard let entry = visibleEntry(id) else {
+    private func answerDecided(_ call: WaitingCall, _ id: TransactionID, withEnded: Bool) {
+        guard let entry = visibleEntry(id, withEnded: withEnded) else {
             return call.fail(Failures.unknownTransaction(.id(id)))
         }
         call.succeed(

@@ -95,8 +95,7 @@ extension ServerCore {
         _ params: Transactions.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<Transactions.Result> {
         let sequence = engine.queue.head
-        // What waits because the store ended a session is an administrator's business, too.
-        let withEnded = request.connection.roles.contains(.admin)
+        let withEnded = request.seesEnded
         if let ids = params.ids {
             let entries = ids.compactMap { visibleEntry($0.id, withEnded: withEnded) }
                 .filter { params.admits($0) }
@@ -114,10 +113,11 @@ extension ServerCore {
     ) throws(ErrorObject) -> Answer<WaitForTransaction.Result> {
         switch params.subject {
         case .transaction(let reference):
-            guard let id = reference.id, visibleEntry(id) != nil else {
+            let withEnded = request.seesEnded
+            guard let id = reference.id, visibleEntry(id, withEnded: withEnded) != nil else {
                 throw Failures.unknownTransaction(reference)
             }
-            return waitForTransaction(id, params)
+            return waitForTransaction(id, params, withEnded: withEnded)
         case .restore(let id, let text):
             guard let id else { throw Failures.unknownRestore(text) }
             return try waitForRestore(id, text, timeout: params.timeout)
@@ -125,29 +125,29 @@ extension ServerCore {
     }
 
     private func waitForTransaction(
-        _ id: TransactionID, _ params: WaitForTransaction.Params
+        _ id: TransactionID, _ params: WaitForTransaction.Params, withEnded: Bool
     ) -> Answer<WaitForTransaction.Result> {
         let condition = WaitCondition(params.until)
-        if let result = waitResult(id, condition) { return .now(result) }
+        if let result = waitResult(id, condition, withEnded: withEnded) { return .now(result) }
         return .later { [self] call in
             let start = engine.wait(for: id, until: condition) { [self] reached in
-                answerWait(call, id, reached: reached)
+                answerWait(call, id, reached: reached, withEnded: withEnded)
             }
             guard case .later(let waiter) = start else {
-                return answerWait(call, id, reached: true)
+                return answerWait(call, id, reached: true, withEnded: withEnded)
             }
             call.onAbandon = { [engine] in engine.cancelWait(waiter) }
             call.schedule(after: params.timeout, on: loop) { [self] in
                 engine.cancelWait(waiter)
-                answerWait(call, id, reached: false)
+                answerWait(call, id, reached: false, withEnded: withEnded)
             }
         }
     }
 
     private func waitResult(
-        _ id: TransactionID, _ condition: WaitCondition
+        _ id: TransactionID, _ condition: WaitCondition, withEnded: Bool
     ) -> WaitForTransaction.Result? {
-        guard let entry = visibleEntry(id) else { return nil }
+        guard let entry = visibleEntry(id, withEnded: withEnded) else { return nil }
         let isReached: Bool
         if entry.finish != nil {
             isReached = condition.removal
@@ -160,8 +160,10 @@ extension ServerCore {
             entry: entry, isReached: isReached, sequence: engine.queue.head)
     }
 
-    private func answerWait(_ call: WaitingCall, _ id: TransactionID, reached: Bool) {
-        guard let entry = visibleEntry(id) else {
+    private func answerWait(
+        _ call: WaitingCall, _ id: TransactionID, reached: Bool, withEnded: Bool
+    ) {
+        guard let entry = visibleEntry(id, withEnded: withEnded) else {
             return call.fail(Failures.unknownTransaction(.id(id)))
         }
         call.succeed(
@@ -177,7 +179,7 @@ extension ServerCore {
     ///     has ended.
     /// - Returns: The transaction and how it stands; nil if it is not to be seen.
     func visibleEntry(
-        _ id: TransactionID?, withEnded: Bool = false
+        _ id: TransactionID?, withEnded: Bool
     ) -> Transactions.Result.Entry? {
         guard let id, let transaction = engine.queue.transaction(id) else { return nil }
         let finish = engine.queue.finish(of: id)
@@ -190,6 +192,11 @@ extension ServerCore {
         return Transactions.Result.Entry(
             transaction: transaction, waitingFor: waitingFor, finish: finish)
     }
+}
+
+extension Request {
+    /// Whether the caller is shown what waits because the store ended a session: an administrator is.
+    var seesEnded: Bool { connection.roles.contains(.admin) }
 }
 
 extension AddPayment.Result {

@@ -1,7 +1,7 @@
 internal import CCRC32C
 internal import PaymentCore
 
-/// The bytes that every journal line has in common (reliability rules R1 to R7).
+/// The bytes that every journal line has in common.
 ///
 /// A line is `{"c":"8f3a01bc","s":1042,"b":1040,"t":"added",…}` and a line feed. The checksum
 /// covers everything from `"s"` to the closing brace, continues from the line before, and is

@@ -13,7 +13,7 @@ public enum SpaceLevel: Int, Sendable, Hashable, Comparable {
     }
 }
 
-/// Watches the room on the disk and keeps some of it back (reliability rules R24 and R25).
+/// Watches the room on the disk and keeps some of it back.
 final class SpaceWatch {
     private let disk: any Disk
     private let policy: JournalPolicy

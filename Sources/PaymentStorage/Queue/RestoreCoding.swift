@@ -82,6 +82,37 @@ extension JSONWriter {
         endArray()
         name("products")
         strings(revocation.products)
+        if !revocation.revocations.isEmpty {
+            name("revocations")
+            beginArray()
+            for revocation in revocation.revocations {
+                element()
+                orderRevocation(revocation)
+            }
+            endArray()
+        }
+        endObject()
+    }
+
+    /// Appends when and why the store took an order back.
+    private mutating func orderRevocation(_ revocation: OrderRevocation) {
+        beginObject()
+        name("at")
+        timestamp(revocation.at)
+        name("reason")
+        string(revocation.reason)
+        endObject()
+    }
+
+    /// Appends an order that was announced as taken back, and when and why where that is known.
+    mutating func revokedOrder(_ order: OrderID, _ revocation: OrderRevocation?) {
+        beginObject()
+        name("order")
+        identifier(order.value)
+        if let revocation {
+            name("revocation")
+            orderRevocation(revocation)
+        }
         endObject()
     }
 
@@ -157,8 +188,20 @@ extension LineContent {
         var members = try MemberCursor(self, object: payloadOffset)
         let account = try opaque(members.require("account"))
         let orders = try elements(members.require("orders"), identifier).map(OrderID.init)
+        let products = try texts(members.require("products"))
+        let revocations = try optional(members.take("revocations")) {
+            offset throws(PayloadFault) in try elements(offset, orderRevocation)
+        }
         return Revocation(
-            account: account, products: try texts(members.require("products")), orders: orders)
+            account: account, products: products, orders: orders,
+            revocations: revocations ?? [])
+    }
+
+    /// Reads what `revokedOrder` appends.
+    func revokedOrder() throws(PayloadFault) -> SnapshotItem {
+        var members = try MemberCursor(self, object: payloadOffset)
+        let order = OrderID(try identifier(members.require("order")))
+        return .revokedOrder(order, try optional(members.take("revocation"), orderRevocation))
     }
 
     private func texts(_ offset: Int) throws(PayloadFault) -> [OpaqueText] {

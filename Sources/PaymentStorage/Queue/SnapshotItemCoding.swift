@@ -62,12 +62,8 @@ extension SnapshotSink {
             self.item("endedRestore") {
                 $0.restoreItem(restore, keys: keys, ended: (outcome, time))
             }
-        case .revokedOrder(let order):
-            self.item("revokedOrder") { writer in
-                writer.raw("{\"order\":")
-                writer.identifier(order.value)
-                writer.raw("}")
-            }
+        case .revokedOrder(let order, let revocation):
+            self.item("revokedOrder") { $0.revokedOrder(order, revocation) }
         case .productsRevision(let revision):
             self.item("productsRevision") { $0.productsRevision(revision) }
         case .observer(let name, let position, let time):
@@ -152,7 +148,7 @@ extension EventDecoder {
                 EndedSession(
                     session: session, endedAt: at, question: question.map(QuestionID.init)))
         } else if content.isWord("revokedOrder") {
-            return .revokedOrder(OrderID(try content.identifier(members.require("order"))))
+            return try content.revokedOrder()
         } else if content.isWord("policy") {
             return .policy(try content.policy())
         } else if content.isWord("question") {

@@ -3,9 +3,8 @@ internal import PaymentCore
 
 /// Opens a journal: reads everything that is there, decides, and only then writes.
 ///
-/// The order is that of reliability rule R15. Until a ``Reading`` is opened nothing in the directory is
-/// changed, so that a refusal leaves it as it was found; and whoever opens several journals reads the one
-/// that matters before another is changed.
+/// Until a ``Reading`` is opened nothing in the directory is changed, so that a refusal leaves it as it
+/// was found; and whoever opens several journals reads the one that matters before another is changed.
 struct Recovery {
     let directory: StateDirectory
     let settings: LogSettings

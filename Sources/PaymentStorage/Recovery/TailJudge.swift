@@ -1,6 +1,6 @@
 internal import PaymentCore
 
-/// Tells a torn write from damage (reliability rule R16).
+/// Tells a torn write from damage.
 ///
 /// The next batch is not begun before the sync of the one before has returned. So if any line of a
 /// later batch can be found behind the bytes in doubt, those bytes were on the disk once, may have

@@ -1,7 +1,7 @@
 internal import PaymentCore
 
 /// A program that keeps its state in files cannot start, or cannot go on: a sentence for people and
-/// an exit code for programs (PROTOCOL.md section 1).
+/// an exit code for programs.
 public enum StartFailure: Error, Sendable, CustomStringConvertible {
     /// Flags, environment, files, paths: exit 78.
     case configuration(String)

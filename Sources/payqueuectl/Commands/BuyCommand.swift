@@ -148,7 +148,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
                 .refused, "cannot buy '\(product)': the purchase failed: \(reason)",
                 advice: finish
                     ? "nothing was paid; \(buyAgain)"
-                    : "nothing was paid; finish the failed purchase with "
+                    : "nothing was paid; take the failed purchase out of the queue with "
                         + "'\(finishing(purchase))', then \(buyAgain)",
                 kind: "purchaseFailed", data: purchase.summary(key: purchaseKey))
         case .discarded(let reason):
@@ -239,7 +239,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         }
     }
 
-    /// What is bought, for how much, and why another amount was charged.
+    /// The product, its price, and why another amount was charged.
     private static func goods(_ snapshot: JSONValue) -> String {
         let price = snapshot["payment"]?["product"]?["price"]
         return ([EventText.goods(snapshot)] + ChargeText.notes(snapshot, price: price))

@@ -37,7 +37,7 @@ struct CallCommand: AsyncParsableCommand, Errand {
 
     @OptionGroup var options: AnswerOptions
 
-    /// What the contract calls its errors; a later daemon may have others.
+    /// The kinds of errors in the contract; a later daemon may have others.
     private static let errorKinds = Set(ErrorCode.allCases.map(\.kind)).sorted()
 
     var errand: String { "call '\(method)'" }

@@ -123,7 +123,7 @@ struct FinishCommand: AsyncParsableCommand, Errand {
         return ["\(transaction)  \(sentence(answer["disposition"]?.stringValue))"]
     }
 
-    /// What became of a transaction that was finished.
+    /// The result of finishing a transaction.
     static func sentence(_ disposition: String?) -> String {
         switch disposition {
         case "removed": "removed from the queue"
@@ -160,7 +160,8 @@ extension FinishCommand {
     private func ask(_ chosen: [JSONValue]) throws(CommandFailure) {
         guard Console.canAsk, !options.isForPrograms else {
             throw CommandFailure(
-                .usage, "cannot \(errand): nobody can be asked, standard input is not a terminal",
+                .usage,
+                "cannot \(errand): it has to be confirmed, and standard input is not a terminal",
                 advice: "add '--yes' to finish \(chosen.count) without a question",
                 kind: "notConfirmed")
         }

@@ -7,7 +7,7 @@ import PaymentHistory
 struct MerchantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merchant", abstract: "Query the Merchant API as a publisher's server.",
-        usage: "payqueuectl merchant history --help",
+        usage: "payqueuectl merchant history ORDER --store URL --merchant ID --key KID",
         subcommands: [MerchantHistoryCommand.self])
 }
 

@@ -80,7 +80,7 @@ struct RepairJournalCommand: ParsableCommand {
     }
 }
 
-/// What a repair saves and what it loses.
+/// The result of a repair: the lines that it saves and loses.
 enum RepairText {
     /// The lines for people.
     static func lines(_ name: String, _ survey: JournalRepair.Survey) -> [String] {

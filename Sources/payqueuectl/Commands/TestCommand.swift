@@ -23,7 +23,7 @@ struct TestCommand: AnswerCommand {
     @Argument(help: ArgumentHelp("Parameters.", valueName: "key=value"))
     var words: [String] = []
 
-    /// What the contract offers behind `test.`.
+    /// The methods of the contract that begin with `test.`.
     private static let controls = Contract.names.filter { $0.hasPrefix("test.") }
         .map { String($0.dropFirst("test.".count)) }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 struct DemoCommand: AsyncParsableCommand, Errand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show purchases, a crash, a restore and a refund on a daemon of its own.",
+        abstract: "Show purchases, a crash, a restore and a refund.",
         usage: """
             payqueuectl demo --daemon .build/debug/payqueued
             payqueuectl demo [--daemon <path>] [--pace <seconds>]

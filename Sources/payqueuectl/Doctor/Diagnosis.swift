@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrictJSON
 
-/// What the daemon's answers say about its health. The same answers give the same findings.
+/// The findings about the daemon's health in its answers. The same answers give the same findings.
 enum Diagnosis {
     /// The findings, in the order in which a purchase meets them.
     ///

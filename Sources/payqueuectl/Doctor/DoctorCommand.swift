@@ -54,7 +54,7 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
         try conclude([socket] + stateFindings(isAnswered: false), otherwise: .noConnection)
     }
 
-    /// What the files say. Without a directory named, only if there is one where it usually is.
+    /// The findings about the files. If no directory is named, only if there is one in the usual place.
     private func stateFindings(isAnswered: Bool) -> [Finding] {
         guard let path = try? place.path() else { return [] }
         guard let facts = StateFacts.gather(path) else {
@@ -85,7 +85,7 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
     }
 }
 
-/// What the daemon says of itself.
+/// The answers of the daemon about itself.
 struct DaemonAnswers {
     var hello: JSONValue
     var status: JSONValue
@@ -126,9 +126,9 @@ struct Finding: Equatable {
     }
 
     let level: Level
-    /// What is so, without a full stop.
+    /// The finding, without a full stop.
     let sentence: String
-    /// What to do, without a full stop.
+    /// The advice, without a full stop.
     let advice: String?
 
     init(_ level: Level, _ sentence: String, advice: String? = nil) {

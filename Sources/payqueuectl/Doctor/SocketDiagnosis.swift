@@ -1,9 +1,9 @@
 import Glibc
 import PaymentClient
 
-/// What the file system says of a socket that could not be connected to.
+/// The facts in the file system about a socket that could not be connected to.
 struct SocketFacts {
-    /// What stands at a path.
+    /// The kind of file at a path.
     enum Kind: Equatable {
         case socket
         case other
@@ -68,7 +68,7 @@ enum SocketDiagnosis {
         }
     }
 
-    /// What to do about a daemon that accepts connections and answers nobody.
+    /// The advice for a daemon that accepts connections and answers no request.
     static let adviceForSilence =
         "see what it does with 'systemctl status payqueued' and 'journalctl -u payqueued -n 20'; "
         + "if it hangs, 'sudo systemctl kill -s KILL payqueued' ends it and loses nothing"

@@ -2,12 +2,12 @@ import FoundationEssentials
 import PaymentStorage
 import StrictJSON
 
-/// What can be seen of a state directory without the daemon's help.
+/// The facts about a state directory that need no daemon.
 struct StateFacts {
     var path: String
-    /// Who has the lock now.
+    /// The process that holds the lock.
     var holder: Int32?
-    /// What the lock file says, if it says something.
+    /// The content of the lock file, if it has any.
     var lock: JSONValue?
     /// The permission bits of the directory.
     var mode: UInt32 = 0o700
@@ -36,7 +36,7 @@ struct StateFacts {
     }
 }
 
-/// What a state directory says about a daemon's health.
+/// The findings about a state directory.
 enum StateDiagnosis {
     /// Below this, new work may soon be refused.
     static let scarceBytes: Int64 = 256 << 20

@@ -1,7 +1,7 @@
 import PaymentClient
 import StrictJSON
 
-/// What a person can do about an error of the daemon.
+/// The advice for errors of the daemon.
 enum Advice {
     /// One sentence without a full stop. There is always something to do.
     ///
@@ -67,7 +67,7 @@ enum Advice {
             "end one, 'payqueuectl observers' lists them, or ask for a higher limit"
         case -32005: "disconnect a program, or ask the daemon's administrator for a higher limit"
         case -32006: "wait until the daemon is back, or end a drain with 'payqueuectl drain off'"
-        case -32007: "ask the daemon's administrator for the role"
+        case -32007: "ask the daemon's administrator for the role that the call needs"
         case -32008: "free space on the daemon's disk, then repeat it with the same key"
         case -32009, -32011:
             "try again later; 'payqueuectl doctor' checks the store"
@@ -86,7 +86,7 @@ enum Advice {
         case 1103:
             "ask the account's owner to allow payments; 'payqueuectl status' shows the reason"
         case 1104: "log in with 'payqueuectl login NAME', then repeat it"
-        case 1105: "finish what is delivered: 'payqueuectl list', 'payqueuectl finish --all'"
+        case 1105: "list what is unfinished with 'payqueuectl list', and finish what is delivered"
         case 1106: "buy again with another key, and answer the question after the login with yes"
         case 1107: "finish the earlier transaction first: 'payqueuectl finish \(blocking(error))'"
         case 1201: "list the transactions with 'payqueuectl list'"

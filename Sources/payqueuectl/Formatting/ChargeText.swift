@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What the store took for an order, where it is not simply the price.
+/// The amount that the store took for an order, where it is not simply the price.
 enum ChargeText {
     /// The notes for a transaction or an order: the offer, the amount where it is not the price and the
     /// offer does not say so, and the refund, which comes last.

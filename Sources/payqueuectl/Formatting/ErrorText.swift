@@ -3,7 +3,7 @@ import StrictJSON
 
 /// An error of the daemon, or of the way to it, as a sentence.
 enum ErrorText {
-    /// What was tried, on what and why it failed; without a full stop. The code is for looking it
+    /// The action, its object and why it failed; without a full stop. The code is for looking it
     /// up.
     ///
     /// - Parameters:
@@ -46,7 +46,7 @@ enum ErrorText {
         return first.lowercased() + own.dropFirst()
     }
 
-    /// What the call was about, as the daemon names it.
+    /// The object of the call, as the daemon names it.
     private static func subjects(of error: RPCError) -> [(name: String, text: String)] {
         let names = [
             "product", "transaction", "restore", "question", "account", "order", "name", "file",

@@ -69,7 +69,7 @@ struct EventText {
         }
     }
 
-    /// What became of the account by a change of storefront.
+    /// The account after a change of storefront.
     private static func account(_ params: JSONValue) -> String {
         let name = params["account"]?.stringValue
         switch params["cause"]?.stringValue {
@@ -96,7 +96,7 @@ struct EventText {
         return "\(Console.styled(padded(state, to: 11), style)) \(goods(transaction))\(tail)"
     }
 
-    /// What is bought, for how much, and the transaction's id.
+    /// The product, its price and the transaction's id.
     static func goods(_ transaction: JSONValue) -> String {
         let product = transaction["payment"]?["product"]
         let name = product?["productIdentifier"]?.stringValue ?? "?"
@@ -131,7 +131,7 @@ struct EventText {
         storefront?["countryCode"]?.stringValue ?? storefront?.stringValue ?? "none"
     }
 
-    /// Who caused something, to follow what it was; empty if no client did.
+    /// The client that caused an event, to follow the event; empty if no client did.
     static func by(_ origin: JSONValue?) -> String {
         guard let origin else { return "" }
         if let client = origin["client"]?.stringValue { return " by \(client)" }

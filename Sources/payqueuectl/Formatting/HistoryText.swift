@@ -5,7 +5,7 @@ import PaymentHistory
 struct HistoryText {
     private let verifier: HistoryVerifier
     private let json: Bool
-    /// What was signed, in the order of the pages.
+    /// The signed purchases, in the order of the pages.
     private(set) var purchases: [InAppPurchase] = []
     private var signers: [StoreKey] = []
     private var documents: [String] = []

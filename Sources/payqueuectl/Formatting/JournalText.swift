@@ -1,6 +1,6 @@
 import PaymentStorage
 
-/// What verifying found, in words.
+/// The findings of a verification, in words.
 enum JournalText {
     /// The lines of one report.
     static func lines(_ report: VerifyReport, path: String) -> [String] {
@@ -23,7 +23,7 @@ enum JournalText {
             }
     }
 
-    /// What to say of files that are not whole.
+    /// The failure for files that are not whole.
     ///
     /// - Parameters:
     ///   - exitCode: That of the worst report, at least 1.

@@ -20,7 +20,7 @@ enum QuestionText {
         return table.lines(ifEmpty: "No open questions.", width: width)
     }
 
-    /// What a question is about, in words.
+    /// The subject of a question, in words.
     static func about(_ question: JSONValue) -> String {
         var parts: [String] = []
         let product = question["product"]

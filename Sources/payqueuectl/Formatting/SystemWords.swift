@@ -3,7 +3,7 @@ import Glibc
 
 /// The system's own words.
 enum SystemWords {
-    /// What an error number means, to stand within a sentence.
+    /// The meaning of an error number, to stand within a sentence.
     static func of(_ number: Int32) -> String {
         let words = String(cString: strerror(number))
         return words.prefix(1).lowercased() + words.dropFirst()

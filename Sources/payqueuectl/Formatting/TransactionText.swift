@@ -60,7 +60,7 @@ enum TransactionText {
         }
     }
 
-    /// What there is to say beside state and goods.
+    /// The notes beside state and goods.
     static func notes(_ transaction: JSONValue) -> [String] {
         var notes: [String] = []
         if let ending = ending(transaction) { notes.append(ending) }

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What a purchase waits for, in words.
+/// The reasons why purchases wait, in words.
 enum WaitingText {
     /// A few words for a list.
     static func short(_ word: String) -> String {
@@ -14,7 +14,7 @@ enum WaitingText {
         }
     }
 
-    /// What keeps the store from deciding, by what `status` says of it; nil while it answers.
+    /// The reason why the store does not decide, from `status`; nil while it answers.
     static func trouble(_ store: JSONValue?) -> String? {
         let store = store?.plain
         guard let state = store?["state"]?.stringValue, state != "available" else { return nil }
@@ -23,7 +23,7 @@ enum WaitingText {
         return "the store is \(Wording.of(state))\(error)\(next)"
     }
 
-    /// What brings the purchase on, as a sentence without a full stop.
+    /// The advice that makes a waiting purchase go on, without a full stop.
     static func advice(_ word: String?, connection: String) -> String {
         switch word {
         case "observer":

@@ -5,6 +5,8 @@ struct CommandPage {
     let command: ProgramHelp.Command
     let section: Int
     let usage: [String]
+    /// What the page of a program has beside its help; nil for a subcommand.
+    let facts: ProgramFacts?
 
     /// The words of the command, as man pages join them.
     var name: String { command.words.joined(separator: "-") }
@@ -29,6 +31,7 @@ struct CommandPage {
             }
         }
         terms(&page, "Options") { $0["kind"]?.stringValue != "positional" }
+        facts?.write(into: &page)
         page.seeAlso(related)
         return page.text
     }
@@ -65,7 +68,12 @@ struct CommandPage {
             (name: $0.words.joined(separator: "-"), section: section)
         }
         let others = [(name: "payqueuectl", section: 1), (name: "payqueued", section: 8)]
-        let pages = parent + children + others.filter { $0.name != program }
+        let formats = [
+            (name: "payqueued.json", section: 5), (name: "payqueued-catalog", section: 5),
+        ]
+        let isServer = section == 8 && command.words.count == 1
+        let pages =
+            parent + children + others.filter { $0.name != program } + (isServer ? formats : [])
         var seen: Set<String> = []
         return pages.filter { seen.insert($0.name).inserted }
     }

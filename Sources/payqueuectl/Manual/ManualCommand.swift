@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import PaymentAPI
+import StrictJSON
 
 /// Writes the man pages and the completions. For `make man`; not listed for people.
 struct ManualCommand: ParsableCommand {
@@ -9,8 +10,9 @@ struct ManualCommand: ParsableCommand {
         abstract: "Write man pages and shell completions into a directory.",
         usage: "payqueuectl manual --into .build",
         discussion: """
-            Writes man/man1, man/man7, man/man8 and completions. The pages of the programs come \
-            from the programs' own help, those of the methods from the contract.
+            Writes man, completions, schemas and pages. The manual pages of the programs come from \
+            the programs' own help, those of the methods from the contract, those of the files from \
+            the daemon's schemas, which are written as well, and as Markdown.
             """,
         shouldDisplay: false)
 
@@ -27,9 +29,15 @@ struct ManualCommand: ParsableCommand {
             // A build of one product has no other programs beside it.
             guard FileManager.default.isExecutableFile(atPath: path) else { continue }
             let help = ProgramHelp(path: path)
+            let configuration = name == "payqueued" ? try references(of: help) : nil
             for command in try help.commands() {
+                let facts =
+                    command.words.count == 1
+                    ? ProgramFacts.of(name, flags: command.flags, configuration: configuration)
+                    : nil
                 let page = CommandPage(
-                    command: command, section: section, usage: try help.usage(of: command))
+                    command: command, section: section, usage: try help.usage(of: command),
+                    facts: facts)
                 try write(page.text, to: "man/man\(section)/\(page.name).\(section)")
             }
         }
@@ -42,6 +50,27 @@ struct ManualCommand: ParsableCommand {
             let script = try own.output(["--generate-completion-script", shell])
             try write(script, to: "completions/\(file)")
         }
+    }
+
+    /// Writes schemas, manual pages and Markdown of the files that the daemon reads.
+    ///
+    /// - Returns: The schema of the configuration file.
+    private func references(of daemon: ProgramHelp) throws -> JSONValue? {
+        var configuration: JSONValue?
+        for format in FileFormat.allCases {
+            let text = try daemon.output(["--print-schema", format.rawValue])
+            guard let schema = try? JSONValue(parsing: text.utf8) else {
+                throw CommandFailure(
+                    .refused, "cannot describe '\(daemon.path)': its schema is not JSON",
+                    advice: "install all programs of one release beside one another")
+            }
+            if format == .config { configuration = schema }
+            let reference = SchemaReference(schema)
+            try write(text, to: "schemas/\(format.schemaFile)")
+            try write(format.manual(reference).text, to: "man/man5/\(format.manualName).5")
+            try write(format.page(reference).text, to: "pages/\(format.pageFile)")
+        }
+        return configuration
     }
 
     /// The files have the names that each shell looks for.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import StrictJSON
 
-/// What a program says about itself, asked of the program.
+/// The description of a program, printed by the program itself.
 struct ProgramHelp {
     /// The longest text that is read, in bytes.
     private static let limitBytes = 16 << 20
@@ -22,6 +22,14 @@ struct ProgramHelp {
         let words: [String]
         /// The parser's description of it.
         let description: JSONValue
+
+        /// The long names of its flags and options, without dashes.
+        var flags: [String] {
+            (description["arguments"]?.arrayValue ?? []).flatMap { argument in
+                (argument["names"]?.arrayValue ?? []).filter { $0["kind"]?.stringValue == "long" }
+                    .compactMap { $0["name"]?.stringValue }
+            }
+        }
 
         /// The commands directly below that are for people.
         var subcommands: [Command] {
@@ -59,7 +67,7 @@ struct ProgramHelp {
         }
     }
 
-    /// What the program prints.
+    /// The output of the program.
     func output(_ arguments: [String]) throws -> String {
         var pipe: [Int32] = [-1, -1]
         guard Glibc.pipe(&pipe) == 0 else {

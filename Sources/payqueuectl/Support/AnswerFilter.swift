@@ -12,7 +12,7 @@ struct AnswerFilter: ExpressibleByArgument {
 
     private let steps: [Step]
 
-    /// What a path must be, as the end of a sentence.
+    /// The form of a path, as the end of a sentence.
     static let form = "it takes a path such as '.queue', '.transactions[0]' or '.transactions[].id'"
 
     init?(argument: String) {
@@ -20,7 +20,7 @@ struct AnswerFilter: ExpressibleByArgument {
         self.steps = steps
     }
 
-    /// What the path leads to: nothing where a member is missing.
+    /// The values that the path leads to: none where a member is missing.
     func select(from answer: JSONValue) -> [JSONValue] {
         steps.reduce([answer]) { found, step in
             found.flatMap { value -> [JSONValue] in

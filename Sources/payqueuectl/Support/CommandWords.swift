@@ -49,7 +49,7 @@ enum CommandWords {
         value(of: "--socket", "-s", in: words).map { " --socket \(Shell.quoted($0))" } ?? ""
     }
 
-    /// What is wrong with a word that is none of the commands, and what to type instead.
+    /// The problem with a word that is not a command, and the word to type instead.
     ///
     /// - Parameters:
     ///   - word: The word.
@@ -91,7 +91,7 @@ enum CommandWords {
             )
         }
         if let method = FamiliarNames.counterpart(of: name, among: Contract.names) {
-            return (sentence, "'payqueuectl call help method=\(method)' tells more")
+            return (sentence, "'payqueuectl call help method=\(method)' explains it")
         }
         return (sentence, "see 'payqueuectl --help'")
     }

@@ -1,11 +1,11 @@
 import PaymentClient
 import StrictJSON
 
-/// What went wrong and what to do about it, for people and for programs.
+/// A failure and the advice for it, for people and for programs.
 struct Complaint {
-    /// What was tried, on what, and why it did not work; without a full stop.
+    /// The action, its object, and why it failed; without a full stop.
     let sentence: String
-    /// What to do next; without a full stop.
+    /// The advice; without a full stop.
     let advice: String
     /// The status to end with.
     let status: ExitStatus
@@ -15,9 +15,9 @@ struct Complaint {
     var code: Int?
     /// Whether the same command can work later: `no`, `same` or `later`.
     let retry: String
-    /// What the command has changed: `none`, `done` or `unknown`.
+    /// The changes that the command made: `none`, `done` or `unknown`.
     let effect: String
-    /// What else programs may want: what the daemon added, or the key to go on with.
+    /// Further members for programs: the daemon's data, or the key to repeat a purchase with.
     var data: JSONValue?
 
     /// The complaint about an error of the daemon.

@@ -2,13 +2,13 @@ import ArgumentParser
 import PaymentClient
 import StrictJSON
 
-/// What a shell can complete from the running daemon. Without one there is nothing to offer, and
+/// The words that a shell can complete from the running daemon. Without one there are none, and
 /// nothing is said about it.
 enum Completions {
     /// How long a person who pressed the tab key waits for each answer.
     private static let patience = Duration.milliseconds(500)
 
-    /// What is completed.
+    /// The kind of words.
     enum Kind {
         case products
         case transactions

@@ -24,7 +24,7 @@ struct Seconds: ExpressibleByArgument {
 
     /// The longest time there is, in seconds: almost twelve days.
     private static let longest = 1_000_000.0
-    /// What a value must be, as the end of a sentence.
+    /// The form of a value, as the end of a sentence.
     static let form = "it takes 0 to 1000000 seconds, with or without a fraction"
 
     init(_ seconds: Double) {
@@ -53,7 +53,7 @@ struct Seconds: ExpressibleByArgument {
     }
 }
 
-/// What a shell needs.
+/// Texts for a shell.
 enum Shell {
     /// The text as one word of a shell.
     static func quoted(_ text: String) -> String {

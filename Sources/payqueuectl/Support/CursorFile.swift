@@ -16,7 +16,7 @@ struct CursorFile {
             let epoch = value["epoch"]?.stringValue, let sequence = value["seq"]?.intValue
         else {
             throw CommandFailure(
-                .usage, "cannot go on where '\(path)' says: it holds no cursor",
+                .usage, "cannot resume from '\(path)': it holds no cursor",
                 advice: "name another file, or remove it to begin anew")
         }
         return EventCursor(epoch: epoch, sequence: sequence)

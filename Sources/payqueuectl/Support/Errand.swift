@@ -3,13 +3,13 @@ import StrictJSON
 
 /// A command that asks the daemon for something, and can say what it was when that fails.
 protocol Errand: ParsableCommand {
-    /// What was tried and on what, to follow the word "cannot": `buy 'coins.100'`.
+    /// The action and its object, to follow the word "cannot": `buy 'coins.100'`.
     var errand: String { get }
-    /// What to type to learn what the command takes.
+    /// The command line that shows the help of the command.
     var help: String { get }
-    /// What to do when the connection ended before the answer came; without a full stop.
+    /// The advice when the connection ended before the answer came; without a full stop.
     var afterLoss: String { get }
-    /// What programs need to go on after a failure, such as the key; nil for nothing.
+    /// The members that programs need after a failure, such as the key; nil for none.
     var data: JSONValue? { get }
 }
 

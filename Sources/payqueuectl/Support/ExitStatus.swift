@@ -2,7 +2,7 @@ import Glibc
 import PaymentClient
 import StrictJSON
 
-/// What the shell is told at the end.
+/// The exit status.
 enum ExitStatus: Int32 {
     case done = 0
     /// The daemon refused, or a purchase failed.
@@ -13,7 +13,7 @@ enum ExitStatus: Int32 {
     case usage = 3
     /// The time allowed ran out.
     case timeRanOut = 4
-    /// What a cursor points at is gone, or not there yet.
+    /// The position of a cursor is gone, or not there yet.
     case cursorUnusable = 5
 
     /// Files that were to be verified cannot be read; 'journal verify' has no connection to lose.
@@ -55,13 +55,13 @@ enum ExitStatus: Int32 {
 struct CommandFailure: Error {
     /// The status to end with.
     let status: ExitStatus
-    /// What was tried, on what, and why it did not work; without a full stop.
+    /// The action, its object, and why it failed; without a full stop.
     let description: String
-    /// What to do next; without a full stop.
+    /// The advice; without a full stop.
     let advice: String
     /// The stable word of the failure; nil for that of the status.
     let kind: String?
-    /// What else programs may want to know.
+    /// Further members for programs.
     let data: JSONValue?
 
     init(

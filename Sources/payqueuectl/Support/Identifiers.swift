@@ -3,7 +3,7 @@ import StrictJSON
 
 /// Ids as people type them: whole, or a beginning that names one thing.
 struct Identifiers {
-    /// What an id can name. The raw value is the member that carries it in parameters.
+    /// The things that an id can name. The raw value is the member that carries it in parameters.
     enum Kind: String, CaseIterable {
         case transaction
         case order
@@ -14,7 +14,7 @@ struct Identifiers {
     /// Something that an id names.
     struct Candidate: Equatable {
         let id: String
-        /// What tells it from others, such as its product and state.
+        /// A description that tells it from others, such as product and state.
         let about: String
     }
 

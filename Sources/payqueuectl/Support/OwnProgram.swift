@@ -1,6 +1,6 @@
 /// The names of this program.
 enum OwnProgram {
-    /// What the daemon calls this program, in the list of observers and in its records.
+    /// The name of this program in the list of observers and in records.
     static let name = "payqueuectl"
 
     /// How a person types this program: the way it was typed.

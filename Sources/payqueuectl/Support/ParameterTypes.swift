@@ -1,6 +1,6 @@
 import PaymentAPI
 
-/// What the contract says about parameters, so that `key=7781` can be a text.
+/// The types of parameters in the contract, so that `key=7781` can be a text.
 enum ParameterTypes {
     /// Whether the contract has that parameter as a text and nothing else. False for methods that
     /// this version does not know; the daemon may be newer.

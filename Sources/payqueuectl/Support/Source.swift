@@ -34,7 +34,7 @@ enum Source {
         guard bytes.count <= limit else {
             throw CommandFailure(
                 .usage, "cannot read '\(path)': it is longer than \(limit) bytes",
-                advice: "check that it is the file that is meant")
+                advice: "check the path")
         }
         return bytes
     }

@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// What an answer to `wait` means for whoever goes on waiting.
+/// The meaning of an answer to `wait`.
 enum WaitVerdict: Equatable {
-    /// What was waited for has come.
+    /// The wait has reached its goal.
     case reached
     /// The restore ended without success.
     case failed

@@ -1,7 +1,7 @@
 import PaymentClient
 import StrictJSON
 
-/// What follows from a notification that was shown: the place is remembered, goods are finished.
+/// The work after a notification was shown: the position is stored, goods are finished.
 struct WatchReader {
     private let file: CursorFile?
     private let name: String?

@@ -6,7 +6,7 @@ import FoundationEssentials
     import NIOHTTP1
 #endif
 
-/// What a server answered.
+/// The answer of a server.
 struct WebPage {
     var status: UInt
     var body: [UInt8]
@@ -74,7 +74,7 @@ struct WebPage {
         private static func phrase(_ error: HTTPClientError) -> String {
             switch error {
             case .invalidURL, .emptyHost, .emptyScheme: "that is no address"
-            case .connectTimeout: "nobody answered in time"
+            case .connectTimeout: "the server did not answer in time"
             case .deadlineExceeded, .readTimeout, .writeTimeout, .tlsHandshakeTimeout:
                 "the answer did not come in time"
             case .remoteConnectionClosed: "the server closed the connection"

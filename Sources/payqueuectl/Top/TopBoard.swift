@@ -1,11 +1,11 @@
 import PaymentClient
 import Synchronization
 
-/// What the live view shows: one side looks at the daemon and notes it here, the other draws it.
+/// The state of the live view: one task stores the daemon's answers here, the other draws them.
 final class TopBoard: Sendable {
-    /// What is known at a moment.
+    /// The state at a moment.
     struct State: Sendable {
-        /// What the daemon said last.
+        /// The newest sample.
         var sample: TopSample
         /// How fast things moved between the last two looks, if there were two.
         var rates: TopSample.Rates?
@@ -24,7 +24,7 @@ final class TopBoard: Sendable {
         state = Mutex(State(sample: sample))
     }
 
-    /// What is known now.
+    /// The state now.
     var now: State { state.withLock { $0 } }
 
     /// The daemon answered.
@@ -101,8 +101,8 @@ struct TopLooker: Sendable {
         switch error {
         case let failure as ConnectionFailure: failure.description
         case let error as RPCError:
-            ErrorText.sentence(for: error, errand: "look at the daemon")
-        default: "cannot look at the daemon: it was interrupted"
+            ErrorText.sentence(for: error, errand: "read the status of the daemon")
+        default: "cannot read the status of the daemon: interrupted"
         }
     }
 }

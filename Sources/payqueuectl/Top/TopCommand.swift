@@ -24,7 +24,7 @@ struct TopCommand: AsyncParsableCommand, Errand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    var errand: String { "look at the daemon" }
+    var errand: String { "read the status of the daemon" }
 
     func run() async throws {
         // The first look also finds out whether there is anybody to look at.

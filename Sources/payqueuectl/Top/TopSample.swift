@@ -1,7 +1,7 @@
 import PaymentClient
 import StrictJSON
 
-/// What the daemon says of itself at one moment.
+/// The daemon's answers at one moment.
 struct TopSample {
     /// The answer to `status`.
     let status: JSONValue
@@ -9,7 +9,7 @@ struct TopSample {
     let observers: JSONValue
     /// The first page of the unfinished transactions.
     let transactions: JSONValue
-    /// What was counted since the daemon started.
+    /// The counters since the daemon started.
     let counts: Counts
     /// When this was.
     let time: ContinuousClock.Instant

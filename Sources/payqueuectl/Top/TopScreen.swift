@@ -42,7 +42,7 @@ struct TopScreen {
         return Console.styled("payqueued", .strong) + paused
     }
 
-    /// What keeps the daemon from being seen, whole, on as many lines as that takes.
+    /// The reason why the daemon does not answer, on as many lines as it takes.
     private func troubleLines(columns: Int?) -> [String] {
         guard let trouble else { return [] }
         let sentence = ScreenText.plain("\(trouble); trying again. Below is how things were.")

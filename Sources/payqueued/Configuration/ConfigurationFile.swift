@@ -4,12 +4,8 @@ import StrictJSON
 
 /// The JSON configuration file: known keys only, with the types that they should have.
 struct ConfigurationFile {
-    /// Every key at the top of the file.
-    static let keys = [
-        "socket", "stateDirectory", "store", "storeCredentials", "storeCertificates", "catalog",
-        "historyAlgorithm", "demo", "logLevel", "logFormat", "roles", "limits", "retention",
-        "timeouts", "socketMode", "socketGroup", "keepConnections", "metricsSocket",
-    ]
+    /// The key by which a file names its JSON Schema, for editors; the daemon ignores its value.
+    static let schemaKey = "$schema"
 
     let path: String
     private let root: JSONValue
@@ -31,7 +27,14 @@ struct ConfigurationFile {
                 "configuration '\(path)', line \(place.line), column \(place.column): "
                     + "not valid JSON (\(error.kind.rawValue))")
         }
-        try checkNames(of: root, at: "", known: Self.keys)
+        let objects = ConfigurationKey.objects
+        for (object, keys) in objects {
+            var known = keys.map(\.place.name)
+            if object.isEmpty { known += objects.map(\.object) + [Self.schemaKey] }
+            guard let value = object.isEmpty ? root : root[object] else { continue }
+            try checkNames(of: value, at: object.isEmpty ? "" : "/\(object)", known: known)
+        }
+        _ = try text(Self.schemaKey)
     }
 
     /// A text, if the key is there.
@@ -48,43 +51,64 @@ struct ConfigurationFile {
         return flag
     }
 
-    /// The whole numbers of an object, by name; empty if the key is not there.
-    func numbers(
-        _ key: String, known: [String], in range: ClosedRange<Int64>
-    ) throws(ConfigurationProblem) -> [(name: String, value: Int)] {
-        guard let object = root[key] else { return [] }
-        try checkNames(of: object, at: "/\(key)", known: known)
-        var numbers: [(name: String, value: Int)] = []
-        for member in object.members ?? [] {
-            guard let number = member.value.intValue, range.contains(number) else {
-                throw wrong(
-                    "/\(key)/\(member.name)",
-                    "a whole number from \(range.lowerBound) to \(range.upperBound)")
+    /// A whole number, if the key is there.
+    func number(_ key: String, in range: ClosedRange<Int>) throws(ConfigurationProblem) -> Int? {
+        guard let (value, place) = member(key) else { return nil }
+        guard let number = value.intValue.flatMap(Int.init(exactly:)), range.contains(number) else {
+            throw wrong(
+                place, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A list of roles, if the key is there.
+    func roles(_ key: String) throws(ConfigurationProblem) -> Set<Role>? {
+        guard let (value, place) = member(key) else { return nil }
+        return try roleSet(value, at: place)
+    }
+
+    /// Lists of roles by number, if the key is there.
+    ///
+    /// - Parameter identifier: Finds the number of a name on this machine.
+    func roleTable(
+        _ key: String, _ identifier: (String) -> UInt32?
+    ) throws(ConfigurationProblem) -> [UInt32: Set<Role>]? {
+        guard let (value, place) = member(key) else { return nil }
+        guard let members = value.members else { throw wrong(place, "an object") }
+        var table: [UInt32: Set<Role>] = [:]
+        for member in members {
+            guard let id = UInt32(member.name) ?? identifier(member.name) else {
+                throw wrong("\(place)/\(member.name)", "a number or a name that exists here")
             }
-            numbers.append((member.name, Int(number)))
+            table[id] = try roleSet(member.value, at: "\(place)/\(member.name)")
         }
-        return numbers
+        return table
     }
 
-    /// An object, if the key is there, with only known names.
-    func object(
-        _ key: String, known: [String]
-    ) throws(ConfigurationProblem) -> [JSONMember]? {
-        guard let object = root[key] else { return nil }
-        try checkNames(of: object, at: "/\(key)", known: known)
-        return object.members
+    private func roleSet(
+        _ value: JSONValue, at place: String
+    ) throws(ConfigurationProblem) -> Set<Role> {
+        let words = Role.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let values = value.arrayValue else { throw wrong(place, "a list of \(words)") }
+        var roles: Set<Role> = []
+        for value in values {
+            guard let role = value.stringValue.flatMap({ Role(rawValue: $0) }) else {
+                throw wrong(place, "a list of \(words)")
+            }
+            roles.insert(role)
+        }
+        return roles
     }
 
-    /// The names inside of objects, each behind the key of its object and a dot.
-    var memberKeys: Set<String> {
-        let keys = (root.members ?? []).flatMap { object in
-            (object.value.members ?? []).map { "\(object.name).\($0.name)" }
-        }
-        return Set(keys)
+    /// The value of a key inside of an object, such as `limits.depth`, and its place.
+    private func member(_ key: String) -> (value: JSONValue, place: String)? {
+        let parts = key.split(separator: ".").map(String.init)
+        guard let value = root[parts[0]]?[parts[1]] else { return nil }
+        return (value, "/\(parts[0])/\(parts[1])")
     }
 
     /// A problem with the value at a path.
-    func wrong(_ place: String, _ expected: String) -> ConfigurationProblem {
+    private func wrong(_ place: String, _ expected: String) -> ConfigurationProblem {
         ConfigurationProblem(
             "configuration '\(path)', \(place): expected \(expected)", place: place)
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Logging
 import Observability
 import PaymentAPI
@@ -7,34 +8,40 @@ import PaymentCore
 import PaymentEngine
 import PaymentHistory
 import PaymentServer
+import Telemetry
 
 /// Everything that can be set, resolved, with where each value came from.
+///
+/// ``ConfigurationKey/all`` says of each property how it is read, and what the reference tells.
 struct DaemonConfiguration: Sendable {
-    var socket: Setting<String?>
-    var stateDirectory: Setting<String?>
-    var file: Setting<String?>
-    var store: Setting<String>
+    var socket = Setting<String?>(value: nil, source: .byDefault)
+    var stateDirectory = Setting<String?>(value: nil, source: .byDefault)
+    var file = Setting<String?>(value: nil, source: .byDefault)
+    var store = Setting<String?>(value: nil, source: .byDefault)
     /// The server that `store` names; nil for the embedded one.
     var storeAddress: StoreAddress?
-    var storeCredentials: Setting<String?>
-    var storeCertificates: Setting<String?>
-    var catalog: Setting<String?>
-    var historyAlgorithm: Setting<SignatureAlgorithm>
-    var demo: Setting<Bool>
-    var logLevel: Setting<Logger.Level>
-    var logFormat: Setting<LogFormat>
-    var socketMode: Setting<UInt16>
-    var socketGroup: Setting<String?>
+    var storeCredentials = Setting<String?>(value: nil, source: .byDefault)
+    var storeCertificates = Setting<String?>(value: nil, source: .byDefault)
+    var catalog = Setting<String?>(value: nil, source: .byDefault)
+    var historyAlgorithm = Setting(value: SignatureAlgorithm.rs256, source: .byDefault)
+    var demo = Setting(value: false, source: .byDefault)
+    var logLevel = Setting(value: Logger.Level.info, source: .byDefault)
+    var logFormat = Setting(value: LogFormat.suggested, source: .byDefault)
+    var socketMode = Setting<UInt16>(value: 0o600, source: .byDefault)
+    var socketGroup = Setting<String?>(value: nil, source: .byDefault)
     /// Whether client connections are kept over restarts.
-    var keepConnections: Setting<KeepConnections>
+    var keepConnections = Setting(value: KeepConnections.auto, source: .byDefault)
     /// Where measurements are served over HTTP.
-    var metricsSocket: Setting<String?>
-    var limits: Setting<Limits>
-    var retention: Setting<Retention>
-    var timeouts: Setting<Timeouts>
-    var roles: Setting<AccessPolicy>
-    /// The keys inside of limits, retention, timeouts and roles that the file names.
-    private let membersInFile: Set<String>
+    var metricsSocket = Setting<String?>(value: nil, source: .byDefault)
+    var otlpEndpoint = Setting<String?>(value: nil, source: .byDefault)
+    /// The collector that `otlpEndpoint` names.
+    var collector: OTLPEndpoint?
+    var limits = Limits()
+    var retention = Retention()
+    var timeouts = Timeouts()
+    var roles = AccessPolicy(ownUser: geteuid())
+    /// The keys inside of objects that the file names, such as `limits.depth`.
+    var namedInFile: Set<String> = []
 
     /// How long things are kept.
     struct Retention: Sendable {
@@ -44,8 +51,6 @@ struct DaemonConfiguration: Sendable {
         var logDays = 30
         /// Bytes that the event log may take.
         var logBytes = 64 * 1024 * 1024
-
-        static let names = ["finishedDays", "logDays", "logBytes"]
     }
 
     /// How long things may take.
@@ -61,19 +66,6 @@ struct DaemonConfiguration: Sendable {
         /// Seconds from one reconciliation with the store to the next.
         var reconciliationSeconds = 900
 
-        static let names = [
-            "drainSeconds", "loginSeconds", "paymentSeconds", "restoreSeconds",
-            "reconciliationSeconds",
-        ]
-
-        /// The values by their keys.
-        var named: [(name: String, value: Int)] {
-            let values = [
-                drainSeconds, loginSeconds, paymentSeconds, restoreSeconds, reconciliationSeconds,
-            ]
-            return Array(zip(Self.names, values))
-        }
-
         /// The times as the engine wants them.
         var engine: EngineTimeouts {
             EngineTimeouts(
@@ -85,6 +77,9 @@ struct DaemonConfiguration: Sendable {
 }
 
 extension DaemonConfiguration {
+    /// What holds if nothing is set.
+    static let standard = DaemonConfiguration()
+
     /// Resolves flags, environment and file.
     ///
     /// - Parameters:
@@ -96,38 +91,12 @@ extension DaemonConfiguration {
         options: DaemonOptions, environment: [String: String],
         reachesStores: Bool = StoreServerClient.isThere
     ) throws(ConfigurationProblem) {
-        let located = Self.locateFile(options, environment)
-        file = located
+        self.init()
+        file = Self.locateFile(options, environment)
         let json: ConfigurationFile?
-        if let path = located.value { json = try ConfigurationFile(path: path) } else { json = nil }
-        let sources = SettingSources(environment: environment, file: json)
-        socket = try sources.text(flag: options.socket, key: "socket", name: "SOCKET")
-        stateDirectory = try sources.text(
-            flag: options.stateDirectory, key: "stateDirectory", name: "STATE_DIRECTORY")
-        catalog = try sources.text(flag: options.catalog, key: "catalog", name: "CATALOG")
-        historyAlgorithm = try sources.word(
-            flag: nil, key: "historyAlgorithm", name: "HISTORY_ALGORITHM", byDefault: .rs256)
-        socketGroup = try sources.text(flag: nil, key: "socketGroup", name: nil)
-        let address = try sources.text(flag: options.store, key: "store", name: "STORE")
-        store = Setting(value: address.value ?? "sandbox", source: address.source)
-        storeCredentials = try sources.text(flag: nil, key: "storeCredentials", name: nil)
-        storeCertificates = try sources.text(flag: nil, key: "storeCertificates", name: nil)
-        demo = try sources.flag(flag: options.demo, key: "demo", name: "DEMO")
-        logLevel = try sources.word(
-            flag: options.logLevel, key: "logLevel", name: "LOG_LEVEL", byDefault: .info)
-        logFormat = try sources.word(
-            flag: options.logFormat, key: "logFormat", name: "LOG_FORMAT",
-            byDefault: LogFormat.suggested)
-        socketMode = try sources.socketMode()
-        keepConnections = try sources.word(
-            flag: nil, key: "keepConnections", name: "KEEP_CONNECTIONS", byDefault: .auto)
-        metricsSocket = try sources.text(
-            flag: options.metricsSocket, key: "metricsSocket", name: "METRICS_SOCKET")
-        limits = try sources.limits()
-        retention = try sources.retention()
-        timeouts = try sources.timeouts()
-        roles = try sources.roles()
-        membersInFile = json?.memberKeys ?? []
+        if let path = file.value { json = try ConfigurationFile(path: path) } else { json = nil }
+        let sources = SettingSources(options: options, environment: environment, file: json)
+        for key in ConfigurationKey.all { try key.read(sources, &self) }
         let places = DefaultPlaces(environment: environment, demo: demo)
         socket = places.socket(socket)
         stateDirectory = places.state(stateDirectory)
@@ -136,62 +105,28 @@ extension DaemonConfiguration {
 
     /// One line for each value: what it is and where it came from.
     var report: [String] {
-        entries.map { "\($0.key) = \($0.value)  [\($0.source)]" }
+        let shown = ConfigurationKey.all.map { ($0.name, $0.shown(self)) }
+        return ([("config", (file.value, file.source))] + shown).map { name, shown in
+            "\(name) = \(shown.value ?? "(none)")  [\(shown.source)]"
+        }
     }
 
-    /// The values by their keys, without the roles, which have more to them than a line.
-    var values: [(key: String, value: String)] {
-        entries.filter { !$0.key.hasPrefix("roles.") }.map { ($0.key, $0.value) }
+    /// A limit by its place in the table of limits.
+    subscript(limit index: Int) -> Int {
+        get { limits[keyPath: Limits.keys[index].path] }
+        set { limits[keyPath: Limits.keys[index].path] = newValue }
     }
 
-    private typealias Entry = (key: String, value: String, source: SettingSource)
-
-    private var entries: [Entry] {
-        func entry(_ key: String, _ value: String?, _ source: SettingSource) -> Entry {
-            (key, value ?? "(none)", source)
-        }
-        func member(_ key: String, _ value: String, _ source: SettingSource) -> Entry {
-            entry(key, value, membersInFile.contains(key) ? source : .byDefault)
-        }
-        let temporary = demo.value ? "(in a temporary directory)" : nil
-        var entries = [
-            entry("socket", socket.value ?? temporary, socket.source),
-            entry("stateDirectory", stateDirectory.value ?? temporary, stateDirectory.source),
-            entry("config", file.value, file.source),
-            entry("store", store.value, store.source),
-            entry("storeCredentials", storeCredentials.value, storeCredentials.source),
-            entry("storeCertificates", storeCertificates.value, storeCertificates.source),
-            entry("catalog", catalog.value, catalog.source),
-            entry("demo", "\(demo.value)", demo.source),
-            entry(
-                "historyAlgorithm", historyAlgorithm.value.rawValue, historyAlgorithm.source),
-            entry("logLevel", logLevel.value.rawValue, logLevel.source),
-            entry("logFormat", logFormat.value.rawValue, logFormat.source),
-            entry("socketMode", "0" + String(socketMode.value, radix: 8), socketMode.source),
-            entry("socketGroup", socketGroup.value, socketGroup.source),
-            entry(
-                "keepConnections", keepConnections.value.rawValue, keepConnections.source),
-            entry("metricsSocket", metricsSocket.value, metricsSocket.source),
-            member("retention.finishedDays", "\(retention.value.finishedDays)", retention.source),
-            member("retention.logDays", "\(retention.value.logDays)", retention.source),
-            member("retention.logBytes", "\(retention.value.logBytes)", retention.source),
-        ]
-        for (name, value) in timeouts.value.named {
-            entries.append(member("timeouts.\(name)", "\(value)", timeouts.source))
-        }
-        for (name, value) in limits.value.named {
-            entries.append(member("limits.\(name)", "\(value)", limits.source))
-        }
-        let everybody = roles.value.everybody.map(\.rawValue).sorted().joined(separator: ", ")
-        entries.append(member("roles.everybody", everybody, roles.source))
-        return entries
+    /// Where the value of a key inside of an object came from.
+    func memberSource(_ key: String) -> SettingSource {
+        namedInFile.contains(key) ? file.value.map { .file($0) } ?? .byDefault : .byDefault
     }
 
     private mutating func checkStore(_ reachesStores: Bool) throws(ConfigurationProblem) {
-        guard store.value != "sandbox" else { return }
-        guard let address = StoreAddress(store.value) else {
+        guard let name = store.value, name != "sandbox" else { return }
+        guard let address = StoreAddress(name) else {
             throw ConfigurationProblem(
-                "cannot use store '\(store.value)' [\(store.source)]: expected sandbox, "
+                "cannot use store '\(name)' [\(store.source)]: expected sandbox, "
                     + "http://HOST:PORT, https://HOST:PORT or http+unix://PATH", place: "/store")
         }
         guard !demo.value else {
@@ -201,11 +136,20 @@ extension DaemonConfiguration {
         }
         guard reachesStores else {
             throw ConfigurationProblem(
-                "cannot use store '\(store.value)' [\(store.source)]: this payqueued was built "
+                "cannot use store '\(name)' [\(store.source)]: this payqueued was built "
                     + "without the client of store servers; build it with 'make build'",
                 place: "/store")
         }
         storeAddress = address
+    }
+
+    private mutating func checkCollector() throws(ConfigurationProblem) {
+        guard let address = otlpEndpoint.value else { return }
+        collector = OTLPEndpoint(address)
+        guard collector == nil else { return }
+        throw ConfigurationProblem(
+            "cannot use '\(address)' as 'otlpEndpoint' [\(otlpEndpoint.source)]: expected "
+                + "http://HOST:PORT", place: "/otlpEndpoint")
     }
 
     private static func locateFile(

@@ -129,7 +129,14 @@ class Browser:
 
     def click(self, selector: str, saying: str | None = None) -> None:
         """Clicks the first element that matches, and that shows a text if one is given."""
-        self._call("POST", f"/element/{self._element(selector, saying)}/click", {})
+        for attempt in range(5):
+            try:
+                self._call("POST", f"/element/{self._element(selector, saying)}/click", {})
+                return
+            except Failed as failure:
+                # The page put another in its place between finding and clicking.
+                if attempt == 4 or "stale element" not in str(failure):
+                    raise
 
     def type(self, selector: str, text: str) -> None:
         """Puts a text into a field, in place of what was in it."""
@@ -137,11 +144,13 @@ class Browser:
         self._call("POST", f"/element/{element}/clear", {})
         self._call("POST", f"/element/{element}/value", {"text": text})
 
-    def choose(self, selector: str, option: str) -> None:
-        """Chooses an option of a list by its text."""
-        self._element(selector)
+    def choose(self, selector: str | int, option: str) -> None:
+        """Chooses an option of a list by its text. A number counts the lists of the page from 0."""
+        if isinstance(selector, str):
+            self._element(selector)
         if not self.script(
-                "const s = document.querySelector(arguments[0]);"
+                "const s = typeof arguments[0] === 'number' ? document.querySelectorAll('select')[arguments[0]]"
+                " : document.querySelector(arguments[0]);"
                 "const o = [...s.options].find(o => o.text.trim() === arguments[1]); if (!o) return false;"
                 "s.value = o.value; s.dispatchEvent(new Event('input', {bubbles: true}));"
                 "s.dispatchEvent(new Event('change', {bubbles: true})); return true", selector, option):
@@ -210,7 +219,8 @@ class Browser:
         """Buttons, fields and links outside of sentences that are too small for a finger."""
         return list(self.script("""
             return [...document.querySelectorAll('button, input, select, summary, a')].filter(e => {
-                const box = e.getBoundingClientRect()
+                // A label is pressed in place of its box.
+                const box = (e.closest('label') ?? e).getBoundingClientRect()
                 return e.checkVisibility() && box.width > 1 && getComputedStyle(e).display !== 'inline'
                     && (box.height < arguments[0] || box.width < arguments[0])
             }).map(e => e.outerHTML.slice(0, 120))""", least))

@@ -179,6 +179,14 @@ class Line:
                 return dict(message)
         raise Failed("the daemon closed the connection")
 
+    def batch(self) -> list[dict[str, Any]]:
+        """The next answer, which is that of a batch."""
+        return list(json.loads(self._file.readline()))
+
+    def calls(self, calls: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+        """Makes calls and returns their answers."""
+        return [self.call(method, **params) for method, params in calls]
+
     def close(self) -> None:
         """Ends it."""
         self._file.close()

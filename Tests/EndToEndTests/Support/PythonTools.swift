@@ -36,6 +36,11 @@ enum PythonTools {
         }
     }()
 
+    /// What reads measurements and traces as their standards say.
+    static let telemetry = environment(
+        "python-telemetry", lists: ["Tests/EndToEndTests/Reference/requirements.txt"],
+        modules: "prometheus_client, opentelemetry.proto, google.protobuf, grafana_foundation_sdk")
+
     private static func environment(
         _ name: String, lists: [String], modules: String
     ) -> String? {

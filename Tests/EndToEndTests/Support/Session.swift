@@ -143,13 +143,15 @@ struct Session {
         try Data(lines.joined(separator: "\n").utf8).write(to: page)
     }
 
-    /// A text without what differs from run to run: identifiers, keys, times, numbers of records and of bytes.
+    /// A text without what differs from run to run: identifiers, keys, times, ages, and the
+    /// numbers of records, bytes and users.
     private static func masked(_ text: String) -> String {
         text.replacing(#/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/#, with: "ID")
             .replacing(#/ctl-[0-9a-f]{32}/#, with: "KEY")
             .replacing(#/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{3}Z)?/#, with: "TIME")
             .replacing(#/\d\d:\d\d:\d\d\.\d{3}/#, with: "TIME")
-            .replacing(#/#\d+|"seq":\d+|records \d+ to \d+|\d+ bytes/#, with: "NUMBER")
+            .replacing(#/\b\d+[smhd]\b */#, with: "AGE")
+            .replacing(#/#\d+|"seq":\d+|records \d+ to \d+|\d+ bytes|uid \d+/#, with: "NUMBER")
     }
 
     /// What a person does without noticing: wait until the daemon serves before going on. And the
@@ -157,10 +159,7 @@ struct Session {
     private static let prelude = """
         cd "$CLONE"
         settle() {
-            local tries=0
-            while [ -n "${PAYQUEUED_SOCKET:-}" ] && ! payqueuectl ping >/dev/null 2>&1; do
-                tries=$((tries + 1)) && [ "$tries" -lt 600 ] && sleep 0.1
-            done
+            [ -z "${PAYQUEUED_SOCKET:-}" ] || payqueuectl ping --wait 60 >/dev/null 2>&1 || true
         }
         make() {
             case $1 in

@@ -50,6 +50,28 @@ import Testing
         }
     }
 
+    @Test func `the reason of a revocation is cut where a record has no room for it`() throws {
+        var page = PurchasePage()
+        page.revoked = [
+            RevokedOrder(
+                order: Samples.order(1), product: Samples.book,
+                revocation: OrderRevocation(at: Samples.noon, reason: Self.long))
+        ]
+        let read = try PurchasePage(try Self.fields { $0.storePage(page) })
+        let reason = try #require(read.revoked.first?.revocation.reason)
+        #expect(reason.utf8.count <= RecordBounds.revocationReasonBytes && reason.hasSuffix("…"))
+    }
+
+    @Test func `a purchase that names itself as owned already has no offer`() throws {
+        var page = PurchasePage()
+        page.purchases = [Samples.purchase(1), Samples.purchase(2)]
+        page.purchases[0].charge.offer = .alreadyOwned
+        page.purchases[1].charge.offer = .scheduled
+        let read = try PurchasePage(try Self.fields { $0.storePage(page) })
+        #expect(read.purchases.map(\.charge.offer) == [nil, .scheduled])
+        #expect(read.purchases.map(\.charge.price) == page.purchases.map(\.charge.price))
+    }
+
     @Test func `whoever only asks is turned away when too many wait, and no work is`() async throws
     {
         let gate = RequestGate(width: 1, patience: 0)

@@ -72,12 +72,14 @@ extension ReferenceModel {
             }
             pay(id, order: order, original: order)
         case .alreadyOwned(let order, let token):
+            let isRevoked = revoked.contains(order)
             change(id, "purchased") {
                 $0.stage = .purchased
                 $0.order = order
                 $0.originalOrder(order)
                 $0.token = token
                 $0.isOwned = true
+                $0.isRevoked = isRevoked
             }
         case .deferred(let order):
             guard item.stage == .submitted else { return "late" }
@@ -123,10 +125,12 @@ extension ReferenceModel {
 
     private mutating func pay(_ id: Int, order: Int, original: Int) {
         ledger[order] = id
+        let isRevoked = revoked.contains(order)
         change(id, "purchased") {
             $0.stage = .purchased
             $0.order = order
             $0.originalOrder(original)
+            $0.isRevoked = isRevoked
         }
     }
 
@@ -256,8 +260,10 @@ extension ReferenceModel {
         else { return false }
         if asker.stage == .gated { closeAsk(about: asker.id, value: nil, "withdrawn") }
         ledger[purchase.order] = asker.id
+        let isRevoked = revoked.contains(purchase.order)
         change(asker.id, "purchased") {
             $0.stage = .purchased
+            $0.isRevoked = isRevoked
             $0.order = purchase.order
             $0.originalOrder(purchase.original)
             $0.price = purchase.price
@@ -281,20 +287,22 @@ extension ReferenceModel {
         _ purchase: Purchase, for account: String, _ word: String, _ stage: Stage,
         _ reason: String, token: String?, _ world: World
     ) {
-        let item = Item(
+        var item = Item(
             id: freshID(), account: account, product: purchase.product, price: purchase.price,
             country: purchase.country, token: token, stage: stage, order: purchase.order,
             original: purchase.original, reason: reason, rank: nextRank, createdAt: world.now)
+        item.isRevoked = revoked.contains(purchase.order)
         nextRank += 1
         items.append(item)
         say(word, item)
     }
 
-    /// Each order is told of once; what is unfinished is marked, its purchase first.
+    /// Each order is told of once; what is unfinished is marked, its purchase first, and what becomes
+    /// a purchase later is when it does.
     mutating func revoke(_ orders: [Int], of account: String, _ world: World) -> String {
         var news: [Int] = []
-        for order in orders {
-            if revoked.insert(order).inserted { news.append(order) }
+        for order in orders where revoked.insert(order).inserted {
+            news.append(order)
             for item in live(of: order) where item.account == account && !item.isRevoked {
                 guard item.stage == .purchased || item.stage == .restored else { continue }
                 change(item.id, "revoked") { $0.isRevoked = true }

@@ -157,6 +157,7 @@ extension ReferenceModel.Item {
             "#\(id)", account ?? "nobody", product, price, country, token ?? "-", stage.rawValue,
             order.map(String.init) ?? "-", original.map(String.init) ?? "-", reason,
             failure ?? "-", "r\(revision)", "a\(attempt)", isConfirmed ? "confirmed" : "-",
+            isRevoked ? "revoked" : "-",
         ]
         return parts.joined(separator: " ")
     }

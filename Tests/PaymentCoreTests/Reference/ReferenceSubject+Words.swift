@@ -117,6 +117,7 @@ extension ReferenceSubject {
             word(transaction.state), number(transaction.order), number(transaction.originalOrder),
             transaction.reason.rawValue, failure(transaction.state), "r\(transaction.revision)",
             "a\(transaction.attempt)", transaction.isConfirmed ? "confirmed" : "-",
+            transaction.charge?.revocation == nil ? "-" : "revoked",
         ]
         return parts.joined(separator: " ")
     }

@@ -100,6 +100,12 @@ extension LifeCycleCase {
             try await buyer.change(from: "gold", to: "silver")
             try await buyer.takeEffect()
         },
+        LifeCycleCase("downgraded, then given up") { buyer in
+            try await buyer.change(from: "gold", to: "silver")
+            try await buyer.buy("gold", "C")
+            try await buyer.hearTransaction { $0["revocation"] != nil }
+            try await buyer.hear("entitlementsRevoked")
+        },
     ]
 }
 

@@ -38,20 +38,81 @@ enum Promises {
             + readings.sorted().map { Source(stringLiteral: "reading \($0)") }
     }
 
+    /// A part of the table: scenarios about one thing, and the page that describes it.
+    struct Part {
+        let title: String
+        let page: String
+        let scenarios: [Scenario]
+    }
+
+    /// The titles of the pages.
+    static let pages = [
+        "Protocol": "The protocol", "Methods": "Methods", "LifeCycle": "The life of a purchase",
+        "ValidatingPurchases": "Validating purchases",
+    ]
+
+    /// The table by parts. Every scenario is in one of them.
+    static let parts = [
+        Part(
+            title: "Sending payments to the store", page: "Protocol",
+            scenarios: Scenario.processing),
+        Part(title: "Accepting payments", page: "Methods", scenarios: Scenario.adding),
+        Part(title: "Idempotency keys", page: "Methods", scenarios: Scenario.keys),
+        Part(title: "Accounts and sessions", page: "Methods", scenarios: Scenario.accounts),
+        Part(title: "Logins", page: "Methods", scenarios: Scenario.login + Scenario.loginTime),
+        Part(
+            title: "Questions before a charge", page: "Methods",
+            scenarios: Scenario.gates + Scenario.gatesTime),
+        Part(
+            title: "Payment agents", page: "Methods",
+            scenarios: Scenario.agents + Scenario.agentsTime),
+        Part(title: "Finishing", page: "Protocol", scenarios: Scenario.finishing),
+        Part(
+            title: "Restoring", page: "Methods",
+            scenarios: Scenario.restoring + Scenario.restoringTime),
+        Part(
+            title: "Purchases made elsewhere and renewals", page: "LifeCycle",
+            scenarios: Scenario.reconciliation + Scenario.reconciliationTime),
+        Part(title: "Refunds and entitlements", page: "LifeCycle", scenarios: Scenario.revocations),
+        Part(
+            title: "Subscriptions to events", page: "Protocol",
+            scenarios: Scenario.subscribing + Scenario.subscribingTime + Scenario.filters
+                + Scenario.named + Scenario.gaps),
+        Part(title: "Waiting for a transaction", page: "Methods", scenarios: Scenario.waiting),
+        Part(title: "Approvals", page: "LifeCycle", scenarios: Scenario.deferred),
+        Part(
+            title: "Money", page: "LifeCycle",
+            scenarios: Scenario.money + Scenario.introductoryOffers),
+        Part(
+            title: "Signed histories", page: "ValidatingPurchases",
+            scenarios: Scenario.history + Scenario.historyCalls),
+        Part(title: "Controls of the sandbox", page: "Methods", scenarios: Scenario.controls),
+        Part(
+            title: "Connections, lines and lists", page: "Protocol",
+            scenarios: Scenario.atTheDoor + Scenario.lists + Scenario.lines),
+    ]
+
     /// The table for readers.
     static var table: String {
-        let rows = Scenario.all.map { scenario in
-            let sources = scenario.sources.map(\.title).joined(separator: ", ")
-            let marks = scenario.depths.map { $0 ? "yes" : "" }.joined(separator: " | ")
-            return "| \(scenario.sentence) | \(sources) | \(marks) |"
+        let parts = parts.map { part in
+            let rows = part.scenarios.map { scenario in
+                let marks = scenario.depths.map { $0 ? "yes" : "" }.joined(separator: " | ")
+                return "| \(scenario.sentence) | \(marks) |"
+            }
+            return """
+                ### \(part.title)
+
+                [\(pages[part.page] ?? part.page)](\(part.page).md) describes it.
+
+                | Promise | Engine | Server | Socket and disk | Program |
+                |---|---|---|---|---|
+                \(rows.joined(separator: "\n"))
+                """
         }
-        let others = elsewhere.map { "- \($0.key.title): \($0.value)." }.sorted()
-        let names = readingsOfNames.sorted { $0.key < $1.key }
-            .map { "- reading \($0.key): \($0.value)." }
         return """
             # Promises
 
-            What the daemon promises, where the promise stands, and how deep it is proved.
+            What the daemon promises, and how deep it is proved.
 
             ## Overview
 
@@ -59,23 +120,10 @@ enum Promises {
             alone, with the whole server inside of the test, with the server on a real socket and a
             real disk, and with the program `payqueued` as a process of its own. What is only proved
             with the engine needs minutes to pass or an old log to be trimmed, which are a test's own
-            there. `rule 4.2` is the second sentence of the fourth rule of the contract; pains and
-            readings are the entries of the domain's lists of what users suffer from and of what its
-            sources leave open. This file is written by a test: run it with `RECORD=1`.
+            there. That connections are kept over a restart is proved by `HolderTests` and `KillTests`.
+            This file is written by a test: run it with `RECORD=1`.
 
-            ## Scenarios
-
-            | Promise | Where it stands | Engine | Server | Socket and disk | Program |
-            |---|---|---|---|---|---|
-            \(rows.joined(separator: "\n"))
-
-            ## Proved by other tests
-
-            \(others.joined(separator: "\n"))
-
-            ## Readings that are only names
-
-            \(names.joined(separator: "\n"))
+            \(parts.joined(separator: "\n\n"))
 
             """
     }

@@ -102,7 +102,9 @@ struct EventMaker {
         let count = Int.random(in: 0...RecordBounds.ordersPerRevocation, using: &generator)
         return Revocation(
             account: text(), products: (0..<count / 2).map { _ in text() },
-            orders: (0..<count).map { _ in OrderID(identifier()) })
+            orders: (0..<count).map { _ in OrderID(identifier()) },
+            revocations: chance()
+                ? (0..<count).map { _ in OrderRevocation(at: time(), reason: text().string) } : [])
     }
 
     private mutating func session() -> Session? {

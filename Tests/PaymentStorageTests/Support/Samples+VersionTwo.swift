@@ -83,7 +83,7 @@ extension Samples {
         .restore(ownerlessRestore, keys: []),
         .endedRestore(restore, keys: ["r/3"], .completed(count: 0), at: time),
         .endedRestore(ownerlessRestore, keys: [], .failed(.cancelled), at: time),
-        .revokedOrder(orderID(3)),
+        .revokedOrder(orderID(3), nil),
         .productsRevision(7),
         .observer("delivery", upTo: 12, at: time),
     ]

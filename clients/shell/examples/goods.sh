@@ -7,7 +7,7 @@ kept() {
         printf '%s\n' "${!1}"
         return
     }
-    mkdir -p -m 700 "$folder" && printf '%s\n' "$folder/$2"
+    mkdir -p "$folder" && printf '%s\n' "$folder/$2"
 }
 
 # What stands for the application in these examples: a file of unlocked products, one line each.

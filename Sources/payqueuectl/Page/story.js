@@ -1,0 +1,114 @@
+// One transaction: what it is, what can be done with it, and its records in the order of time.
+async function story(main, query, id) {
+  const head = h('div'), line = h('ol.timeline'), note = h('p.soft')
+  main.replaceChildren(h('h1', { tabindex: -1 }, 'Transaction ', h('code', {}, short(id))), head, card('Timeline', line, note))
+  let shown
+  return async () => {
+    const { transactions: [t] } = await call('transactions', { ids: [id], states: ['purchasing', 'purchased', 'restored', 'failed', 'finished'] })
+    if (!t) return head.replaceChildren(h('p.alert', {}, `There is no transaction ${id} for the account in session.`))
+    const key = JSON.stringify(t)
+    if (key === shown) return
+    shown = key
+    const order = known.sandbox && may('admin') && t.transactionIdentifier
+    head.replaceChildren(storyFacts(t, order))
+    const { records, left } = await recordsOf(t)
+    if (key !== shown) return
+    replace(line, timeline(t, records))
+    note.textContent = left ? 'Some records between these are far apart in the log and not shown: payqueuectl journal dump' : ''
+  }
+}
+
+function storyFacts(t, order) {
+  const product = t.payment?.product ?? {}
+  const [name, advice] = waits[t.waitingFor] ?? []
+  const sandbox = (label, done, method, params, question, style) => action(label, { class: style }, done, method, params, question)
+  const deferred = known.sandbox && may('admin') && t.waitingFor === 'approval'
+  return h('div.grid', {}, card(product.localizedTitle || productOf(t), h('p', {}, pill(t), ' ', price(t.charged ?? product.price),
+    t.charged ? ' charged' : t.transactionState === 'purchasing' ? ' will be charged' : ''),
+    name && h('p.busy', {}, `Waits for ${name}. ${advice}`),
+    t.transactionState === 'failed' && h('p.bad', {}, `Failed: ${why(t) || 'no reason given'}. Nothing was charged.`),
+    t.revocation && h('p.bad', {}, `Refunded at ${day(t.revocation.at)}: the goods must not be unlocked.`),
+    t.completing && h('p.busy', {}, 'Finished. The daemon tells the store by itself.'),
+    h('div.actions', {}, finishButton(t),
+      deferred && sandbox('Approve', 'Approved.', 'decide', { transaction: t.id, outcome: 'approve' }, '', 'main'),
+      deferred && sandbox('Decline', 'Declined.', 'decide', { transaction: t.id, outcome: 'decline' }, 'Decline this purchase? It fails and cannot be approved any more.', 'danger'),
+      order && orderButtons({ order, state: t.revocation ? 'refunded' : t.transactionState, product: productOf(t) }))),
+  card('Details', facts([
+    ['Id', h('code', {}, t.id)], ['Product', h('code', {}, productOf(t))], ['Kind', product.type && words(product.type)],
+    ['Price shown', price(product.price)], ['Charged', price(t.charged) + (t.offer ? `, ${words(t.offer)}` : '')],
+    ['Account token', t.payment?.appAccountToken && h('code', {}, t.payment.appAccountToken)],
+    ['Order', t.transactionIdentifier && h('code', {}, t.transactionIdentifier)],
+    ['First order', t.originalTransactionIdentifier !== t.transactionIdentifier && t.originalTransactionIdentifier],
+    ['Country', t.storefront?.countryCode], ['Reason', t.reason && words(t.reason)], ['Takes effect', t.effectiveAt && day(t.effectiveAt)],
+    ['Accepted', day(t.createdAt)], ['Last record', day(t.updatedAt)], ['Finished', t.finishedAt && day(t.finishedAt)], ['By', who(t.by)]])))
+}
+
+// The records of a transaction. The log is not ordered by transaction, but it is by time: the places
+// of the first and the last record are found by halving it, and what is between them is read.
+async function recordsOf(t) {
+  const { log } = known.status
+  const last = Date.parse(t.finishedAt ?? t.updatedAt), found = new Map()
+  const take = events => events.forEach(e => (e.transactions ?? []).some(x => (x.id ?? x) === t.id) && found.set(e.seq, e))
+  const read = (after, limit) => call('events', { after, limit })
+  const placeOf = async time => {
+    let low = log.oldest - 1, high = log.head
+    while (high - low > 200) {
+      const middle = Math.floor((low + high) / 2)
+      const { events: [event] } = await read(middle, 1)
+      if (event && Date.parse(event.time) < time) low = middle
+      else high = middle
+    }
+    return low
+  }
+  const scan = async (after, pages) => {
+    for (let page = 0; page < pages; page++) {
+      const answer = await read(after, 500)
+      take(answer.events)
+      after = answer.next
+      if (!answer.events.length || Date.parse(answer.events.at(-1).time) > last) return null
+    }
+    return after
+  }
+  const rest = await scan(await placeOf(Date.parse(t.createdAt)), 6)
+  if (rest !== null) {
+    const late = await placeOf(last)
+    if (late > rest) await scan(late, 6)
+    else await scan(rest, 6)
+  }
+  const records = [...found.values()].sort((a, b) => a.seq - b.seq)
+  return { records, left: rest !== null && records.length < t.revision }
+}
+
+function timeline(t, records) {
+  const steps = []
+  let before
+  for (const record of records) {
+    const now = record.transactions.find(x => (x.id ?? x) === t.id)
+    const add = (style, title, text) => steps.push({ record, style, title, text })
+    if (record.kind === 'transactionsRemoved') {
+      add('good', record.reason === 'finished' ? (before?.completing ? 'The store was told: it left the queue' : 'Finished: it left the queue') : `Left the queue: ${words(record.reason ?? '')}`, who(record.by ?? t.by) && `by ${who(record.by ?? t.by)}`)
+    } else if (now) {
+      const by = now.by && `by ${who(now.by)}`
+      if (now.revocation && !before?.revocation) add('bad', 'Refunded at the store', 'The goods must not be unlocked.')
+      else if (now.completing && !before?.completing) add('good', 'Delivered and finished', [by, 'the store is not told yet'].filter(Boolean).join('; '))
+      else if (now.transactionState !== before?.transactionState && now.transactionState !== 'purchasing') {
+        if (now.transactionState === 'failed') add('bad', 'Failed', why(now))
+        else add('good', now.transactionState === 'restored' ? 'Restored' : 'Purchased', [now.charged && `${price(now.charged)} charged`, now.offer && words(now.offer)].filter(Boolean).join(', '))
+      } else if (!before) add('busy', 'Accepted', [why(now), by].filter(Boolean).join('; '))
+      else if (now.waitingFor === 'store' && before.waitingFor !== 'store') add('busy', 'Submitted to the store', by)
+      else if (now.waitingFor !== before.waitingFor) add('busy', why(now) ? why(now)[0].toUpperCase() + why(now).slice(1) : 'Goes on', by)
+      else add('soft', 'Changed', by)
+      before = now
+    }
+  }
+  if (steps[0]?.record.transactions.find(x => x.id === t.id)?.revision > 1 || !steps.length) {
+    steps.unshift({ style: 'soft', title: 'Accepted', text: 'The record is no longer in the event log.', time: t.createdAt })
+  }
+  if (t.waitingFor) steps.push({ style: 'busy', title: `Now: ${why(t)}`, text: (waits[t.waitingFor] ?? [])[1] })
+  let last
+  return steps.map(({ record, style, title, text, time = record?.time }) => {
+    const since = time && last ? `, ${span(Date.parse(time) - Date.parse(last))} later` : ''
+    last = time ?? last
+    return h('li.' + style, {}, h('b', {}, title), time && h('small.soft', {}, `${day(time)}${since}${record ? `, record ${record.seq}` : ''}`), text && h('p', {}, text))
+  })
+}

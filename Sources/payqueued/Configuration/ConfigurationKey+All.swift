@@ -1,0 +1,200 @@
+import Glibc
+import Logging
+import Observability
+import PaymentCore
+import PaymentHistory
+import PaymentServer
+import StrictJSON
+
+extension ConfigurationKey {
+    /// Every key, in the order in which `--print-config` shows them.
+    static let all: [ConfigurationKey] =
+        places + store + logging + access + observing + retention + timeouts + limits + roles
+
+    private static let placeInDemo = "(in a temporary directory)"
+
+    private static let places: [ConfigurationKey] = [
+        .text(
+            "socket", \.socket,
+            """
+            Path of the socket that clients connect to. Ignored where the service manager passes a \
+            listening socket.
+            """,
+            standard: .words(
+                """
+                payqueued.sock in $RUNTIME_DIRECTORY, else payqueued/payqueued.sock in \
+                $XDG_RUNTIME_DIR, else none, and the daemon does not start
+                """),
+            example: "/run/payqueued/payqueued.sock", longest: SocketPlace.longestPathBytes,
+            inDemo: placeInDemo, flag: { $0.socket }),
+        .text(
+            "stateDirectory", \.stateDirectory,
+            """
+            Directory of the journal, the snapshots and the keys. It is made if it is missing.
+            """,
+            standard: .words(
+                """
+                $STATE_DIRECTORY, else payqueued in $XDG_STATE_HOME, else .local/state/payqueued in \
+                $HOME; with demo a temporary directory
+                """),
+            example: "/var/lib/payqueued", inDemo: placeInDemo, flag: { $0.stateDirectory }),
+    ]
+
+    private static let store: [ConfigurationKey] = [
+        .text(
+            "store", \.store,
+            """
+            Store that takes the money: "sandbox" for the embedded one, or the address of a store \
+            server: http://HOST:PORT, https://HOST:PORT or http+unix://PATH.
+            """,
+            standard: .value("sandbox"), example: "https://store.example:8480",
+            pattern: #"^(sandbox|https?://[^\s@?#]+|http\+unix://[^\s@?#]+)$"#,
+            flag: { $0.store }),
+        .text(
+            "storeCredentials", \.storeCredentials,
+            """
+            File with the credentials by which accounts log in again at the store: \
+            {"accounts":{"NAME":"CREDENTIAL"}}. Only its owner may be able to read it.
+            """,
+            standard: .words("store-credentials in $CREDENTIALS_DIRECTORY, if it is there"),
+            example: "/etc/payqueued/store-credentials.json"),
+        .text(
+            "storeCertificates", \.storeCertificates,
+            "File with the certificates, in PEM, that the certificate of an https store must go back to.",
+            standard: .words("the certificates that this machine trusts"),
+            example: "/etc/payqueued/store-ca.pem"),
+        .text(
+            "catalog", \.catalog,
+            """
+            File with the products and accounts of the embedded store: a catalogue as in \
+            payqueued-catalog(5), or a .storekit file of Xcode.
+            """,
+            standard: .words("the built-in example"), example: "/etc/payqueued/catalog.json",
+            isReloadable: true, flag: { $0.catalog }),
+        .flag(
+            "demo", \.demo,
+            """
+            Demonstration: the embedded store with the example catalogue, the account demo logged \
+            in at the first start, and a temporary state directory.
+            """, flag: { $0.demo }),
+        .word(
+            "historyAlgorithm", \.historyAlgorithm,
+            "Algorithm that the embedded store signs transaction histories with.",
+            standard: .value("RS256"), example: .es256),
+    ]
+
+    private static let logging: [ConfigurationKey] = [
+        .word(
+            "logLevel", \.logLevel, "Least severe messages that are logged.",
+            standard: .value("info"), example: .debug, isReloadable: true, flag: { $0.logLevel }),
+        .word(
+            "logFormat", \.logFormat,
+            "Form of the log: lines for people, JSON objects, or entries of the systemd journal.",
+            standard: .words("journald where standard error ends in the journal, else text"),
+            example: .json, flag: { $0.logFormat }),
+    ]
+
+    private static let access: [ConfigurationKey] = [
+        ConfigurationKey(
+            name: "socketMode",
+            meaning: "Permissions of the socket file, in octal. Ignored for a passed socket.",
+            shape: .text(pattern: "^0*[0-7]{1,3}$", longest: nil), standard: .value("0600"),
+            example: "0660", isReloadable: false, hasFlag: false,
+            read: { sources, configuration throws(ConfigurationProblem) in
+                if let mode = try sources.socketMode() { configuration.socketMode = mode }
+            },
+            shown: { configuration in
+                let setting = configuration.socketMode
+                return ("0" + String(setting.value, radix: 8), setting.source)
+            }),
+        .text(
+            "socketGroup", \.socketGroup,
+            "Group of the socket file, by its name. Ignored for a passed socket.",
+            standard: .words("the daemon's own group"), example: "payqueued-clients"),
+        .word(
+            "keepConnections", \.keepConnections,
+            """
+            Whether the service manager keeps client connections over a restart: auto does where it \
+            says that it has room, on does in any case.
+            """, standard: .value("auto"), example: .on),
+    ]
+
+    private static let observing: [ConfigurationKey] = [
+        .text(
+            "metricsSocket", \.metricsSocket,
+            "Path of a socket that serves measurements over HTTP, at /metrics.",
+            example: "/run/payqueued/metrics.sock", longest: SocketPlace.longestPathBytes,
+            flag: { $0.metricsSocket }),
+        .text(
+            "otlpEndpoint", \.otlpEndpoint,
+            """
+            Address of an OpenTelemetry collector that takes traces as OTLP over plain HTTP, in JSON. \
+            /v1/traces is added to it.
+            """,
+            standard: .words("none; no traces are sent"), example: "http://localhost:4318",
+            pattern: #"^http://[^\s/@?#"<>\\]+(/[^\s@?#"<>\\]*)?$"#,
+            variable: "OTEL_EXPORTER_OTLP_ENDPOINT"),
+    ]
+
+    private static let retention: [ConfigurationKey] = [
+        // Clients rely on the ninety days: a key that is forgotten could charge a second time.
+        .number(
+            "retention.finishedDays", \.retention.finishedDays, in: 90...36_500, example: 365,
+            "Days for which finished transactions and their keys are remembered."),
+        // A log of less than a day or a MiB would leave behind every observer that reconnects.
+        .number(
+            "retention.logDays", \.retention.logDays, in: 1...36_500,
+            "Days that the event log goes back at most."),
+        .number(
+            "retention.logBytes", \.retention.logBytes, in: 1 << 20...1 << 50,
+            "Bytes that the event log takes at most."),
+    ]
+
+    private static let timeouts: [ConfigurationKey] = [
+        .number(
+            "timeouts.drainSeconds", \.timeouts.drainSeconds, in: 0...3600,
+            "Seconds that peers have to read their last lines when the daemon stops."),
+        .number(
+            "timeouts.loginSeconds", \.timeouts.loginSeconds, in: 1...3600,
+            "Seconds that a login question may stay open."),
+        .number(
+            "timeouts.paymentSeconds", \.timeouts.paymentSeconds, in: 1...3600,
+            "Seconds that a payment agent may be silent before its question goes to another one."),
+        .number(
+            "timeouts.restoreSeconds", \.timeouts.restoreSeconds, in: 1...3600,
+            "Seconds that a restore may take."),
+        .number(
+            "timeouts.reconciliationSeconds", \.timeouts.reconciliationSeconds, in: 1...3600,
+            "Seconds from one reconciliation with the store to the next."),
+    ]
+
+    private static let limits = Limits.keys.enumerated().map { index, key -> ConfigurationKey in
+        .number(
+            "limits.\(key.name)", \.[limit: index], in: key.range, isReloadable: true, key.meaning)
+    }
+
+    private static let roles: [ConfigurationKey] = [
+        .roles(
+            "roles.everybody", \.roles.everybody, example: ["observe"],
+            """
+            Roles of every user who can open the socket and is not named below: observe looks and \
+            subscribes, buy buys and finishes, gate answers questions, admin operates the daemon. \
+            root and the daemon's own user hold all roles.
+            """),
+        .roleTable(
+            "roles.users", \.roles.users, example: ["www-data": ["observe", "buy"], "1001": []],
+            "Roles by user, in place of everybody's. Users are names or numbers of this machine."
+        ) { name in
+            getpwnam(name).map { unsafe $0.pointee.pw_uid }
+        },
+        .roleTable(
+            "roles.groups", \.roles.groups, example: ["adm": ["observe", "buy", "gate", "admin"]],
+            """
+            Roles by the primary group of the client's process, in place of everybody's, for users \
+            without an entry of their own.
+            """
+        ) { name in
+            getgrnam(name).map { unsafe $0.pointee.gr_gid }
+        },
+    ]
+}

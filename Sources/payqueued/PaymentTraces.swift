@@ -1,0 +1,181 @@
+import PaymentCore
+import Telemetry
+import Tracing
+
+/// Makes a trace of each transaction from the records about it: one span from the first record to the
+/// removal, below the span that the client named in `trace`, and below it one for each thing that the
+/// transaction waited for.
+///
+/// The spans come from durable records, so nothing is traced that did not happen. Identifiers come from
+/// the transaction: after a restart the log that is kept tells which trace a transaction is of and what it
+/// was waiting for, and its trace goes on. Never what was bought, nor any token.
+///
+/// Lives on the engine's loop.
+final class PaymentTraces {
+    /// Most transactions that are followed at a time; those beyond get no trace.
+    private static let room = 100_000
+    /// Records that are read at a time when the kept log is read.
+    private static let page = 1024
+
+    /// A transaction that has not been removed.
+    private struct Open {
+        /// The span of the client, if it named one.
+        let parent: TraceContext?
+        let own: TraceContext
+        var phase: Phase?
+        var since: Timestamp
+        /// The span of the client that finished it, if that named one.
+        var finish: TraceContext?
+    }
+
+    /// What a transaction waits for.
+    private enum Phase: String {
+        case waiting
+        case gate
+        case store
+        case approval
+        case delivery
+        case completion
+    }
+
+    private let tracer: OTLPTracer?
+    private var followed: [TransactionID: Open] = [:]
+
+    /// Makes traces.
+    ///
+    /// - Parameter tracer: Takes the spans; nil where nobody wants any. Traces that clients named are
+    ///   known all the same, for the measurements.
+    init(tracer: OTLPTracer?) {
+        self.tracer = tracer
+    }
+
+    /// The trace that a transaction is of, where a client named one or spans are made.
+    func trace(of transaction: TransactionID) -> TraceContext? {
+        guard let open = followed[transaction] else { return nil }
+        return tracer == nil ? open.parent : open.own
+    }
+
+    /// Reads the log that is kept, so that traces of unfinished transactions go on. What is not kept any
+    /// more begins a trace of its own.
+    func catchUp(with journal: any EventJournal) throws(JournalFailure) {
+        guard tracer != nil else { return }
+        var position = journal.oldest - min(journal.oldest, 1)
+        while true {
+            let records = try journal.records(after: position, count: Self.page)
+            guard let last = records.last else { return }
+            for record in records { follow(record, makesSpans: false) }
+            position = last.sequence
+        }
+    }
+
+    /// Takes records that are durable.
+    func take(_ records: [Record]) {
+        for record in records { follow(record, makesSpans: tracer != nil) }
+    }
+
+    private func follow(_ record: Record, makesSpans: Bool) {
+        guard case .transaction(let change, let transaction) = record.event,
+            tracer != nil || !followed.isEmpty || record.origin?.trace != nil,
+            var open = followed[transaction.id] ?? begin(transaction, change, record)
+        else { return }
+        let caller = record.origin?.trace.flatMap { TraceContext(traceparent: $0.string) }
+        let phase = Self.phase(of: transaction.state, after: change)
+        if phase != open.phase {
+            if makesSpans { end(open, at: record.time) }
+            open.phase = phase
+            open.since = record.time
+        }
+        switch change {
+        case .completing:
+            open.finish = caller
+            followed[transaction.id] = open
+        case .removed(let reason):
+            open.finish = open.finish ?? caller
+            followed[transaction.id] = nil
+            if makesSpans { end(transaction, open, reason, at: record.time) }
+        default:
+            followed[transaction.id] = open
+        }
+    }
+
+    /// Begins to follow a transaction, if there is room and somebody wants its trace.
+    private func begin(
+        _ transaction: Transaction, _ change: TransactionChange, _ record: Record
+    ) -> Open? {
+        guard followed.count < Self.room else { return nil }
+        var parent: TraceContext?
+        if case .added = change, let text = record.origin?.trace {
+            parent = TraceContext(traceparent: text.string)
+        }
+        guard tracer != nil || parent != nil else { return nil }
+        let id = transaction.id.value
+        let own = TraceContext(
+            traceHigh: parent?.traceHigh ?? id.high, traceLow: parent?.traceLow ?? id.low,
+            spanID: id.high ^ id.low, isSampled: parent?.isSampled ?? true)
+        return Open(parent: parent, own: own, phase: nil, since: record.time)
+    }
+
+    /// Ends the span of what a transaction waited for.
+    private func end(_ open: Open, at time: Timestamp) {
+        guard let tracer, let phase = open.phase else { return }
+        var context = InstrumentationContext.topLevel
+        context.traceContext = open.own
+        let kind: SpanKind = phase == .store || phase == .completion ? .client : .internal
+        let span = tracer.startSpan(
+            "payment \(phase.rawValue)", context: context, ofKind: kind, at: Instant(open.since))
+        span.end(at: Instant(time))
+    }
+
+    /// Ends the span of a transaction.
+    private func end(
+        _ transaction: Transaction, _ open: Open, _ reason: RemovalReason, at time: Timestamp
+    ) {
+        guard let tracer else { return }
+        var context = InstrumentationContext.topLevel
+        context.traceContext = open.parent
+        context.wantedSpan = open.own
+        let span = tracer.startSpan(
+            "payment", context: context, ofKind: .server, at: Instant(transaction.createdAt))
+        span.attributes["payqueued.transaction"] = "\(transaction.id)"
+        span.attributes["payqueued.reason"] = transaction.reason.rawValue
+        span.attributes["payqueued.state"] = transaction.state.phase.rawValue
+        span.attributes["payqueued.removal"] = reason.rawValue
+        if case .failed(let failure) = transaction.state {
+            let reason = failure.reason ?? failure.kind.rawValue
+            span.setStatus(SpanStatus(code: .error, message: reason))
+        }
+        if let finish = open.finish, finish != open.parent {
+            var other = InstrumentationContext.topLevel
+            other.traceContext = finish
+            span.addLink(SpanLink(context: other, attributes: ["payqueued.call": "finish"]))
+        }
+        span.end(at: Instant(time))
+    }
+
+    private static func phase(
+        of state: TransactionState, after change: TransactionChange
+    ) -> Phase? {
+        if case .removed = change { return nil }
+        return switch state {
+        case .waiting: .waiting
+        case .gated: .gate
+        case .submitted: .store
+        case .deferred: .approval
+        case .purchased, .restored, .failed: .delivery
+        case .completing: .completion
+        }
+    }
+}
+
+/// A moment as the tracing library takes it.
+private struct Instant: TracerInstant {
+    let nanosecondsSinceEpoch: UInt64
+
+    init(_ time: Timestamp) {
+        nanosecondsSinceEpoch = UInt64(max(0, time.milliseconds)) * 1_000_000
+    }
+
+    static func < (left: Instant, right: Instant) -> Bool {
+        left.nanosecondsSinceEpoch < right.nanosecondsSinceEpoch
+    }
+}

@@ -1,0 +1,59 @@
+import CoreMetrics
+import Logging
+import NIOCore
+import NIOPosix
+import Observability
+import PaymentAPI
+import PaymentEngine
+import Telemetry
+
+/// Sends spans to the collector that the configuration names, and counts and logs what becomes of them.
+struct TraceExport: Sendable {
+    /// Makes the spans.
+    let tracer: OTLPTracer
+    private let exporter: OTLPExporter
+
+    /// How long a stop waits for the collector.
+    private static let patience = TimeAmount.seconds(2)
+
+    init(to endpoint: OTLPEndpoint, metrics: any MetricsFactory, log: Logger) {
+        // A thread of its own: what a collector takes is not taken from payments.
+        let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+        let sent = metrics.makeCounter(label: "trace_spans_sent", dimensions: [])
+        let dropped = metrics.makeCounter(label: "trace_spans_dropped", dimensions: [])
+        exporter = OTLPExporter(
+            to: endpoint,
+            resource: [("service.name", Version.server), ("service.version", Version.current)],
+            on: loop
+        ) { outcome in
+            switch outcome {
+            case .sent(let count): sent.increment(by: Int64(count))
+            case .dropped(let count): dropped.increment(by: Int64(count))
+            case .away(let reason):
+                log.warning(
+                    "the collector of traces does not take spans; they wait, and the oldest stay",
+                    metadata: ["collector": "\(endpoint)", "reason": "\(reason)"])
+            case .back:
+                log.notice(
+                    "the collector of traces takes spans again",
+                    metadata: ["collector": "\(endpoint)"])
+            }
+        }
+        tracer = OTLPTracer { [exporter] in exporter.take($0) }
+    }
+
+    /// Sends what there is, before the process ends.
+    func close() async {
+        await exporter.close(within: Self.patience)
+    }
+}
+
+extension MetricsRegistry {
+    /// Shows a trace beside the bucket of a measured value, if the value has one.
+    func note(_ measure: EngineMeter.Measure, _ duration: Duration, in trace: TraceContext?) {
+        guard let trace else { return }
+        noteExemplar(
+            label: measure.rawValue, nanoseconds: duration.wholeNanoseconds,
+            traceID: trace.traceID)
+    }
+}

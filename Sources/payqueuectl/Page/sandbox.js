@@ -14,10 +14,12 @@ async function sandbox(main) {
   const settings = h('div'), shop = h('div'), subscriptions = h('div'), time = h('div'), orders = h('div')
   main.replaceChildren(h('h1', { tabindex: -1 }, 'Sandbox'), h('div.grid', {}, card('Behaviour', settings),
     h('div.stack', {}, card('Buy', shop), card('Subscriptions', subscriptions), card('Clock', time))), card('Orders', orders))
-  const { products } = await call('products', { limit: 100 })
-  shop.replaceChildren(...buyForm(products))
-  const renewable = products.filter(p => p.type === 'autoRenewableSubscription')
-  subscriptions.replaceChildren(...(renewable.length ? renewable.map(subscription) : [h('p', {}, 'Nothing in the catalogue renews itself.')]))
+  // A store that is slow or away must not keep the settings from being shown: they end that.
+  call('products', { limit: 100 }).then(({ products }) => {
+    shop.replaceChildren(...buyForm(products))
+    const renewable = products.filter(p => p.type === 'autoRenewableSubscription')
+    subscriptions.replaceChildren(...(renewable.length ? renewable.map(subscription) : [h('p', {}, 'Nothing in the catalogue renews itself.')]))
+  }, error => shop.replaceChildren(h('p.bad', {}, sentence(error.message))))
   const showOrders = orderList(orders)
   let shown = {}
   return async force => {

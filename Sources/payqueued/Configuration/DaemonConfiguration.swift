@@ -101,6 +101,7 @@ extension DaemonConfiguration {
         socket = places.socket(socket)
         stateDirectory = places.state(stateDirectory)
         try checkStore(reachesStores)
+        try checkCollector()
     }
 
     /// One line for each value: what it is and where it came from.

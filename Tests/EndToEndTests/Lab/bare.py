@@ -70,7 +70,8 @@ def main() -> int:
                        ("image", options.image)):
         if not file:
             continue
-        report.note(f"{file.name} has {file.stat().st_size / 1e6:.1f} MB")
+        if kind != "package":
+            report.note(f"{file.name} has {file.stat().st_size / 1e6:.1f} MB")
         with Machine.booted(options.lower) as machine:
             report.explain = lambda: machine.run(
                 "journalctl", "--no-pager", "-n", "20", check=False).stdout

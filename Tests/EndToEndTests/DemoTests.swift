@@ -123,9 +123,7 @@ struct DemoTests {
             fi
             exec '\(Built.daemon)' "$@"
             """
-        let path = try place.write(script, to: "payqueued")
-        chmod(path, 0o700)
-        return path
+        return try place.program(script, named: "payqueued")
     }
 
     /// The lines before what is left to type, with the same directory in all of them.

@@ -68,7 +68,7 @@ struct RecipeBookTests {
     @Test("Missing packages are named before they are installed, and none is upgraded for them")
     func packages() throws {
         let place = try Workplace()
-        let apt = try place.write(
+        try place.program(
             """
             #!/bin/sh
             echo "apt-get $*" >>'\(place("calls"))'
@@ -76,12 +76,9 @@ struct RecipeBookTests {
             *-s*systemd*) echo 'Inst libsystemd0 [252.1] (252.2 Debian)' ;;
             *-s*) echo 'Inst jq (1.6 Debian)' ;;
             esac
-            """, to: "apt-get")
-        chmod(apt, 0o700)
-        for name in ["sudo", "id"] {
-            let body = name == "sudo" ? "shift; exec \"$@\"" : "echo 1000"
-            chmod(try place.write("#!/bin/sh\n\(body)\n", to: name), 0o700)
-        }
+            """, named: "apt-get")
+        try place.program("#!/bin/sh\nshift; exec \"$@\"\n", named: "sudo")
+        try place.program("#!/bin/sh\necho 1000\n", named: "id")
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let shown = try Child.run(
             ["\(Self.scripts)/packages", "jq", "systemd"], in: place,

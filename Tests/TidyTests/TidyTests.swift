@@ -79,7 +79,7 @@ struct TidyTests {
         expectNone(Checks.brokenLinks(tree))
     }
 
-    @Test("The README has at most 60 lines and a command by line 20")
+    @Test("The README has at most 120 lines and a command by line 20")
     func readme() {
         expectNone(Checks.tiresomeReadme(tree))
     }

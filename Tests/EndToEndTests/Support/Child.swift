@@ -144,6 +144,21 @@ final class Child {
     }
 }
 
+extension Workplace {
+    /// Writes a program inside and returns its path.
+    ///
+    /// A child writes it: a program that another thread has just inherited open for writing could not
+    /// be started.
+    @discardableResult
+    func program(_ text: String, named name: String) throws -> String {
+        let path = self(name)
+        let command = ["sh", "-c", "cat >'\(path)' && chmod 0700 '\(path)'"]
+        let made = try Child.run(command, in: self, input: text)
+        guard made.ending == .exit(0) else { throw Trouble("cannot write \(path): \(made.errors)") }
+        return path
+    }
+}
+
 /// Asks again and again until there is an answer or the time is over.
 func eventually<Answer>(within seconds: Double, _ ask: () throws -> Answer?) rethrows -> Answer? {
     let deadline = ContinuousClock.now + .seconds(seconds)

@@ -18,12 +18,12 @@ imports = --explicit-target-dependency-import-check error
 run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parallelization-width 4
 # The same as a release is compiled, beside it: what runs for long runs several times as fast.
 run_optimized = $(run_tests) -c release --scratch-path .build/optimized
-# Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
-# runtime looks through all of them at each start.
-# What is called is linked, and nothing else: each function has a section of its own, and none is kept only
-# since another program could call it. Relative relocations are packed (glibc knows that since 2.36).
+# Only what is called is linked: each function has a section of its own, and none is kept because another
+# module could call it.
 sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
     -Xcc -ffunction-sections -Xcc -fdata-sections
+# Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
+# runtime looks through all of them at each start. glibc reads packed relocations since 2.36, Debian 12's.
 linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs \
     -Xlinker --no-eh-frame-hdr -Xlinker -T$(abspath systemd/programs.ld)
 release_flags = -c release --static-swift-stdlib $(sections) $(linking) $(imports)

@@ -53,6 +53,21 @@ struct TerminalTests {
         }
     }
 
+    @Test("page says how it is stopped, and Ctrl-C stops it")
+    func page() throws {
+        guard Built.has("tmux") else { return Skip.because("tmux is not installed") }
+        try Daemon.run { daemon in
+            let terminal = try Terminal(daemon, columns: 120, rows: 24)
+            terminal.type("'\(Built.control)' page")
+            try terminal.wait {
+                $0.contains("http://127.0.0.1:") && $0.contains("Press Ctrl-C to stop.")
+            }
+            terminal.press("C-c")
+            terminal.type("echo left with $?")
+            try terminal.wait { $0.contains("left with 0") }
+        }
+    }
+
     @Test("watch shows lines in colour and leaves the terminal as it was")
     func watch() throws {
         guard Built.has("tmux") else { return Skip.because("tmux is not installed") }

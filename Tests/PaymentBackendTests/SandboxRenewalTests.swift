@@ -93,7 +93,8 @@ import Testing
         advance(days: 32)
         country = Self.japan
         let before = state
-        let late = try #require(state.order(try run(.buy(Self.high, appAccountToken: nil)))).order
+        let lateOrder = try run(.buy(Self.high, appAccountToken: nil))
+        let late = try #require(state.order(lateOrder)).order
         #expect(late.price == Self.price("9.99", "EUR") && late.country == Samples.germany)
         #expect(late.charge == Charge(price: late.price) && late.original == first)
 
@@ -127,7 +128,8 @@ import Testing
         state.apply(.settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
         advance(days: 32)
         try run(.priceIncrease(Self.high, .pending))
-        let again = try #require(state.order(try run(.buy(Self.high, appAccountToken: nil)))).order
+        let newOrder = try run(.buy(Self.high, appAccountToken: nil))
+        let again = try #require(state.order(newOrder)).order
         #expect(again.charge == Charge(price: Self.price("9.99", "EUR")))
         #expect(again.original == first)
         #expect(state.subscription(ofChain: first)?.increase == nil)

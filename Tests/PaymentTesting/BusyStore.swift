@@ -67,13 +67,13 @@ public struct BusyStore {
             try buy("coins.100", AccountName(account), token: "player-\(number % 3 + 1)")
             now = now.advanced(bySeconds: Self.day / 10)
         }
-        now = end.advanced(bySeconds: -7200)
+        now = end.advanced(bySeconds: -18_000)
         set { $0.interruptedPurchasesEnabled = true }
         try buy("coins.100", "alice", token: "player-3")
         set { $0.interruptedPurchasesEnabled = false }
         set { $0.askToBuyEnabled = true }
         try buy("remove-ads", "alice", token: "player-3")
-        now = end.advanced(bySeconds: -600)
+        now = end.advanced(bySeconds: -4200)
         try buy("map.berlin", "demo", token: "player-1")
         set { $0.askToBuyEnabled = false }
     }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What can go wrong besides a ServerError; compare with errors.Is.
+// Errors besides a ServerError; compare with errors.Is.
 var (
 	// ErrNotConnected: nothing answered at the socket; nothing was sent.
 	ErrNotConnected = errors.New("not connected")

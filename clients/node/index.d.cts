@@ -15,7 +15,7 @@ export * from "./contract.cjs";
  */
 export function mayUnlock(transaction: Transaction): boolean;
 
-/** What the daemon sends without being asked; `opened` is this library's own. */
+/** A notification of the daemon; `opened` is this library's own. */
 export type Notification =
   | { method: "opened"; params: SubscribeResult }
   | { method: "event"; params: EventNotice }

@@ -65,7 +65,7 @@ extension JSONWriter {
         name("byState")
         beginObject()
         name("purchasing")
-        integer(counts.waiting + counts.submitted + counts.deferred)
+        integer(counts.purchasing)
         name("purchased")
         integer(counts.purchased + counts.completing)
         name("restored")

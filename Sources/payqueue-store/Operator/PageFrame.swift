@@ -94,11 +94,11 @@ struct PageFrame {
 
     /// A link to the question before an action; its subject is told to those who hear the link without
     /// its row.
-    static func button(_ action: OperatorAction, label: String? = nil, of subject: String) -> HTML {
+    static func button(_ action: OperatorAction, of subject: String) -> HTML {
         let kind: HTML =
             action.word.isDestructive ? " class=\"button danger\"" : " class=\"button\""
         return """
-            <a\(kind) href="\(PageLink.confirm(action))">\(label ?? action.word.label)\
+            <a\(kind) href="\(PageLink.confirm(action))">\(action.word.label)\
             <span class="unseen"> \(subject)</span></a>
             """
     }

@@ -57,6 +57,7 @@ enum PageStyle {
         .over{justify-content:space-between;margin-bottom:.6rem}
         section{margin-top:2rem}
         p{margin:.4rem 0}
+        time{white-space:nowrap}
         .quiet{color:var(--quiet)}
         code{font:.9em ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 
@@ -155,6 +156,7 @@ enum PageStyle {
         """
 
     private static let narrow = """
+        @media(min-width:46.01rem){td .actions{flex-wrap:nowrap}}
         @media(max-width:46rem){
         .bar,nav ul,main,footer{padding-left:1rem;padding-right:1rem}
         .bar{flex-wrap:wrap;gap:.5rem}.search{flex:1 1 100%}

@@ -34,7 +34,9 @@ struct SubscriptionListPage {
         guard !waiting.isEmpty else { return nil }
         let total = summary.waitingSubscriptions
         let caption =
-            total > waiting.count ? "The newest \(waiting.count) of \(total.grouped)" : "All"
+            total > waiting.count
+            ? "The newest \(waiting.count) of \(total.grouped)"
+            : "\(total) \(total == 1 ? "subscription" : "subscriptions")"
         return """
             <section aria-labelledby="action-title">
             <div class="over"><h2 id="action-title">Needs action</h2></div>

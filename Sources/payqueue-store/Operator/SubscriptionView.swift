@@ -61,9 +61,7 @@ struct SubscriptionView {
     private func buttons(_ story: SubscriptionStory, atMost count: Int = .max) -> [HTML] {
         let subscription = story.subscription
         return Self.actions(on: story).prefix(count).map {
-            PageFrame.button(
-                $0, label: $0.word == .resolve ? "Resolve billing" : nil,
-                of: "\(subscription.product) of \(subscription.key.account)")
+            PageFrame.button($0, of: "\(subscription.product) of \(subscription.key.account)")
         }
     }
 

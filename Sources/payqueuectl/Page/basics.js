@@ -38,7 +38,7 @@ async function call(method, params) {
       body: JSON.stringify({ method, params }),
     })
   } catch {
-    throw Object.assign(new Error('payqueuectl page has ended. Start it again and open its new address.'), { lost: true })
+    throw new Error("This page's server has ended. Run payqueuectl page again and open its new address.")
   }
   if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), { lost: answer.status === 503 })
   const { result, error } = await answer.json()
@@ -81,6 +81,7 @@ function toast(text) {
 // Words and numbers.
 const number = new Intl.NumberFormat('en-GB')
 const few = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 })
+const sentence = text => text[0].toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.')
 const short = id => (id ?? '').slice(0, 8)
 const clock = time => new Date(time).toLocaleTimeString('en-GB')
 const day = time => new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })

@@ -27,7 +27,7 @@ async function list(main, query) {
   }
   const row = t => h('tr', { 'data-id': t.id }, h('td', {}, h('a.row', { href: '#/t/' + t.id }, productOf(t)), ' ',
     t.payment?.appAccountToken && h('small', {}, t.payment.appAccountToken)), h('td', {}, pill(t), ' ', h('small', {}, why(t))),
-    h('td', {}, price(t.charged ?? t.payment?.product?.price)), h('td.number', { title: day(t.createdAt) }, age(t.createdAt)),
+    h('td.price', {}, price(t.charged ?? t.payment?.product?.price)), h('td.number', { title: day(t.createdAt) }, age(t.createdAt)),
     h('td', {}, h('code', {}, short(t.id))), h('td', {}, finishButton(t)))
   // Each run reads on from `page`; a newer one ends it.
   async function look(anew) {

@@ -59,7 +59,7 @@ function refresh(force) {
 }
 function trouble(error) {
   known.lost = Boolean(error)
-  const text = error ? (error.lost ? `${error.message} Trying again.` : error.message) : ''
+  const text = error ? sentence(error.message) + (error.lost ? ' Trying again.' : '') : ''
   if (error) {
     $('#state').textContent = error.lost ? 'not connected' : 'problem'
     $('#state').className = 'pill bad'
@@ -87,7 +87,7 @@ function listen() {
   for (const name of ['connected', 'restarted', 'lost']) {
     source.addEventListener(name, message => {
       const data = JSON.parse(message.data)
-      if (name === 'lost') return trouble(Object.assign(new Error(data.reason + '.'), { lost: true }))
+      if (name === 'lost') return trouble(Object.assign(new Error(data.reason), { lost: true }))
       if (name === 'restarted') place = undefined
       if (data.epoch) epoch = data.epoch
       if (data.head !== undefined) place ??= data.head

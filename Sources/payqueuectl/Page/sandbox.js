@@ -14,10 +14,12 @@ async function sandbox(main) {
   const settings = h('div'), shop = h('div'), subscriptions = h('div'), time = h('div'), orders = h('div')
   main.replaceChildren(h('h1', { tabindex: -1 }, 'Sandbox'), h('div.grid', {}, card('Behaviour', settings),
     h('div.stack', {}, card('Buy', shop), card('Subscriptions', subscriptions), card('Clock', time))), card('Orders', orders))
-  const { products } = await call('products', { limit: 100 })
-  shop.replaceChildren(...buyForm(products))
-  const renewable = products.filter(p => p.type === 'autoRenewableSubscription')
-  subscriptions.replaceChildren(...(renewable.length ? renewable.map(subscription) : [h('p', {}, 'Nothing in the catalogue renews itself.')]))
+  // A store that is slow or away must not keep the settings from being shown: they end that.
+  call('products', { limit: 100 }).then(({ products }) => {
+    shop.replaceChildren(...buyForm(products))
+    const renewable = products.filter(p => p.type === 'autoRenewableSubscription')
+    subscriptions.replaceChildren(...(renewable.length ? renewable.map(subscription) : [h('p', {}, 'Nothing in the catalogue renews itself.')]))
+  }, error => shop.replaceChildren(h('p.bad', {}, sentence(error.message))))
   const showOrders = orderList(orders)
   let shown = {}
   return async force => {
@@ -99,16 +101,16 @@ function orderButtons({ order, state, product }) {
 
 function orderList(place) {
   const body = h('tbody'), pages = []
-  const earlier = h('button', { type: 'button', onclick: () => { pages.pop(); return show() } }, 'Back')
-  const more = h('button', { type: 'button' }, 'More')
+  const earlier = h('button', { type: 'button', hidden: true, onclick: () => { pages.pop(); return show() } }, 'Back')
+  const more = h('button', { type: 'button', hidden: true }, 'More')
   const clear = act1('Delete all orders', { class: 'danger' }, 'All orders are deleted.', 'test.clear', {}, 'Delete every order of the sandbox? Unfinished transactions of them leave the queue, and everything that was bought is gone.')
-  const note = h('p.soft', {}, 'Oldest first.')
+  const note = h('p.soft')
   place.replaceChildren(h('table.rows', {}, h('thead', {}, h('tr', {}, ['Product', 'State', 'Charged', 'Account', 'Order', readOnly ? '' : 'Action'].map(name => name ? h('th', {}, name) : h('td')))), body),
     note, h('div.actions', {}, earlier, more, clear || ''))
   const row = o => h('tr', {}, h('td', {}, o.transaction ? h('a.row', { href: '#/t/' + o.transaction }, o.product) : o.product),
     h('td', {}, h('span.pill.' + ({ purchased: 'good', deferred: 'busy' }[o.state] ?? 'bad'), {}, o.state), ' ',
       h('small', {}, [o.failureReason && words(o.failureReason), o.expiresAt && `until ${day(o.expiresAt)}`, o.renewal && 'renewal'].filter(Boolean).join(', '))),
-    h('td', {}, price(o.charged ?? o.price)), h('td', {}, o.account), h('td', {}, h('code', {}, short(o.order))),
+    h('td.price', {}, price(o.charged ?? o.price)), h('td', {}, o.account), h('td', {}, h('code', {}, short(o.order))),
     h('td', {}, may('admin') && h('div.actions', {}, orderButtons(o))))
   async function show() {
     const page = pages.at(-1)

@@ -85,9 +85,11 @@ extension DaemonConfiguration {
     /// - Parameters:
     ///   - options: The flags.
     ///   - environment: The process environment.
+    ///   - reachesStores: Whether this build has the client of store servers.
     /// - Throws: The first thing that cannot be used.
     init(
-        options: DaemonOptions, environment: [String: String]
+        options: DaemonOptions, environment: [String: String],
+        reachesStores: Bool = StoreServerClient.isThere
     ) throws(ConfigurationProblem) {
         self.init()
         file = Self.locateFile(options, environment)
@@ -98,7 +100,7 @@ extension DaemonConfiguration {
         let places = DefaultPlaces(environment: environment, demo: demo)
         socket = places.socket(socket)
         stateDirectory = places.state(stateDirectory)
-        try checkStore()
+        try checkStore(reachesStores)
         try checkCollector()
     }
 
@@ -121,7 +123,7 @@ extension DaemonConfiguration {
         namedInFile.contains(key) ? file.value.map { .file($0) } ?? .byDefault : .byDefault
     }
 
-    private mutating func checkStore() throws(ConfigurationProblem) {
+    private mutating func checkStore(_ reachesStores: Bool) throws(ConfigurationProblem) {
         guard let name = store.value, name != "sandbox" else { return }
         guard let address = StoreAddress(name) else {
             throw ConfigurationProblem(
@@ -133,10 +135,10 @@ extension DaemonConfiguration {
                 "--demo has its own store; use either --demo or --store",
                 place: "/store")
         }
-        guard StoreServerClient.isThere else {
+        guard reachesStores else {
             throw ConfigurationProblem(
-                "cannot use store '\(store.value)' [\(store.source)]: this payqueued was built "
-                    + "without the client for store servers; build it with 'make build'",
+                "cannot use store '\(name)' [\(store.source)]: this payqueued was built "
+                    + "without the client of store servers; build it with 'make build'",
                 place: "/store")
         }
         storeAddress = address

@@ -70,7 +70,8 @@ def main() -> int:
                        ("image", options.image)):
         if not file:
             continue
-        report.note(f"{file.name} has {file.stat().st_size / 1e6:.1f} MB")
+        if kind != "package":
+            report.note(f"{file.name} has {file.stat().st_size / 1e6:.1f} MB")
         with Machine.booted(options.lower) as machine:
             report.explain = lambda: machine.run(
                 "journalctl", "--no-pager", "-n", "20", check=False).stdout
@@ -160,10 +161,10 @@ def documents(machine: Machine, report: Report, folder: str) -> None:
                  "clients/python/payqueued/client.py", "clients/node/index.js",
                  "clients/shell/payqueued.sh"):
         report.check(f"{name} is there", (place / name).is_file())
-    for page in [place / "README.md", *sorted(place.glob("clients/*/README.md"))]:
-        for target in links(page.read_text()):
-            report.check(f"{page.relative_to(place)} leads to {target}",
-                         (page.parent / target).exists())
+    pages = [place / "README.md", *place.glob("documentation/**/*.md"), *place.glob("clients/**/*.md")]
+    for page in sorted(pages):
+        missing = [target for target in links(page.read_text()) if not (page.parent / target).exists()]
+        report.same(f"{page.relative_to(place)} leads nowhere in vain", missing, [])
 
 
 def links(text: str) -> list[str]:

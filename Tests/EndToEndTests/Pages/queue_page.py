@@ -145,6 +145,8 @@ class Checks:
         with Line(self.daemon.socket) as line:
             line.call("subscribe", after="now")
             browser.wait("Open questions (1)")
+            self.report.check("what waits for an answer counts as purchasing", "1\npurchasing" in browser.texts(".tiles a"),
+                              browser.texts(".tiles a"))
             self.judge("open question")
             browser.click("#questions button", "Continue")
             browser.wait_gone("Open questions")
@@ -243,6 +245,15 @@ class Checks:
         browser.click("button", "Reset all settings")
         browser.click("dialog button", "Reset all settings")
         eventually("it is reset", lambda: daemon.call("test.get")["simulatedErrors"]["purchase"] is None)
+        browser.click("label.check", "The store does not answer")
+        eventually("the store is away", lambda: daemon.call("test.get")["storeDown"])
+        browser.reload()
+        browser.wait("The store does not answer", "label.check")
+        browser.click("label.check", "The store does not answer")
+        eventually("the store is back", lambda: not daemon.call("test.get")["storeDown"])
+        browser.reload()
+        browser.wait("Buy in the queue")
+        browser.wait("Reset all settings")
         self.pick("Product", "Pro, monthly, 9.99 EUR")
         with Line(daemon.socket) as line:
             line.call("subscribe", after="now")
@@ -402,7 +413,7 @@ class Checks:
         self.complaints += [line for line in browser.complaints() if "ERR_CONNECTION_REFUSED" not in line]
         report.same("the browser never complained", self.complaints, [])
         report.same("Ctrl-C ends it", self.page.stop(), 0)
-        browser.wait("payqueuectl page has ended", "#alerts")
+        browser.wait("This page's server has ended.", "#alerts")
         report.same("the daemon ends in order", self.daemon.stop(), 0)
 
     def crowds(self) -> None:

@@ -37,7 +37,7 @@ enum ClientBuild {
     static let rust = Result<Void, any Error> {
         let script = """
             mkdir -p "$COPY/.cargo" && cd "$COPY" && rm -rf src examples tests
-            cp -rp "$ROOT"/clients/rust/* . && cat > .cargo/config.toml <<'END'
+            cp -rp "$ROOT"/clients/rust/* . && cp -rp "$ROOT"/clients/transcripts .. && cat > .cargo/config.toml <<'END'
             [source.crates-io]
             replace-with = "debian"
             [source.debian]

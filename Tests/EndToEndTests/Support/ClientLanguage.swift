@@ -47,7 +47,7 @@ enum ClientLanguage: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// What is not here: the first tool, or what the library is compiled with.
+    /// The first tool that is missing, or else the crates that the library is compiled with.
     var missing: String? {
         if let tool = tools.first(where: { !Built.has($0) }) { return tool }
         return self == .rust && !ClientBuild.hasSerde ? "Debian's librust-serde-json-dev" : nil

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// The contract as named types: what the generated files of the client libraries are written from.
+/// The contract as named types, from which the generated files of the client libraries are written.
 ///
 /// It is read from the OpenRPC document alone, so nothing is in a client that a daemon does not tell.
 struct ClientContract: Sendable {
@@ -227,7 +227,7 @@ extension ClientContract {
         "TestSetSimulatedErrors.login": "SimulatedLoginError",
     ]
 
-    /// What the shapes that several methods share stand for.
+    /// The meaning of the shapes that several methods share.
     private static let components = [
         "Transaction": "The queue's record of one payment.",
         "Payment": "What was asked for.",

@@ -83,10 +83,10 @@ import Testing
             ("account=demo", 14), ("account=dem", 0), ("state=purchased", 38),
             ("state=refunded", 1),
             ("state=failed", 1), ("state=deferred", 0), ("product=coins.100", 40),
-            ("product=remove-ads", 0), ("q=user-3", 11), ("q=USER-39", 1), ("q=bob", 26),
+            ("product=remove-ads", 0), ("q=user-3", 10), ("q=USER-38", 1), ("q=bob", 26),
             ("q=coins", 40), ("q=%20demo+", 14), ("q=nothing", 0), ("from=2023-11-14", 40),
             ("from=2023-11-15", 0), ("to=2023-11-14", 40), ("to=2023-11-13", 0),
-            ("q=user-3&account=demo", 5), ("account=demo&state=refunded", 1),
+            ("q=user-3&account=demo", 4), ("account=demo&state=refunded", 1),
             ("q=&state=&account=&product=&from=&to=", 40),
         ])
     func `a filter shows what meets every condition`(query: String, count: Int) async throws {

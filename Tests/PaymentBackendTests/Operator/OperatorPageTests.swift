@@ -9,7 +9,7 @@ import Testing
 @Suite struct OperatorPageTests {
     @Test(
         arguments: [
-            ("/nothing", 404, "There is no such path."),
+            ("/nothing", 404, "Unknown path."),
             ("/orders/nothing", 404, "There is no such order."),
             ("/orders/0192f0c5-0000-7000-8000-000000000000", 404, "There is no such order."),
             ("/orders?state=lost", 400, "There is no state lost."),
@@ -34,7 +34,7 @@ import Testing
                 "/confirm?action=buy&account=alice&product=map.berlin", 409,
                 "The product map.berlin is not sold in the country of the account."
             ),
-            ("/operate", 405, "The path has no such method."),
+            ("/operate", 405, "The path does not support this method."),
         ])
     func `what cannot be shown is a page that says so and leads on`(
         path: String, status: Int, sentence: String

@@ -12,7 +12,7 @@ import json
 import os
 from typing import Dict, Iterator, Optional
 
-from _program import kept
+from _state import kept
 from payqueued import Notification, Transaction, may_unlock
 
 

@@ -1,24 +1,11 @@
-"""What the examples share: where they keep their files, and how they end."""
+"""How the examples end: one line instead of a trace for what may happen on any machine."""
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Callable, NoReturn
 
 from payqueued import ConnectionFailure, PaymentQueueError
-
-
-def kept(variable: str, name: str) -> str:
-    """The path of a file that outlives the program: what a variable names, or one in the user's
-    state directory, never in the directory that the program is started from."""
-    named = os.environ.get(variable)
-    if named:
-        return named
-    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    folder = os.path.join(state, "payqueued-examples")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    return os.path.join(folder, name)
 
 
 def usage(words: str) -> NoReturn:

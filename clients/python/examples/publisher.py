@@ -22,7 +22,7 @@ from threading import Lock
 from typing import Any
 
 from _merchant import MerchantAPI, Refused, entitling
-from _program import kept
+from _state import kept
 
 BUNDLE = os.environ.get("BUNDLE", "com.example.app")
 NEEDED = ("STORE", "MERCHANT", "MERCHANT_KEY", "MERCHANT_SECRET_FILE")

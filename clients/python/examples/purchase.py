@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 
 from _goods import Goods, describe
-from _program import kept, run, usage
+from _program import run, usage
+from _state import kept
 from payqueued import (
     Client, ConnectionFailure, KeyFile, LeftTheQueue, PaymentQueueError, StillWaiting,
 )

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::{RemovalReason, TransactionState, WaitingFor};
 
-/// What can go wrong.
+/// The failure of a call.
 #[derive(Debug)]
 pub enum Error {
     /// The daemon answered with an error.

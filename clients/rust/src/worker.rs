@@ -12,7 +12,7 @@ use crate::inbox::Inbox;
 /// How often a worker looks whether it is over.
 const END_INTERVAL: Duration = Duration::from_millis(250);
 
-/// What a handler failed with.
+/// The failure of a handler.
 pub type HandlerError = Box<dyn std::error::Error + Send + Sync>;
 
 type Handler<'a> = Box<dyn FnMut(&Transaction) -> Result<(), HandlerError> + 'a>;

@@ -1,4 +1,4 @@
-//! What stands for the application in these examples: a file of unlocked products, a line for each order,
+//! The application of these examples: a file of unlocked products, a line for each order,
 //! and how the examples end.
 
 #![allow(dead_code)] // each example uses a part of it

@@ -110,6 +110,6 @@ struct Roff {
         text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
             .replacing("\"", with: "\\(dq").replacing("'", with: "\\(aq")
             .replacing("^", with: "\\(ha").replacing("~", with: "\\(ti")
-            .replacing("…", with: "...")
+            .replacing("…", with: "...").replacing("–", with: "\\(en")
     }
 }

@@ -48,8 +48,7 @@ struct PagesTests {
             arguments += ["--counts", sizes]
         }
         if environment["RECORD"] == "1" {
-            // Beside the page that shows them: DocC finds them there, and so does every other reader.
-            let folder = "Sources/payqueued/Documentation.docc"
+            let folder = "Sources/payqueued/Documentation.docc/Resources"
             arguments += ["--pictures", Built.root.appending(path: folder).path]
         }
         try Self.check("store_page.py", arguments, atLeast: 20, seconds: 900)

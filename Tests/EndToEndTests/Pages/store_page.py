@@ -23,7 +23,8 @@ LOOKS = [("phone", PHONE, "light"), ("desk", DESK, "dark")]
 ALL_LOOKS = LOOKS + [("phone", PHONE, "dark"), ("desk", DESK, "light")]
 # No proxy stands between this and the store.
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-# A picture of the documentation has fewer bytes than this.
+# A picture of the documentation has this size, and fewer bytes than that.
+PICTURE = (1280, 800)
 PICTURE_BYTES = 150_000
 
 
@@ -227,8 +228,8 @@ def keys(report: Report, browser: Browser, store: Store, orders: dict[str, str])
 def pictures(report: Report, browser: Browser, folder: Path, store: Store, empty: Store) -> None:
     """Takes the pictures of the documentation."""
     for name, where, path, box, scheme in [
-        ("empty", empty, "/", DESK, "light"), ("busy", store, "/", DESK, "light"),
-        ("phone", store, "/", PHONE, "light"), ("dark", store, "/account?account=demo", DESK, "dark"),
+        ("empty", empty, "/", PICTURE, "light"), ("busy", store, "/", PICTURE, "light"),
+        ("phone", store, "/", PHONE, "light"), ("dark", store, "/account?account=demo", (1280, 880), "dark"),
     ]:
         browser.look(box, scheme)
         browser.open(where.address + path)

@@ -18,6 +18,8 @@ struct PageFrame {
     var token = ""
     /// What the heading is followed by on its line.
     var besideTitle: HTML?
+    /// Whether it leads to the other pages; not for those who may not see them.
+    var leadsOn = true
     let content: HTML
 
     /// The page.
@@ -37,23 +39,41 @@ struct PageFrame {
         <a class="skip" href="#content">Skip to content</a>
         <header>
         <div class="bar">
-        <a class="brand" href="/">payqueue-store</a>
+        <a class="brand" href="/">payqueue-store</a>\(leadsOn ? search : nil)
+        </div>\(leadsOn ? navigation : nil)
+        </header>
+        <main id="content">
+        \(notice)<div class="title"><h1>\(title)</h1>\(besideTitle)</div>
+        \(content)</main>\(leadsOn ? footer : nil)
+        </body>
+        </html>
+
+        """
+    }
+
+    private var search: HTML {
+        """
+
         <form class="search" role="search" action="/orders">
         <label class="unseen" for="search">Search orders</label>
         <input id="search" type="search" name="q" placeholder="Order, account, product, token" \
         autocomplete="off">
         <button>Search</button>
         </form>
-        </div>
-        <nav aria-label="Main"><ul>\(Section.allCases.map { entry($0) })</ul></nav>
-        </header>
-        <main id="content">
-        \(notice)<div class="title"><h1>\(title)</h1>\(besideTitle)</div>
-        \(content)</main>
-        <footer>\(clock)<a href="/openapi.json">Store API</a> <a href="/metrics">Metrics</a></footer>
-        </body>
-        </html>
+        """
+    }
 
+    private var navigation: HTML {
+        """
+
+        <nav aria-label="Main"><ul>\(Section.allCases.map { entry($0) })</ul></nav>
+        """
+    }
+
+    private var footer: HTML {
+        """
+
+        <footer>\(clock)<a href="/openapi.json">Store API</a> <a href="/metrics">Metrics</a></footer>
         """
     }
 

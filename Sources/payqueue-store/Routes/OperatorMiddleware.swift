@@ -56,10 +56,11 @@ enum PageReply {
 
     /// A page that says what went wrong and where to go on.
     static func failure(_ failure: PageFailure) -> Response {
-        let mayNavigate = failure.kind != .passwordNeeded && failure.kind != .forbidden
+        let isTurnedAway = failure.kind == .passwordNeeded || failure.kind == .forbidden
+        let mayNavigate = failure.back != nil || !isTurnedAway
         var response = page(
             PageFrame(
-                title: failure.title, section: nil,
+                title: failure.title, section: nil, leadsOn: mayNavigate,
                 content: """
                     <div class="card" role="alert"><p>\(failure.message)</p></div>
                     <p class="actions">\(failure.back.map { back in

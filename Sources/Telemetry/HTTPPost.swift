@@ -18,6 +18,11 @@ struct HTTPPost {
         let description = "it does not answer in time"
     }
 
+    /// There was no connection. What the library says of it is not for people to read.
+    struct Unreachable: Error, CustomStringConvertible {
+        let description = "it cannot be reached"
+    }
+
     /// The connection ended before an answer.
     struct Closed: Error, CustomStringConvertible {
         let description = "it closed the connection without an answer"
@@ -40,7 +45,7 @@ struct HTTPPost {
                 }
             }
             .connect(host: endpoint.host, port: endpoint.port)
-        connected.whenFailure { answer.fail($0) }
+        connected.whenFailure { _ in answer.fail(Unreachable()) }
         answer.futureResult.whenComplete { _ in
             timer.cancel()
             connected.whenSuccess { $0.close(promise: nil) }

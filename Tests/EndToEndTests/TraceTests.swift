@@ -25,6 +25,14 @@ struct TraceTests {
             // Whichever comes first, the others may have come before it.
             try line.call("wait", #"{"transaction":"\#(id)"}"#)
         }
+        // What ended in the last second before a kill is lost with the process.
+        let isSent = eventually(within: 60) {
+            let spans = (try? collector.spans()) ?? []
+            return spans.contains {
+                $0["name"]?.string == "payment store" && $0["traceId"]?.string == Self.traced
+            } ? true : nil
+        }
+        #expect(isSent == true)
         try daemon.killHard()
         try daemon.start()
         let next = try daemon.connect()

@@ -36,15 +36,15 @@ struct Payqueuectl: AsyncParsableCommand {
                 name: "Inspect",
                 subcommands: [
                     StatusCommand.self, DoctorCommand.self, PingCommand.self, TopCommand.self,
-                    PageCommand.self,
-                    ObserversCommand.self, HistoryCommand.self, MerchantCommand.self,
-                    CallCommand.self,
+                    PageCommand.self, ObserversCommand.self, HistoryCommand.self,
+                    MerchantCommand.self, CallCommand.self,
                 ]),
             CommandGroup(
                 name: "Operate",
-                subcommands: [DrainCommand.self, ReloadCommand.self, BackupCommand.self]),
-            CommandGroup(
-                name: "Files", subcommands: [RestoreBackupCommand.self, JournalCommand.self]),
+                subcommands: [
+                    DrainCommand.self, ReloadCommand.self, BackupCommand.self,
+                    RestoreBackupCommand.self, JournalCommand.self,
+                ]),
             CommandGroup(
                 name: "Sandbox",
                 subcommands: [DemoCommand.self, TestCommand.self, DecideCommand.self]),

@@ -286,10 +286,21 @@ struct ControlProgramTests {
         guard geteuid() == 0 else { return Skip.because("only root can act as another user") }
         guard let nobody = getpwnam("nobody")?.pointee, let group = getgrnam("games")?.pointee
         else { return Skip.because("there is no user 'nobody' or no group 'games'") }
-        try Daemon.run { daemon in
-            guard chmod(daemon.place.path, 0o755) == 0, chmod(daemon.socket, 0o660) == 0,
-                chown(daemon.socket, 0, group.gr_gid) == 0
-            else { throw Trouble("cannot open \(daemon.socket) to a group") }
+        try Daemon.run(configure: {
+            let file = try $0.place.write(
+                #"{"socketMode":"0660","socketGroup":"games"}"#, to: "payqueued.json")
+            $0.flags += ["--config", file]
+        }) { daemon in
+            guard chmod(daemon.place.path, 0o755) == 0 else {
+                throw Trouble("cannot open \(daemon.place.path)")
+            }
+            // The daemon listens for an instant before it opens the socket to the group.
+            let isOpen = eventually(within: 60) {
+                var status = stat()
+                let isOpen = stat(daemon.socket, &status) == 0 && status.st_mode & 0o777 == 0o660
+                return isOpen ? true : nil
+            }
+            #expect(isOpen == true)
             func ask(_ groups: String) throws -> (
                 ending: Child.Ending, output: String, errors: String
             ) {

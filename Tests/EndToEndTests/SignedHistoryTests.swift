@@ -106,7 +106,7 @@ struct SignedHistoryTests {
             try (String(jws.dropLast(9)) + "AAAAAAAAA").write(
                 toFile: file, atomically: true, encoding: .utf8)
             let wrong = try run("history", "verify", file, "--keys", keys)
-            #expect(wrong.0 == .exit(1) && wrong.2.contains("cannot believe the history"))
+            #expect(wrong.0 == .exit(1) && wrong.2.contains("cannot verify the history"))
         }
     }
 }

@@ -191,8 +191,10 @@ struct TerminalTests {
         _ daemon: Daemon, _ words: String, _ variables: [String: String] = ["TERM": "xterm"]
     ) throws -> String {
         let shown = try Child.run(
-            ["script", "-qec", "'\(Built.control)' \(words)", "/dev/null"], in: daemon.place,
-            environment: ["PAYQUEUED_SOCKET": daemon.socket].merging(variables) { $1 })
+            // Colours are as the test says, whatever the machine prefers.
+            ["env", "-u", "NO_COLOR"] + variables.map { "\($0)=\($1)" }
+                + ["script", "-qec", "'\(Built.control)' \(words)", "/dev/null"], in: daemon.place,
+            environment: ["PAYQUEUED_SOCKET": daemon.socket])
         #expect(shown.ending == .exit(0), "\(words): \(shown.output)")
         return shown.output
     }

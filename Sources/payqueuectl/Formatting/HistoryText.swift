@@ -114,6 +114,7 @@ struct HistoryText {
     /// The table, and the keys that signed it; as JSON each page as it was signed.
     ///
     /// - Parameter width: How wide the table may be; nil for any width.
+    /// - Returns: The lines, without line ends.
     func lines(width: Int?) -> [String] {
         if json { return documents }
         var table = TextTable(

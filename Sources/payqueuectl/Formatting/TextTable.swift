@@ -65,6 +65,7 @@ struct TextTable {
     /// - Parameters:
     ///   - sentence: What to say instead if there are no rows.
     ///   - width: How many columns of the terminal a line may take; nil for any number.
+    /// - Returns: The lines, without line ends.
     func lines(ifEmpty sentence: String, width: Int? = nil) -> [String] {
         guard !rows.isEmpty else { return [Console.styled(sentence, .quiet)] }
         var table = [columns.map { Cell($0.heading, .quiet) }] + rows

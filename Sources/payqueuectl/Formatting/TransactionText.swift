@@ -9,6 +9,7 @@ enum TransactionText {
     ///   - transactions: As the daemon lists them.
     ///   - width: How wide the table may be; nil for any width.
     ///   - now: The time to which ages refer.
+    /// - Returns: The lines of the table, the headings first.
     static func lines(
         _ transactions: [JSONValue], width: Int? = nil, now: Timestamp = .now
     ) -> [String] {

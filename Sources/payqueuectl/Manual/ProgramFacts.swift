@@ -33,6 +33,7 @@ struct ProgramFacts {
     ///   - program: The program's name.
     ///   - flags: The long names of its flags, without dashes.
     ///   - configuration: The schema of the daemon's configuration file.
+    /// - Returns: The facts; nil for a program of another name.
     static func of(
         _ program: String, flags: [String], configuration: JSONValue?
     ) -> ProgramFacts? {

@@ -22,6 +22,7 @@ enum Completions {
     /// - Parameters:
     ///   - kind: What is completed there.
     ///   - line: The command line so far: it may name the socket.
+    /// - Returns: The words; none if the daemon does not answer.
     static func words(_ kind: Kind, line: [String]) async -> [String] {
         let path = SocketPath.find(CommandWords.value(of: "--socket", "-s", in: line))
         do {

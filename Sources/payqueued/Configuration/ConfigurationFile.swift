@@ -69,7 +69,11 @@ struct ConfigurationFile {
 
     /// Lists of roles by number, if the key is there.
     ///
-    /// - Parameter identifier: Finds the number of a name on this machine.
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - identifier: Finds the number of a name on this machine.
+    /// - Returns: The roles of each number; nil without the key.
+    /// - Throws: A name is unknown here, or a role is.
     func roleTable(
         _ key: String, _ identifier: (String) -> UInt32?
     ) throws(ConfigurationProblem) -> [UInt32: Set<Role>]? {

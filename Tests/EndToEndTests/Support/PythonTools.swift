@@ -47,7 +47,14 @@ enum PythonTools {
         environment(name, lists: lists, check: "import \(modules)", options: "")
     }
 
-    /// - Parameter check: Python that fails unless everything is installed.
+    /// An environment of Python with what the lists name.
+    ///
+    /// - Parameters:
+    ///   - name: The folder's name below `.build`.
+    ///   - lists: The lists of requirements.
+    ///   - check: Python that fails unless everything is installed.
+    ///   - options: Options of the installer.
+    /// - Returns: The folder with its programs; nil if it cannot be made.
     private static func environment(
         _ name: String, lists: [String], check: String, options: String
     ) -> String? {

@@ -304,8 +304,12 @@ fn a_failed_delivery_is_handed_out_again_and_not_finished() {
     .retry_every(Duration::from_millis(10))
     .until(|| *tries.borrow() >= 3);
     client.work(worker).unwrap();
-    let methods: Vec<Value> = asked.try_iter().map(|request| request["method"].clone()).collect();
-    assert_eq!(methods, ["subscribe", "transactions", "transactions", "finish"]);
+    assert_eq!(*tries.borrow(), 3);
+    // On a busy machine the time to look again can be up twice before the third try.
+    let mut methods: Vec<Value> =
+        asked.try_iter().map(|request| request["method"].clone()).collect();
+    methods.dedup();
+    assert_eq!(methods, ["subscribe", "transactions", "finish"]);
 }
 
 #[test]

@@ -94,15 +94,17 @@ struct TerminalTests {
             let added = try daemon.connect().call("add", #"{"product":"pro.monthly"}"#)
             let id = try #require(added["transaction"]?.string)
             let terminal = try Terminal(daemon, columns: 80, rows: 24)
-            for command in ["list", "products", "observers", "test orders"] {
-                terminal.type("clear; '\(Built.control)' \(command); echo $((40 + 2)) lines")
-                try terminal.wait { $0.contains("42 lines") }
-                let shown = terminal.screen.split(separator: "\n")
+            for (number, command) in ["list", "products", "observers", "test orders"].enumerated() {
+                // The sum tells the line that ends this command from the one that is typed, and from
+                // the one before.
+                let end = "echo $((40 + \(number))) lines"
+                terminal.type("clear; '\(Built.control)' \(command); \(end)")
+                let screen = try terminal.wait { $0.contains("\n\(40 + number) lines") }
                 // What wraps begins with something else than a heading or a name.
-                let isWhole = shown.allSatisfy {
-                    $0.contains(/^(TRANSACTION|PRODUCT|No |Prices|42|\$|[0-9a-f]{8} |[a-z]+[.-])/)
+                let isWhole = screen.split(separator: "\n").allSatisfy {
+                    $0.contains(/^(TRANSACTION|PRODUCT|No |Prices|4\d|\$|[0-9a-f]{8} |[a-z]+[.-])/)
                 }
-                #expect(isWhole, "\(command): \(terminal.screen)")
+                #expect(isWhole, "\(command): \(screen)")
             }
             terminal.type("clear; '\(Built.control)' list")
             try terminal.wait { $0.contains("\n\(id.prefix(8))     purchasing") }
@@ -125,14 +127,21 @@ struct TerminalTests {
             let id = try line.call("add", #"{"product":"coins.100"}"#)["transaction"]?.string ?? ""
             try line.call("wait", #"{"transaction":"\#(id)"}"#)
             let terminal = try Terminal(daemon, columns: 80, rows: 24)
-            for (answer, status) in [("n", 1), ("", 1), ("y", 0)] {
-                terminal.type("clear; '\(Built.control)' finish --all; echo left with $?")
-                try terminal.wait { $0.contains("Finish this transaction? [y/N]") }
-                #expect(terminal.screen.contains("coins.100"))
+            var screen = ""
+            for (number, (answer, status)) in [("n", 1), ("", 1), ("y", 0)].enumerated() {
+                // The sums tell what is shown from what is typed, and from the turn before.
+                let turn = "echo turn $((40 + \(number)))"
+                let end = "echo left $((50 + \(number))) with $?"
+                terminal.type("clear; \(turn); '\(Built.control)' finish --all; \(end)")
+                screen = try terminal.wait {
+                    $0.contains("turn \(40 + number)\n")
+                        && $0.contains("Finish this transaction? [y/N]")
+                }
+                #expect(screen.contains("coins.100"), "\(screen)")
                 terminal.type(answer)
-                try terminal.wait { $0.contains("left with \(status)") }
+                screen = try terminal.wait { $0.contains("left \(50 + number) with \(status)") }
             }
-            #expect(terminal.screen.contains("1 finished."), "\(terminal.screen)")
+            #expect(screen.contains("1 finished."), "\(screen)")
         }
     }
 
@@ -245,12 +254,20 @@ private final class Terminal {
         try tmux(["resize-window", "-t", "t", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
+    /// Waits until the screen is as wanted.
+    ///
+    /// - Returns: That screen.
+    @discardableResult
     func wait(
         _ location: SourceLocation = #_sourceLocation, until condition: (String) -> Bool
-    ) throws {
-        let isSo: Bool? = eventually(within: 60) { condition(screen) ? true : nil }
-        #expect(isSo == true, "the screen shows: \(screen)", sourceLocation: location)
-        if isSo != true { throw Trouble("the screen never became what it should be") }
+    ) throws -> String {
+        let found: String? = eventually(within: 60) {
+            let screen = screen
+            return condition(screen) ? screen : nil
+        }
+        #expect(found != nil, "the screen shows: \(screen)", sourceLocation: location)
+        guard let found else { throw Trouble("the screen never became what it should be") }
+        return found
     }
 
     @discardableResult

@@ -16,7 +16,7 @@ struct PageListener {
     /// How long a connection may be without a byte in either direction.
     private static let patience = TimeAmount.seconds(60)
 
-    private let channel: NIOAsyncChannel<Client, Never>
+    private let channel: NIOAsyncChannel<any Channel, Never>
 
     /// Listens.
     ///
@@ -28,8 +28,10 @@ struct PageListener {
             let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .serverChannelOption(.backlog, value: 64)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .bind(host: "127.0.0.1", port: Int(port)) { channel in
-                    channel.eventLoop.makeCompletedFuture { try wire(channel) }
+                // Nothing is read before the handlers are there.
+                .childChannelOption(.autoRead, value: false)
+                .bind(host: "127.0.0.1", port: Int(port)) {
+                    $0.eventLoop.makeSucceededFuture($0)
                 }
             return PageListener(port: channel.channel.localAddress?.port ?? 0, channel: channel)
         } catch let error as IOError {
@@ -45,21 +47,30 @@ struct PageListener {
         let crowd = Crowd()
         try await channel.executeThenClose { clients in
             try await withThrowingDiscardingTaskGroup { group in
-                for try await client in clients {
+                for try await channel in clients {
                     let isTooMany = crowd.enter() > Self.connectionLimit
                     group.addTask {
                         defer { crowd.leave() }
-                        guard !isTooMany else {
-                            // Closed without an answer, which it would have to wait for.
-                            try? await client.executeThenClose { _, _ in }
-                            return
-                        }
-                        // A browser that goes away in the middle is nothing to tell anybody.
-                        try? await server.serve(client)
+                        // Closed without an answer, which it would have to wait for.
+                        guard !isTooMany else { return channel.close(promise: nil) }
+                        // A browser may go away at any moment.
+                        try? await server.serve(Self.client(on: channel))
                     }
                 }
             }
         }
+    }
+
+    /// The handlers are added here and not when a connection is accepted: a client that nobody serves,
+    /// because the server is ending, must not be made.
+    private static func client(on channel: any Channel) async throws -> Client {
+        try await channel.eventLoop.submit {
+            let client = try wire(channel)
+            channel.setOption(.autoRead, value: true).whenFailure { _ in
+                channel.close(promise: nil)
+            }
+            return client
+        }.get()
     }
 
     private static func wire(_ channel: any Channel) throws -> Client {

@@ -83,6 +83,16 @@ extension Bench {
         return events.count
     }
 
+    /// Tells the queue of a deleted order; the number of records that this made.
+    mutating func delete(_ order: OrderID, askedBy transaction: TransactionID) -> Int {
+        var events: [Event] = []
+        queue.decideDeleted(
+            [DeletedOrder(order: order, transaction: transaction)], of: Samples.anna, freshContext,
+            events: &events)
+        apply(events)
+        return events.count
+    }
+
     /// The last record's change and transaction.
     var lastChange: (TransactionChange, Transaction)? {
         guard case .transaction(let change, let transaction)? = records.last?.event else {

@@ -242,6 +242,19 @@ struct ReconcileTests {
         }
     }
 
+    @Test("A purchase that was given another order stays when the one that it asked for is deleted")
+    func deletedAfterAnother() throws {
+        var (bench, id) = Stage.submitted.bench()
+        let charge = Charge(price: Samples.price, offer: .alreadyOwned)
+        bench.resolve(
+            id,
+            .purchased(
+                PaidOrder(order: Samples.order(2), original: Samples.order(2), charge: charge)))
+        #expect(bench.delete(Samples.order(1), askedBy: id) == 0)
+        #expect(bench.state(id) == .purchased)
+        #expect(bench.delete(Samples.order(2), askedBy: id) == 1)
+    }
+
     @Test("Approvals are asked about in the order of acceptance, for the account in session")
     func approvals() {
         var bench = Bench.busy()

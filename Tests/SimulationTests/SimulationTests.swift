@@ -55,7 +55,9 @@ struct SimulationTests {
 
     /// 12261: a snapshot between a question and its transaction's record forgot which record had asked
     /// it. 702, 850: what was finished while its order was still asked for was never completed.
-    @Test("Seeds that found a defect stay clean", arguments: [702, 850, 12261] as [UInt64])
+    @Test(
+        "Seeds that found a defect stay clean",
+        arguments: [702, 850, 12_261, 32_617, 71_818] as [UInt64])
     func regressions(seed: UInt64) {
         let world = World(seed: seed)
         world.run()

@@ -12,7 +12,10 @@ extension World {
         switch record.event {
         case .sessionChanged(let from, let to, let cause):
             sessionChanges += 1
-            if let to, to.account != from?.account { mayEnd.remove(to.account) }
+            // The answer to a login may be older than the end of the session that it opened.
+            if let to, to.account != from?.account, !store.forgotten.contains(to.account) {
+                mayEnd.remove(to.account)
+            }
             // Once more where the record of it was lost with the process.
             if cause == .sessionEnded, let from, !mayEnd.contains(from.account),
                 !store.forgotten.contains(from.account)

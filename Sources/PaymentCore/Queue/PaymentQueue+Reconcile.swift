@@ -79,9 +79,10 @@ extension PaymentQueue {
                     continue
                 }
                 let transaction = slots[place].transaction
-                guard transaction.account == account, transaction.state != .completing else {
-                    continue
-                }
+                // One that asked for the order may have been given another since.
+                guard transaction.account == account, transaction.state != .completing,
+                    transaction.order == nil || transaction.order == order.order
+                else { continue }
                 events.append(change(transaction, .removed(.deleted), context) { _ in })
                 if transaction.state == .gated {
                     closeQuestions(of: id, because: .withdrawn, context, events: &events)

@@ -319,7 +319,9 @@ extension ReferenceModel {
         var ids = live(of: order).map(\.id)
         if let asker, !ids.contains(asker) { ids.append(asker) }
         for item in ids.compactMap({ item($0) })
-        where item.isLive && item.account == account && item.stage != .completing {
+        where item.isLive && item.account == account && item.stage != .completing
+            && (item.order ?? order) == order
+        {
             remove(item.id, "deleted", at: world.now)
             if item.stage == .gated { closeAsk(about: item.id, value: nil, "withdrawn") }
         }

@@ -22,7 +22,7 @@ let reachesStores = Context.environment["PAYQUEUED_WITHOUT_STORES"] == nil
 /// The settings of the programs that can do without.
 let program: [SwiftSetting] = strict + (reachesStores ? [.define("StoreClient")] : [])
 
-/// What only programs that reach store servers depend on.
+/// The dependencies of programs that reach store servers.
 func reaching(_ dependencies: [Target.Dependency]) -> [Target.Dependency] {
     reachesStores ? dependencies : []
 }

@@ -6,11 +6,11 @@ package struct OrderFilter: Sendable, Hashable {
     /// of the account's name, the product's, or the application's token. The case of ASCII letters does
     /// not matter.
     package var text: SearchText?
-    /// Whose.
+    /// The account that ordered.
     package var account: AccountName?
-    /// What was bought.
+    /// The product that was bought.
     package var product: ProductIdentifier?
-    /// Where it stands.
+    /// The state of the order.
     package var state: StoreOrder.State?
     /// Whether only orders are shown that wait for a person.
     package var isWaiting = false

@@ -2,7 +2,7 @@ package import PaymentCore
 
 /// A page of a list, newest first.
 package struct Listing<Item: Sendable>: Sendable {
-    /// What the page shows.
+    /// The items of the page.
     package var items: [Item] = []
     /// How many there are from the first of the page on, as far as the search went; nil where they were
     /// not counted, since ``StoreSummary`` has the number.
@@ -17,7 +17,7 @@ package struct Listing<Item: Sendable>: Sendable {
 package struct SubscriptionStory: Sendable {
     /// The subscription as it stands.
     package var subscription: SandboxSubscription
-    /// What was paid of it, newest first, at most as many as were asked for.
+    /// The paid orders, newest first, at most as many as were asked for.
     package var orders: [SandboxOrder]
     /// The order that serves it, or did last.
     package var serving: OrderID?
@@ -43,7 +43,7 @@ package struct AccountStory: Sendable {
     package var subscriptions: [SubscriptionStory] = []
 }
 
-/// What the store holds, in numbers.
+/// The numbers of orders and subscriptions that the store holds.
 package struct StoreSummary: Sendable {
     /// How many orders there are in each state.
     package var orders: [StoreOrder.State: Int]
@@ -55,7 +55,7 @@ package struct StoreSummary: Sendable {
     package var waitingSubscriptions: Int
     /// When the order was placed that waits for a person since the longest time.
     package var waitingSince: Timestamp?
-    /// What the store's clock shows.
+    /// The time on the store's clock.
     package var now: Timestamp
 }
 
@@ -69,7 +69,7 @@ extension Sandbox {
     /// Most orders of a subscription or an account that a story shows.
     package static let ordersOfStory = 50
 
-    /// What the store holds, in numbers.
+    /// The numbers of orders and subscriptions that the store holds.
     package func summary() async -> StoreSummary {
         await settle()
         return StoreSummary(

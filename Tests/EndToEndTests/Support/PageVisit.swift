@@ -16,7 +16,7 @@ final class PageVisit {
     let port: UInt16
     /// The cookie, once it was given out.
     private(set) var cookie = ""
-    /// What the page shows with each call.
+    /// The token that the page sends with each call.
     private(set) var token = ""
 
     /// The path of the page.

@@ -36,18 +36,12 @@ extension WireResult {
     }
 }
 
-/// The parameters of a method that has none.
-public struct NoParameters: Sendable, Hashable {
-    /// Nothing to say.
-    public init() {}
-}
-
-extension Method where Params == NoParameters {
-    /// There is nothing to take.
+extension Method where Params: ParameterRecord {
+    /// Takes the parameters by their list.
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> NoParameters {
-        NoParameters()
+    ) throws(InvalidParameters) -> Params {
+        try Params(arguments, in: bytes)
     }
 }
 

@@ -49,8 +49,13 @@ public struct Arguments {
 
     /// The token of a parameter, nil if the call does not carry it.
     func token(_ parameter: some ParameterPlace) -> Int? {
-        let place = places[parameter.rawValue]
-        return place < 0 ? nil : Int(place)
+        token(at: parameter.rawValue)
+    }
+
+    /// The token of the parameter at a place of the contract's list, nil if the call does not carry it.
+    func token(at place: Int) -> Int? {
+        let token = places[place]
+        return token < 0 ? nil : Int(token)
     }
 
     /// The trace context of the call.

@@ -58,7 +58,7 @@ public enum Ack: Method {
             Schema.required("acked", Schema.sequence, "The position that is acknowledged now.")
         ]),
         errors: [.cursorAhead, .unknownObserver, .notDurable],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(params: ["name": "books", "seq": 6], result: Result(acknowledged: 6)))
 
     private enum Place: Int, ParameterPlace {

@@ -115,7 +115,7 @@ public enum AddPayment: Method {
             .tooManyInFlight,
             .cancelled, .notDurable,
         ],
-        role: .buy,
+        role: .buy, queueCheck: .payment,
         waits: true,
         example: .init(
             params: ["product": "coins.100", "key": "order-7781"],

@@ -65,7 +65,7 @@ public enum AnswerQuestion: Method {
                 """),
         ]),
         errors: [.unknownQuestion, .questionClosed, .notDurable],
-        role: .gate,
+        role: .gate, queueCheck: .nothing,
         example: .init(
             params: ["question": .string(Examples.question.id.description), "value": true],
             result: Result(sequence: 9)))

@@ -53,7 +53,7 @@ public enum Backup: Method {
             Schema.required("bytes", Schema.count, "The size in bytes."),
         ]),
         errors: [.tooManyInFlight, .cancelled, .notDurable],
-        role: .admin,
+        role: .admin, queueCheck: .nothing,
         waits: true,
         example: .init(
             result: Result(

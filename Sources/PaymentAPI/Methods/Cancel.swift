@@ -40,7 +40,7 @@ public enum Cancel: Method {
         resultSchema: Schema.object([
             Schema.required("cancelled", Schema.flag, "Whether a waiting call was cancelled.")
         ]),
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(params: ["id": 7], result: Result(isCancelled: true)))
 
     private enum Place: Int, ParameterPlace {

@@ -44,7 +44,7 @@ public enum Check: Method {
             .alreadyLive, .unknownTransaction, .draining, .notDurable, .storeUnavailable,
             .connectionError, .shareExceeded,
         ],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(
             params: ["method": "add", "params": ["product": "coins.100"]], result: Result()))
 

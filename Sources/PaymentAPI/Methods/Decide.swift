@@ -84,7 +84,7 @@ public enum Decide: Method {
             .unknownTransaction, .notDecidable, .notSupportedByStore, .storeUnavailable,
             .connectionError, .notDurable,
         ],
-        role: .admin,
+        role: .admin, queueCheck: .nothing,
         example: .init(
             params: [
                 "transaction": .string(Examples.transactionID.description), "outcome": "approve",

@@ -128,7 +128,7 @@ public enum Delegate: Method {
                 """),
         ]),
         errors: [.notDurable],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(
             params: ["mode": "ask", "timeout": 30],
             result: Result(policy: GatePolicy(mode: .ask, timeoutMs: 30_000), sequence: 5)))

@@ -38,7 +38,7 @@ public enum DiscoverMethod: Method {
                 "x-notifications": ["type": "array"], "x-limits": ["type": "object"],
             ],
         ],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         // The document cannot hold itself; the example shows its frame.
         example: .init(
             result: Result(document: [

@@ -50,7 +50,7 @@ public enum Drain: Method {
                 "The state of the daemon.")
         ]),
         errors: [.tooManyInFlight, .cancelled],
-        role: .admin,
+        role: .admin, queueCheck: .nothing,
         waits: true,
         example: .init(params: ["on": true], result: Result(state: .draining)))
 

@@ -71,7 +71,7 @@ public enum FinishTransaction: Method {
                 """),
         ]),
         errors: [.unknownTransaction, .notDurable],
-        role: .buy,
+        role: .buy, queueCheck: .transaction,
         example: .init(
             params: ["transaction": .string(Examples.transactionID.description)],
             result: Result(

@@ -99,7 +99,7 @@ public enum Hello: Method {
         ],
         resultSchema: resultSchema,
         errors: [.unsupportedVersion],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(
             params: ["client": ["name": "shop", "version": "1.0"], "api": 1],
             result: Result(

@@ -39,7 +39,7 @@ public enum HelpMethod: Method {
             Schema.required("text", Schema.text, "The text, at most 80 columns wide.")
         ]),
         errors: [.methodNotFound],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(
             params: ["method": "ping"],
             result: Result(text: #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n\nping - …\n")

@@ -44,7 +44,7 @@ public enum Keys: Method {
                 """)
         ]),
         errors: [.appNotRegistered, .storeUnavailable, .connectionError, .notDurable],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(result: Result(keys: [Examples.storeKey])))
 
     private static let key = Schema.object([

@@ -81,7 +81,7 @@ public enum Login: Method {
             .appNotRegistered,
             .tooManyInFlight, .cancelled, .draining, .notDurable,
         ],
-        role: .buy,
+        role: .buy, queueCheck: .nothing,
         waits: true,
         example: .init(
             params: ["account": "demo"],

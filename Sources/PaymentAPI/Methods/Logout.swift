@@ -41,6 +41,6 @@ public enum Logout: Method {
                 """)
         ]),
         errors: [.notDurable],
-        role: .buy,
+        role: .buy, queueCheck: .nothing,
         example: .init(result: Result(sequence: 9)))
 }

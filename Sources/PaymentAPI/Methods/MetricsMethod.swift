@@ -40,7 +40,7 @@ public enum MetricsMethod: Method {
             Schema.required("format", Schema.text, "The content type of the text."),
             Schema.required("text", Schema.text, "The metrics, one per line."),
         ]),
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(
             result: Result(
                 text: """

@@ -95,7 +95,7 @@ public enum Observers: Method {
                 "observers", Schema.list(of: observer), "In the order of subscribing, then by name."
             )
         ]),
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(
             result: Result(entries: [
                 .init(

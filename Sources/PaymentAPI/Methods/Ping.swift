@@ -48,7 +48,7 @@ public enum Ping: Method {
         resultSchema: Schema.object([
             Schema.required("pong", [:], "The payload, or true without one.")
         ]),
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(result: Result()))
 
     private enum Place: Int, ParameterPlace {

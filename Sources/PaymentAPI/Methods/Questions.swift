@@ -55,7 +55,7 @@ public enum Questions: Method {
         resultSchema: Schema.object([
             Schema.required("questions", Schema.list(of: question), "The questions, oldest first.")
         ]),
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(
             result: Result(entries: [
                 .init(question: Examples.question, deadline: Examples.purchased.updatedAt)

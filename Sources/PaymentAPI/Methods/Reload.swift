@@ -36,7 +36,7 @@ public enum Reload: Method {
                 "changed", Schema.list(of: Schema.text), "The keys of the settings that changed.")
         ]),
         errors: [.configurationRefused, .tooManyInFlight, .cancelled],
-        role: .admin,
+        role: .admin, queueCheck: .nothing,
         waits: true,
         example: .init(result: Result(changed: ["logLevel", "roles"])))
 }

@@ -104,7 +104,7 @@ public enum RestorePurchases: Method {
             .keyReuse, .loginDiscarded, .shareExceeded, .draining, .tooManyInFlight, .cancelled,
             .notDurable,
         ],
-        role: .buy,
+        role: .buy, queueCheck: .restore,
         waits: true,
         example: .init(
             params: ["key": "restore-12"],

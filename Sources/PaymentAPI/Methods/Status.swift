@@ -18,7 +18,7 @@ public enum Status: Method {
             the log, the disk, and connections: the caller's own, or all of them with role A.
             """,
         resultSchema: schema,
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(result: example))
 
     private static let example = StatusReport(

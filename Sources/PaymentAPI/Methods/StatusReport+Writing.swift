@@ -38,7 +38,7 @@ extension JSONWriter {
         beginArray()
         for restore in report.restores {
             element()
-            restoreRecord(restore)
+            RestoreRecord.form.write(restore, &self)
         }
         endArray()
         name("canMakePayments")

@@ -71,7 +71,7 @@ public enum StorefrontMethod: Method {
                 """),
         ]),
         errors: [.notDurable],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(
             params: ["assume": "DE"],
             result: Result(session: nil, assumed: Examples.country)))

@@ -127,7 +127,7 @@ public enum Subscribe: Method {
             .cursorTooOld, .cursorAhead, .otherEpoch, .nameInUse, .tooManySubscriptions,
             .notDurable,
         ],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(
             params: ["after": 3],
             result: Result(

@@ -1,5 +1,5 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `transactions`: list what the queue holds.
 public enum Transactions: Method {
@@ -18,19 +18,34 @@ public enum Transactions: Method {
     }
 
     /// What to list.
-    public struct Params: Sendable, Hashable {
+    public struct Params: ParameterRecord, Hashable {
         /// Only these; those that nobody knows are left out.
         public var ids: [TransactionReference]?
         /// Only those in one of these states; nil for everything unfinished.
         public var states: Set<StateFilter>?
         /// At most so many.
-        public var limit: Int
+        public var limit = Paging.defaultLimit
         /// Where an earlier answer said to go on.
         public var page: OpaqueText?
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "ids", \.ids, .list(of: .transaction, count: 1...Paging.largestLimit),
+                "Only these transactions; unknown identifiers are left out."),
+            .optional(
+                "states", \.states, .set(of: .word, count: 1...5),
+                "Only these states; finished lists transactions that have left the queue.",
+                example: ["purchased"]),
+            Paging.limit(\.limit), Paging.page(\.page),
+        ]
+
+        /// Everything unfinished.
+        public init() {}
     }
 
     /// One page.
-    public struct Result: WireResult {
+    public struct Result: WireRecord {
         /// A transaction of the list.
         public struct Entry: Sendable, Hashable {
             /// The snapshot.
@@ -57,82 +72,38 @@ public enum Transactions: Method {
         /// Where to go on; nil after the last page.
         public var next: String?
 
-        /// Makes a page.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required(
+                "transactions", \.entries, .list(of: Entry.form),
+                "The transactions, in the order of acceptance."),
+            .required(
+                "seq", \.sequence, .sequence,
+                "The position in the log that this result reflects."),
+            Paging.next(\.next),
+        ])
+
+        /// A page of these transactions.
         public init(entries: [Entry], sequence: SequenceNumber, next: String? = nil) {
             self.entries = entries
             self.sequence = sequence
             self.next = next
         }
-
-        /// Appends the page.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"transactions\":[")
-            for entry in entries {
-                writer.element()
-                writer.transaction(
-                    entry.transaction, waitingFor: entry.waitingFor, finish: entry.finish)
-            }
-            writer.raw("],\"seq\":")
-            writer.integer(sequence)
-            if let next {
-                writer.raw(",\"next\":")
-                writer.string(next)
-            }
-            writer.raw("}")
-        }
     }
 
     /// What the contract says of it.
     public static let spec = MethodSpec(
-        name: "transactions",
+        Self.self, name: "transactions",
         summary: "List transactions",
         description: """
             Without parameters, lists all unfinished transactions that are visible to the account \
             in session. A list that does not fit in one reply comes in pages: repeat the call with \
             page set to next.
             """,
-        parameters: [
-            .optional(
-                "ids", .list(of: .text(maximumBytes: nil), count: 1...Paging.largestLimit),
-                "Only these transactions; unknown identifiers are left out."),
-            .optional(
-                "states", .list(of: .word(StateFilter.allCases.map(\.rawValue)), count: 1...5),
-                "Only these states; finished lists transactions that have left the queue."),
-            Paging.limit, Paging.page,
-        ],
-        resultSchema: Schema.object([
-            Schema.required(
-                "transactions", Schema.list(of: Schema.reference("Transaction")),
-                "The transactions, in the order of acceptance."),
-            Schema.required(
-                "seq", Schema.sequence,
-                """
-                The position in the log that this result reflects.
-                """),
-            Paging.next,
-        ]),
         errors: [.pageExpired],
-        role: .observe,
-        example: .init(
-            params: ["states": ["purchased"]],
-            result: Result(
-                entries: [.init(transaction: Examples.purchased, waitingFor: nil)], sequence: 6)))
-
-    private enum Place: Int, ParameterPlace {
-        case ids, states, limit, page
-    }
-
-    /// Takes what to list.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        let ids = arguments.texts(Place.ids, in: bytes)?.map { text in
-            TransactionID(text.string).map { TransactionReference.id($0) } ?? .foreign(text)
-        }
-        let states: [StateFilter]? = arguments.words(Place.states, in: bytes)
-        return Params(
-            ids: ids, states: states.map { Set($0) },
-            limit: arguments.integer(Place.limit, in: bytes) ?? Paging.defaultLimit,
-            page: arguments.text(Place.page, in: bytes))
-    }
+        role: .observe, queueCheck: .nothing,
+        example: Result(
+            entries: [.init(transaction: Examples.purchased, waitingFor: nil)], sequence: 6))
 }
+
+extension Transactions.StateFilter: WireWord {}

@@ -58,7 +58,7 @@ public enum Unsubscribe: Method {
                 The sequence number of the last event that was sent.
                 """),
         ]),
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         example: .init(params: ["subscription": "s1"], result: Result(last: 6)))
 
     private enum Place: Int, ParameterPlace {

@@ -92,7 +92,7 @@ public enum WaitForTransaction: Method {
                     entry.transaction, waitingFor: entry.waitingFor, finish: entry.finish)
             case .restore(let restore):
                 writer.raw("{\"restore\":")
-                writer.restoreRecord(restore)
+                RestoreRecord.form.write(restore, &writer)
             }
             writer.raw(isReached ? ",\"reached\":true,\"seq\":" : ",\"reached\":false,\"seq\":")
             writer.integer(sequence)
@@ -147,7 +147,7 @@ public enum WaitForTransaction: Method {
                 """),
         ]),
         errors: [.unknownTransaction, .tooManyInFlight, .cancelled],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         waits: true,
         example: .init(
             params: [

@@ -45,6 +45,8 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
+extension EventKind: WireWord {}
+
 /// Which events a subscription shows.
 public struct EventFilter: Sendable, Hashable {
     /// The kinds shown; nil for all.

@@ -3,7 +3,17 @@ import PaymentCore
 /// The words of the wire, written out: renaming a case in Swift must not change a reply. Tests hold
 /// them against what was released.
 
-extension Product.Kind {
+/// A type of which each value is one word on the wire.
+protocol WireWord: Sendable, CaseIterable {
+    /// The word.
+    var wireWord: String { get }
+}
+
+extension WireWord where Self: RawRepresentable<String> {
+    var wireWord: String { rawValue }
+}
+
+extension Product.Kind: WireWord {
     var wireWord: String {
         switch self {
         case .consumable: "consumable"
@@ -14,7 +24,7 @@ extension Product.Kind {
     }
 }
 
-extension SubscriptionPeriod.Unit {
+extension SubscriptionPeriod.Unit: WireWord {
     var wireWord: String {
         switch self {
         case .day: "day"
@@ -25,7 +35,7 @@ extension SubscriptionPeriod.Unit {
     }
 }
 
-extension TransactionState.Phase {
+extension TransactionState.Phase: WireWord {
     var wireWord: String {
         switch self {
         case .purchasing: "purchasing"
@@ -36,7 +46,7 @@ extension TransactionState.Phase {
     }
 }
 
-extension WaitingFor {
+extension WaitingFor: WireWord {
     var wireWord: String {
         switch self {
         case .observer: "observer"
@@ -48,7 +58,7 @@ extension WaitingFor {
     }
 }
 
-extension Transaction.Reason {
+extension Transaction.Reason: WireWord {
     var wireWord: String {
         switch self {
         case .purchase: "purchase"
@@ -59,7 +69,7 @@ extension Transaction.Reason {
     }
 }
 
-extension RemovalReason {
+extension RemovalReason: WireWord {
     var wireWord: String {
         switch self {
         case .finished: "finished"
@@ -71,7 +81,7 @@ extension RemovalReason {
     }
 }
 
-extension FinishDisposition {
+extension FinishDisposition: WireWord {
     var wireWord: String {
         switch self {
         case .removed: "removed"
@@ -82,7 +92,7 @@ extension FinishDisposition {
     }
 }
 
-extension PurchaseOffer {
+extension PurchaseOffer: WireWord {
     var wireWord: String {
         switch self {
         case .introductory: "introductory"
@@ -92,7 +102,7 @@ extension PurchaseOffer {
     }
 }
 
-extension StoreOrder.State {
+extension StoreOrder.State: WireWord {
     var wireWord: String {
         switch self {
         case .deferred: "deferred"
@@ -103,7 +113,7 @@ extension StoreOrder.State {
     }
 }
 
-extension PaymentFailure.Kind {
+extension PaymentFailure.Kind: WireWord {
     var wireWord: String {
         switch self {
         case .cancelled: "cancelled"
@@ -113,7 +123,7 @@ extension PaymentFailure.Kind {
     }
 }
 
-extension Question.Kind {
+extension Question.Kind: WireWord {
     var wireWord: String {
         switch self {
         case .login: "login"
@@ -124,7 +134,7 @@ extension Question.Kind {
     }
 }
 
-extension Question.Cause {
+extension Question.Cause: WireWord {
     var wireWord: String {
         switch self {
         case .storefront: "storefront"
@@ -133,7 +143,7 @@ extension Question.Cause {
     }
 }
 
-extension QuestionClosing.Reason {
+extension QuestionClosing.Reason: WireWord {
     var wireWord: String {
         switch self {
         case .answered: "answered"
@@ -146,7 +156,7 @@ extension QuestionClosing.Reason {
     }
 }
 
-extension SessionCause {
+extension SessionCause: WireWord {
     var wireWord: String {
         switch self {
         case .sessionEnded: "sessionEnded"
@@ -154,7 +164,7 @@ extension SessionCause {
     }
 }
 
-extension GatePolicy.Mode {
+extension GatePolicy.Mode: WireWord {
     var wireWord: String {
         switch self {
         case .continue: "continue"
@@ -164,7 +174,7 @@ extension GatePolicy.Mode {
     }
 }
 
-extension GatePolicy.AfterLogin {
+extension GatePolicy.AfterLogin: WireWord {
     var wireWord: String {
         switch self {
         case .continue: "continue"
@@ -173,7 +183,7 @@ extension GatePolicy.AfterLogin {
     }
 }
 
-extension SimulatedCall {
+extension SimulatedCall: WireWord {
     var wireWord: String {
         switch self {
         case .products: "products"
@@ -187,7 +197,7 @@ extension SimulatedCall {
     }
 }
 
-extension StoreFailure.Kind {
+extension StoreFailure.Kind: WireWord {
     var wireWord: String {
         switch self {
         case .connectionError: "connectionError"
@@ -202,7 +212,7 @@ extension StoreFailure.Kind {
     }
 }
 
-extension PriceIncreaseAnswer {
+extension PriceIncreaseAnswer: WireWord {
     var wireWord: String {
         switch self {
         case .consent: "consent"

@@ -196,7 +196,7 @@ let package = Package(
         .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "StrictJSON"]),
         .testTarget(
             name: "PaymentAPITests",
-            dependencies: ["PaymentAPI", "PaymentCore", "StrictJSON", "JSONRPC"]),
+            dependencies: ["PaymentAPI", "PaymentCore", "StrictJSON", "JSONRPC", "PaymentTesting"]),
         .testTarget(
             name: "PaymentStorageTests",
             dependencies: ["PaymentStorage", "PaymentCore", "StrictJSON", "PaymentTesting"],

@@ -6,14 +6,15 @@ public import StrictJSON
 /// One file per method. To add one: write the file, list it in ``Contract/methods``, serve it.
 public protocol Method: Sendable {
     /// The parameters of a call, checked.
-    associatedtype Params: Sendable
+    associatedtype Params: ParameterRecord
     /// The result of a call.
     associatedtype Result: WireResult
 
     /// What the contract says of it.
     static var spec: MethodSpec { get }
 
-    /// Takes the parameters out of arguments that match ``spec``.
+    /// Takes the parameters out of arguments that match ``spec``. Only a method that is called very often
+    /// has code of its own for it.
     ///
     /// - Throws: What no single parameter shows, such as two that exclude each other.
     static func decode(
@@ -21,22 +22,7 @@ public protocol Method: Sendable {
     ) throws(InvalidParameters) -> Params
 }
 
-/// A result that writes itself in a fixed order of members.
-public protocol WireResult: Sendable {
-    /// Appends the result, one JSON value.
-    func write(into writer: inout JSONWriter)
-}
-
-extension WireResult {
-    /// The result as a value, for examples and tests; null only if ``write(into:)`` is broken.
-    public var jsonValue: JSONValue {
-        var writer = JSONWriter()
-        write(into: &writer)
-        return (try? JSONValue(parsing: writer.bytes)) ?? .null
-    }
-}
-
-extension Method where Params: ParameterRecord {
+extension Method {
     /// Takes the parameters by their list.
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>

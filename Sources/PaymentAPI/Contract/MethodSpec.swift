@@ -32,38 +32,9 @@ public final class MethodSpec: Sendable {
         public let params: JSONValue
         /// The result.
         public let result: JSONValue
-
-        /// Makes an example. The result is written by the code that writes the real ones.
-        public init(params: JSONValue = [:], result: some WireResult) {
-            self.params = params
-            self.result = result.jsonValue
-        }
-
-        init(params: JSONValue = [:], rawResult: JSONValue) {
-            self.params = params
-            self.result = rawResult
-        }
     }
 
-    /// Describes a method.
-    public init(
-        name: StaticString, summary: String, description: String, parameters: [ParameterSpec] = [],
-        resultSchema: JSONValue, errors: [ErrorCode] = [], role: Role, queueCheck: QueueCheck,
-        waits: Bool = false, example: Example
-    ) {
-        self.name = name
-        self.summary = summary
-        self.description = description
-        self.parameters = parameters
-        self.resultSchema = resultSchema
-        self.errors = errors
-        self.role = role
-        self.waits = waits
-        self.queueCheck = queueCheck
-        self.example = example
-    }
-
-    /// Describes a method whose parameters and result are declared by their members.
+    /// Describes a method; its parameters and its result are described by their types.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -76,20 +47,24 @@ public final class MethodSpec: Sendable {
     ///   - waits: Whether a call may have to wait for a person, the store or time.
     ///   - result: The schema of the result; nil for that of the result's type.
     ///   - example: The result of the example, whose parameters are those with an example.
-    convenience init<M: Method>(
+    init<M: Method>(
         _ method: M.Type, name: StaticString, summary: String, description: String,
         errors: [ErrorCode] = [], role: Role, queueCheck: QueueCheck, waits: Bool = false,
         result: JSONValue? = nil, example: M.Result
-    ) where M.Params: ParameterRecord, M.Result: WireRecord {
-        let parameters = M.Params.parameters.map(\.spec)
+    ) {
+        self.name = name
+        self.summary = summary
+        self.description = description
+        self.errors = errors
+        self.role = role
+        self.waits = waits
+        self.queueCheck = queueCheck
+        parameters = M.Params.parameters.map(\.spec)
+        resultSchema = result ?? M.Result.form.schema
         let given = parameters.compactMap { parameter in
             parameter.example.map { JSONMember(name: parameter.name.description, value: $0) }
         }
-        self.init(
-            name: name, summary: summary, description: description, parameters: parameters,
-            resultSchema: result ?? M.Result.form.schema, errors: errors, role: role,
-            queueCheck: queueCheck, waits: waits,
-            example: Example(params: .object(given), result: example))
+        self.example = Example(params: .object(given), result: example.jsonValue)
     }
 
     /// Whether parameters may come as an array: longer lists would be guesswork to read.

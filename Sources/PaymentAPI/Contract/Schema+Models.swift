@@ -39,8 +39,8 @@ extension Schema {
             optional(
                 "reason",
                 words(
-                    RemovalReason.allCases.map(\.wireWord)
-                        + QuestionClosing.Reason.allCases.map(\.wireWord).filter {
+                    RemovalReason.allCases.map(\.rawValue)
+                        + QuestionClosing.Reason.allCases.map(\.rawValue).filter {
                             $0 != "withdrawn"
                         }),
                 """
@@ -78,12 +78,12 @@ extension Schema {
     /// The members of the events about a question.
     private static let questionMembers = [
         optional("question", identifier, "The identifier of the question."),
-        optional("type", words(Question.Kind.allCases.map(\.wireWord)), "The type of question."),
+        optional("type", words(Question.Kind.allCases.map(\.rawValue)), "The type of question."),
         optional("transaction", identifier, "The transaction that waits for the answer."),
         optional(
             "cause",
             words(
-                Question.Cause.allCases.map(\.wireWord) + SessionCause.allCases.map(\.wireWord)),
+                Question.Cause.allCases.map(\.rawValue) + SessionCause.allCases.map(\.rawValue)),
             "The cause of the question, or of a storefront change that no client requested."),
         optional("product", Product.form.schema, "The product that would be bought."),
         optional("price", Price.form.schema, "The price that would be charged."),

@@ -1,6 +1,9 @@
 import StrictJSON
 
 /// One parameter of a call: its name, what it accepts, what it means, and the property that it fills.
+///
+/// The declarations are not specialised for each type of property: they run once, and copies of them
+/// would make the programs 200 kB larger.
 public struct Parameter<Root: Sendable>: Sendable {
     /// A property that is filled.
     typealias Property<Value> = any WritableKeyPath<Root, Value> & Sendable
@@ -11,6 +14,7 @@ public struct Parameter<Root: Sendable>: Sendable {
     let fill: @Sendable (inout Root, _ token: Int, JSONTape, _ bytes: Span<UInt8>) -> Void
 
     /// A parameter that every call must give.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func required<Value>(
         _ name: StaticString, _ property: Property<Value>, _ form: ParameterForm<Value>,
         _ summary: String, example: JSONValue? = nil
@@ -21,6 +25,7 @@ public struct Parameter<Root: Sendable>: Sendable {
     }
 
     /// A parameter that may be left out; the property is nil then.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func optional<Value>(
         _ name: StaticString, _ property: Property<Value?>, _ form: ParameterForm<Value>,
         _ summary: String, needs role: Role? = nil, example: JSONValue? = nil
@@ -31,6 +36,7 @@ public struct Parameter<Root: Sendable>: Sendable {
     }
 
     /// A parameter that may be left out; the property keeps the value that it begins with then.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func defaulted<Value>(
         _ name: StaticString, _ property: Property<Value>, _ form: ParameterForm<Value>,
         _ summary: String, example: JSONValue? = nil
@@ -58,7 +64,7 @@ public struct Parameter<Root: Sendable>: Sendable {
 
 /// The parameters of a method, declared once: decoding, the contract, `help`, the order of an array
 /// and the example all come from the list.
-public protocol ParameterRecord: Sendable {
+public protocol ParameterRecord: Sendable, Hashable {
     /// The parameters in the order of an array.
     static var parameters: [Parameter<Self>] { get }
 
@@ -87,7 +93,7 @@ extension ParameterRecord {
 }
 
 /// The parameters of a method that has none.
-public struct NoParameters: ParameterRecord, Hashable {
+public struct NoParameters: ParameterRecord {
     /// No parameters.
     public static let parameters: [Parameter<NoParameters>] = []
 

@@ -62,13 +62,8 @@ extension ParameterForm<String> {
 extension ParameterForm where Value: WireWord {
     /// One of the words of a type.
     static var word: Self {
-        let words = Value.allCases.map { (word: $0.wireWord, value: $0) }
-        return Self(.word(words.map(\.word))) { token, tape, bytes in
-            let text = tape.text(token, in: bytes)
-            guard let found = words.first(where: { $0.word == text }) else {
-                preconditionFailure("the contract admits '\(text)', which its type does not know")
-            }
-            return found.value
+        Self(.word(Value.allCases.map(\.rawValue))) {
+            required(Value(rawValue: $1.text($0, in: $2)))
         }
     }
 }
@@ -119,12 +114,7 @@ extension ParameterForm<Cursor> {
 extension ParameterForm<TransactionReference> {
     /// A transaction as the client names it.
     static var transaction: Self {
-        Self(.text(maximumBytes: nil)) { token, tape, bytes in
-            guard let id: TransactionID = tape.identifier(token, in: bytes) else {
-                return .foreign(OpaqueText(tape.text(token, in: bytes)))
-            }
-            return .id(id)
-        }
+        Self(.text(maximumBytes: nil)) { TransactionReference($0, $1, in: $2) }
     }
 }
 

@@ -230,7 +230,7 @@ extension ResultForm where Value: WireWord {
     static var errorObject: Self {
         Self(["type": "object", "minProperties": 1, "maxProperties": 1]) { error, writer in
             writer.beginObject()
-            writer.name(error.wireWord)
+            writer.name(error.rawValue)
             writer.raw("{}")
             writer.endObject()
         }

@@ -70,7 +70,7 @@ extension ResultForm<SubscriptionID> {
 extension ResultForm where Value: WireWord {
     /// One of the words of a type. Clients must tolerate words that a later release adds.
     static var word: Self {
-        Self(Schema.words(Value.allCases.map(\.wireWord))) { $1.string($0.wireWord) }
+        Self(Schema.words(Value.allCases.map(\.rawValue))) { $1.string($0.rawValue) }
     }
 }
 

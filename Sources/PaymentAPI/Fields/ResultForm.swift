@@ -29,11 +29,13 @@ public struct ResultForm<Value: Sendable>: Sendable {
     ///   - members: The members, in one list or several.
     ///   - write: Writes the same bytes faster, for what is written often; a test compares them.
     /// - Returns: The form, described wherever it is used.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func object(_ members: [Member<Value>]..., byHand write: Write? = nil) -> Self {
         Self(nil, members.flatMap(\.self), byHand: write)
     }
 
     /// An object that several results share, with its name among the components of the contract.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func component(
         _ name: String, _ members: [Member<Value>]..., byHand write: Write? = nil
     ) -> Self {
@@ -56,7 +58,8 @@ public struct ResultForm<Value: Sendable>: Sendable {
     var schema: JSONValue { component.map { Schema.reference($0) } ?? definition }
 }
 
-/// One member of an object: its name, its value, what it means.
+/// One member of an object: its name, its value, what it means. As those of ``Parameter``, the
+/// declarations are not specialised.
 public struct Member<Root: Sendable>: Sendable {
     /// What the contract says of it.
     let described: Schema.Member
@@ -64,6 +67,7 @@ public struct Member<Root: Sendable>: Sendable {
     let write: ResultForm<Root>.Write
 
     /// A member that is always there.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func required<Value>(
         _ name: String, _ value: @escaping @Sendable (Root) -> Value, _ form: ResultForm<Value>,
         _ summary: String
@@ -75,6 +79,7 @@ public struct Member<Root: Sendable>: Sendable {
     }
 
     /// A member that is left out where its value is nil.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func optional<Value>(
         _ name: String, _ value: @escaping @Sendable (Root) -> Value?, _ form: ResultForm<Value>,
         _ summary: String
@@ -92,13 +97,24 @@ public struct Member<Root: Sendable>: Sendable {
     }
 }
 
-/// A result, declared once: writing and schema come from its form.
-public protocol WireRecord: WireResult {
+/// The result of a method, declared once: the bytes of a reply, the schema and `help` all come from its
+/// form.
+public protocol WireResult: Sendable {
     /// How the result is written, and what the contract says of it.
     static var form: ResultForm<Self> { get }
+
+    /// Appends the result, one JSON value. Only a result that is sent very often has code of its own.
+    func write(into writer: inout JSONWriter)
 }
 
-extension WireRecord {
+extension WireResult {
     /// Appends the result as its form says.
     public func write(into writer: inout JSONWriter) { Self.form.write(self, &writer) }
+
+    /// The result as a value, for examples and tests; null only if ``write(into:)`` is broken.
+    public var jsonValue: JSONValue {
+        var writer = JSONWriter()
+        write(into: &writer)
+        return (try? JSONValue(parsing: writer.bytes)) ?? .null
+    }
 }

@@ -7,7 +7,7 @@ public enum Entitlements: Method {
     public typealias Params = NoParameters
 
     /// What the account is entitled to.
-    public struct Result: WireRecord, Hashable {
+    public struct Result: WireResult, Hashable {
         /// The latest live order of each product, oldest first.
         public var purchases: [StorePurchase]
 

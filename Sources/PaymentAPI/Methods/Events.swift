@@ -4,7 +4,7 @@ import StrictJSON
 /// `events`: read the event log page by page.
 public enum Events: Method {
     /// What to read.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// Where to begin.
         public var after = Cursor.now
         /// The epoch that the cursor belongs to.
@@ -36,7 +36,7 @@ public enum Events: Method {
     }
 
     /// One page of the log.
-    public struct Result: WireRecord {
+    public struct Result: WireResult {
         /// A record and what its transaction waits for, as of now.
         public struct Entry: Sendable, Hashable {
             /// A record that is an event.

@@ -4,7 +4,7 @@ import StrictJSON
 /// `products`: what is sold here.
 public enum Products: Method {
     /// Which products.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// These; nil for the whole catalogue.
         public var ids: [ProductIdentifier]?
         /// At most so many of the catalogue.
@@ -25,7 +25,7 @@ public enum Products: Method {
     }
 
     /// What is sold.
-    public struct Result: WireRecord, Hashable {
+    public struct Result: WireResult, Hashable {
         /// The products: those asked for in the order asked, or the catalogue's own order.
         public var products: [Product]
         /// The identifiers asked for that are not sold here.

@@ -4,7 +4,7 @@ import StrictJSON
 /// `signedHistory`: what the account has paid for, signed by the store.
 public enum SignedHistoryMethod: Method {
     /// Which page.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// Most purchases of the page; nil for as many as a reply has room for.
         public var limit: Int?
         /// Where an earlier answer said to go on.
@@ -24,7 +24,7 @@ public enum SignedHistoryMethod: Method {
     }
 
     /// A page of the signed history.
-    public struct Result: WireRecord, Hashable {
+    public struct Result: WireResult, Hashable {
         /// What the store has signed.
         public var history: SignedHistory
 

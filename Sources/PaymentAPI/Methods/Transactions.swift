@@ -18,7 +18,7 @@ public enum Transactions: Method {
     }
 
     /// What to list.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// Only these; those that nobody knows are left out.
         public var ids: [TransactionReference]?
         /// Only those in one of these states; nil for everything unfinished.
@@ -45,7 +45,7 @@ public enum Transactions: Method {
     }
 
     /// One page.
-    public struct Result: WireRecord {
+    public struct Result: WireResult {
         /// A transaction of the list.
         public struct Entry: Sendable, Hashable {
             /// The snapshot.

@@ -60,15 +60,3 @@ extension RestoreRecord {
 }
 
 extension RestoreRecord.State: WireWord {}
-
-extension RestoreFailure: WireWord {
-    var wireWord: String {
-        switch self {
-        case .cancelled: "cancelled"
-        case .connectionError: "connectionError"
-        case .appNotRegistered: "appNotRegistered"
-        case .serviceUnavailable: "serviceUnavailable"
-        case .internalError: "internalError"
-        }
-    }
-}

@@ -14,7 +14,7 @@ public enum TellTime: Method {
     public typealias Params = NoParameters
 
     /// The time.
-    public struct Result: WireRecord, Hashable {
+    public struct Result: WireResult, Hashable {
         /// Now.
         public var now: Timestamp
 

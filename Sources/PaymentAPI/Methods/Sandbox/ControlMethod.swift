@@ -16,7 +16,7 @@ public enum ControlRequest: Sendable {
 }
 
 /// An order of the sandbox as a client names it: by its transaction or by its own name.
-public struct OrderNaming: ParameterRecord, Hashable {
+public struct OrderNaming: ParameterRecord {
     /// The transaction that asked for the order.
     public var transaction: OpaqueText?
     /// The order.
@@ -57,7 +57,7 @@ public struct OrderNaming: ParameterRecord, Hashable {
 }
 
 /// The result of a control: the order that it made or changed.
-public struct OrderResult: WireRecord, Hashable {
+public struct OrderResult: WireResult, Hashable {
     /// The order; nil where there is none, which is an empty object on the wire.
     public var order: StoreOrder?
 
@@ -88,7 +88,7 @@ extension MethodSpec {
     convenience init<M: Method>(
         sandbox method: M.Type, name: StaticString, summary: String, description: String,
         errors: [ErrorCode] = [], result: JSONValue? = nil, example: M.Result
-    ) where M.Params: ParameterRecord, M.Result: WireRecord {
+    ) {
         self.init(
             method, name: name, summary: summary,
             description: description + " Only for the sandbox.",

@@ -7,7 +7,7 @@ public enum TestClockGet: Method {
     public typealias Params = NoParameters
 
     /// The clock.
-    public struct Result: WireRecord, Hashable {
+    public struct Result: WireResult, Hashable {
         /// The clock.
         public var clock: TestClock
 
@@ -46,7 +46,7 @@ public enum TestClockGet: Method {
 /// `test.clock.advance`: the sandbox's clock moves on.
 public enum TestClockAdvance: Method {
     /// A span of time.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// How far the clock moves on.
         public var span = Duration.zero
 
@@ -62,7 +62,7 @@ public enum TestClockAdvance: Method {
     }
 
     /// The clock afterwards.
-    public struct Result: WireRecord, Hashable {
+    public struct Result: WireResult, Hashable {
         /// The clock.
         public var clock: TestClock
         /// How many events were due and happened.

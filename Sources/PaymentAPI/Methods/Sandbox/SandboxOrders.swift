@@ -4,7 +4,7 @@ import StrictJSON
 /// `test.orders`: everything the sandbox knows.
 public enum TestOrders: Method {
     /// A page.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// The most orders of the page.
         public var limit = Paging.defaultLimit
         /// The place at which an earlier result said to go on.
@@ -20,7 +20,7 @@ public enum TestOrders: Method {
     }
 
     /// A page of orders.
-    public struct Result: WireRecord, Hashable {
+    public struct Result: WireResult, Hashable {
         /// The orders, oldest first.
         public var orders: [StoreOrder]
         /// The token of the next page; nil on the last one.
@@ -43,16 +43,15 @@ public enum TestOrders: Method {
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.orders",
         summary: "List all orders of the sandbox",
-        description: """
-            Lists the orders of all accounts, completed ones too, oldest first, page by page.
-            """,
+        description:
+            "Lists the orders of all accounts, completed ones too, oldest first, page by page.",
         errors: [.pageExpired], example: Result(orders: [Examples.order]))
 }
 
 /// `test.buy`: a purchase made elsewhere.
 public enum TestBuy: ControlMethod {
     /// A purchase.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// The product.
         public var product: ProductIdentifier = ""
         /// The application's own account.

@@ -7,7 +7,7 @@ public enum TestGet: Method {
     public typealias Params = NoParameters
 
     /// The settings in force.
-    public struct Result: WireRecord, Hashable {
+    public struct Result: WireResult, Hashable {
         /// The settings.
         public var settings: StoreTestSettings
 
@@ -31,7 +31,7 @@ public enum TestSet: Method {
     public typealias Result = TestGet.Result
 
     /// A change of settings.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// The settings that are given.
         public var change = StoreTestSettingsChange()
 
@@ -114,7 +114,7 @@ extension TestGet.Result {
                 .object(
                     SimulatedCall.allCases.map { call in
                         .required(
-                            call.wireWord, { $0[call] }, .nullable(.word),
+                            call.rawValue, { $0[call] }, .nullable(.word),
                             "The error with which the call fails.")
                     }), "The simulated error of each call, or null."),
             .required(
@@ -180,7 +180,7 @@ extension TestSet.Params {
         ]
         func simulated(_ call: StaticString, _ further: StoreFailure.Kind...) -> ParameterSpec {
             .optional(
-                call, .nullable(.word((failures + further).map(\.wireWord))),
+                call, .nullable(.word((failures + further).map(\.rawValue))),
                 "The error with which the call fails; null for none.")
         }
         let calls = [
@@ -194,7 +194,7 @@ extension TestSet.Params {
             var errors: [SimulatedCall: StoreFailure.Kind?] = [:]
             for name in tape.children(of: token) {
                 let word = tape.text(name, in: bytes)
-                guard let call = SimulatedCall.allCases.first(where: { $0.wireWord == word })
+                guard let call = SimulatedCall.allCases.first(where: { $0.rawValue == word })
                 else { continue }
                 let isNone = tape.tokens[name + 1].kind == .null
                 errors.updateValue(

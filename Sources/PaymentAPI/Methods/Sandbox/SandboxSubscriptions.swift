@@ -2,7 +2,7 @@ public import PaymentCore
 import StrictJSON
 
 /// A subscription of the account in session, named by its product.
-public struct SubscriptionNaming: ParameterRecord, Hashable {
+public struct SubscriptionNaming: ParameterRecord {
     /// The product.
     public var product: ProductIdentifier = ""
 
@@ -55,7 +55,7 @@ public enum TestExpire: ControlMethod {
 /// `test.autoRenew`: whether a subscription renews itself.
 public enum TestAutoRenew: ControlMethod {
     /// A subscription and how it goes on.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// The product.
         public var product: ProductIdentifier = ""
         /// Whether the subscription renews itself.
@@ -88,7 +88,7 @@ public enum TestAutoRenew: ControlMethod {
 /// `test.priceIncrease`: the price of a subscription is raised.
 public enum TestPriceIncrease: ControlMethod {
     /// A subscription and the answer of its subscriber.
-    public struct Params: ParameterRecord, Hashable {
+    public struct Params: ParameterRecord {
         /// The product.
         public var product: ProductIdentifier = ""
         /// The answer of the subscriber.

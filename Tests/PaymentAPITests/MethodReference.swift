@@ -9,8 +9,8 @@ enum MethodReference {
             "# Methods", "",
             "Every method with its parameters, result, errors and an example.", "",
             "## Overview", "",
-            "A test generates this page from the contract, from which `help`, `rpc.discover` and the manual",
-            "pages are generated too; `RECORD=1 make test` updates it. Every call may also fail with",
+            "A test generates this page from the contract, like `help`, `rpc.discover` and the manual",
+            "pages; `RECORD=1 make test` updates it. Every call may also fail with",
             Contract.commonErrors.map { "`\($0.rawValue)` \($0.message.lowercased())" }
                 .joined(separator: ", ") + ".", "",
         ]

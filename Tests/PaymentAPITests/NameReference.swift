@@ -11,10 +11,10 @@ enum NameReference {
     static var section: String {
         var lines = [
             "### Names", "",
-            "The names of the payment queues of StoreKit and OnsideKit, and their equivalents. The daemon",
-            "uses the same list: errors about an unknown method, parameter or word name the equivalent,",
-            "and so does `payqueuectl help NAME`. A test generates this section from the list",
-            "(`RECORD=1 make test`).",
+            "The names of the payment queues of StoreKit and OnsideKit, and their equivalents. The",
+            "daemon uses the same list: errors about an unknown method, parameter or word name the",
+            "equivalent, and so does `payqueuectl help NAME`. A test generates this section from the",
+            "list (`RECORD=1 make test`).",
             "",
         ]
         for group in FamiliarNames.groups {

@@ -127,6 +127,41 @@ extension Scenario {
                 ["states": ["purchasing", "finished"], "page": try #require(both["next"])])
             #expect(rest.result?.transactionIDs == [gone])
         },
+        Scenario(
+            "transactions are found by text and by what they wait for, all conditions together",
+            of: "section 4"
+        ) {
+            let client = try await $0.client()
+            try await client.logIn()
+            var added: [JSONValue] = []
+            for (product, token) in [
+                ("coins", "Ada-7"), ("book", "adam"), ("pass", "bob"), ("pass", "ada"),
+            ] {
+                let wanted: JSONValue = [
+                    "product": .string(product), "appAccountToken": .string(token),
+                ]
+                added.append(try #require(try await client.call("add", wanted)["transaction"]))
+            }
+            let (coins, book, pass, gone) = (added[0], added[1], added[2], added[3])
+            _ = try await client.finish(gone)
+            let id = try #require(coins.stringValue)
+            for (conditions, expected) in [
+                (["search": "ADA"], [coins, book]), (["search": "ada-7"], [coins]),
+                (["search": "oo"], [book]), (["search": " pass "], [pass]),
+                (["search": ""], [coins, book, pass]), (["search": "zzz"], []),
+                (["search": .string(String(id.prefix(8)).uppercased())], [coins]),
+                (["search": "ada", "states": ["finished"]], [gone]),
+                (["search": "ada", "states": ["purchasing", "finished"]], [coins, book, gone]),
+                (["search": "ada", "ids": [pass, book]], [book]),
+                (["waitingFor": ["observer", "gate"]], [coins, book, pass]),
+                (["waitingFor": ["gate"]], []),
+                (["waitingFor": ["observer"], "states": ["finished"]], []),
+                (["waitingFor": ["observer"], "search": "ook"], [book]),
+            ] as [(JSONValue, [JSONValue])] {
+                let reply = try await client.call("transactions", conditions)
+                #expect(reply.result?.transactionIDs == expected, "\(conditions)")
+            }
+        },
         Scenario("observers are listed while they are connected", of: "section 4") {
             let client = try await $0.client()
             let other = try await $0.client()

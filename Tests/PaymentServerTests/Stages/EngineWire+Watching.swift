@@ -88,8 +88,9 @@ extension EngineWire {
         _ params: Transactions.Params
     ) throws(ErrorObject) -> Transactions.Result {
         if let ids = params.ids {
+            let filter = TransactionFilter(params)
             let entries = ids.compactMap { $0.id.flatMap { entry($0) } }
-                .filter { params.admits($0) }
+                .filter { filter.admits($0) }
             return Transactions.Result(entries: entries, sequence: engine.queue.head)
         }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)

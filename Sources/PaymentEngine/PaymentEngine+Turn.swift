@@ -34,7 +34,7 @@ extension PaymentEngine {
         do {
             try queue.apply(record)
         } catch {
-            preconditionFailure("the rules decided what cannot be: \(error)")
+            preconditionFailure("the rules decided an impossible step: \(error)")
         }
         noteClock(of: event)
         turnRecords.append(record)

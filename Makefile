@@ -87,7 +87,7 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
     install deb tarball oci lab bare bare-lab fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
@@ -132,6 +132,9 @@ docs: ## build the documentation into .build/docs, warnings fail
 	@sed -i '1a\\n@Metadata {\n    @TechnologyRoot\n}' .build/pages/Documentation.docc/payqueued.md
 	@docc convert .build/pages/Documentation.docc --warnings-as-errors --output-path .build/docs \
 	    --fallback-display-name payqueued --fallback-bundle-identifier payqueued
+
+texts: ## collect every text that users meet, with file and line, into .build/texts.txt
+	@PAYQUEUED_TEXTS="$(abspath .build/texts.txt)" $(run_tests) --filter TidyTests.TidyTests/texts
 
 e2e: deps ## run the end-to-end tests on the real binary
 	@$(run_tests) --filter EndToEndTests

@@ -35,7 +35,7 @@ extension PaymentEngine {
         do {
             try queue.apply(record)
         } catch {
-            preconditionFailure("the rules decided what cannot be: \(error)")
+            preconditionFailure("the rules decided an impossible step: \(error)")
         }
         noteClock(of: event)
         pipeline.running.records.append(record)

@@ -19,7 +19,7 @@ struct SettingsPage {
             ]
         }
         return PageTable(
-            caption: "How the store behaves; orders that exist keep their fate",
+            caption: "How the store behaves; existing orders are not affected",
             columns: [
                 .init(name: "Setting"), .init(name: "State"), .init(name: "Effect"),
                 .init(name: "Action", isWide: true),

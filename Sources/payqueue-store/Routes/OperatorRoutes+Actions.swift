@@ -113,7 +113,7 @@ extension OperatorRoutes {
             page = ConfirmPage(
                 action: action, title: "End this session?",
                 facts: [("Account", OrderView.account(account))],
-                effects: ["Whoever uses the session has to log in again."],
+                effects: ["Clients that use the session have to log in again."],
                 undo: "This cannot be undone.", token: shop.operators.formToken)
         case .setting(let setting):
             let isOn = action.word == .switchOn
@@ -213,7 +213,7 @@ extension OperatorRoutes {
             return (
                 [
                     "The order and its renewals are forgotten as if they had never been made.",
-                    "Clients that still hold them are told that they were deleted.",
+                    "Clients that still hold them are notified of the deletion.",
                 ], "This cannot be undone."
             )
         }

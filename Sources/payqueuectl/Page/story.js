@@ -106,7 +106,7 @@ function timeline(t, records, delivered) {
     const now = record.transactions.find(x => (x.id ?? x) === t.id)
     const add = (style, title, text) => steps.push({ record, style, title, text })
     if (record.kind === 'transactionsRemoved') {
-      add('good', record.reason === 'finished' ? (before?.completing ? 'The store was told: it left the queue' : 'Finished: it left the queue') : `Left the queue: ${words(record.reason ?? '')}`, who(record.by ?? t.by) && `by ${who(record.by ?? t.by)}`)
+      add('good', record.reason === 'finished' ? (before?.completing ? 'Reported to the store: it left the queue' : 'Finished: it left the queue') : `Left the queue: ${words(record.reason ?? '')}`, who(record.by ?? t.by) && `by ${who(record.by ?? t.by)}`)
     } else if (now) {
       const by = now.by && `by ${who(now.by)}`
       if (now.revocation && !before?.revocation) add('bad', 'Refunded at the store', 'The goods must not be unlocked.')
@@ -116,7 +116,7 @@ function timeline(t, records, delivered) {
         else add('good', now.transactionState === 'restored' ? 'Restored' : 'Purchased', [now.charged && `${price(now.charged)} charged`, now.offer && words(now.offer)].filter(Boolean).join(', '))
       } else if (!before) add('busy', 'Accepted', [why(now), by].filter(Boolean).join('; '))
       else if (now.waitingFor === 'store' && before.waitingFor !== 'store') add('busy', 'Submitted to the store', by)
-      else if (now.waitingFor !== before.waitingFor) add('busy', why(now) ? why(now)[0].toUpperCase() + why(now).slice(1) : 'Goes on', by)
+      else if (now.waitingFor !== before.waitingFor) add('busy', why(now) ? why(now)[0].toUpperCase() + why(now).slice(1) : 'Continues', by)
       else add('soft', 'Changed', by)
       before = now
     }

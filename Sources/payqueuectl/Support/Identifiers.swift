@@ -49,7 +49,8 @@ struct Identifiers {
         let more = fitting.count > 8 ? " and \(fitting.count - 8) more" : ""
         throw CommandFailure(
             .refused,
-            "cannot \(errand): '\(text)' fits \(fitting.count) \(kind.rawValue)s: \(shown)\(more)",
+            "cannot \(errand): '\(text)' matches \(fitting.count) \(kind.rawValue)s: "
+                + "\(shown)\(more)",
             advice: "type more of the id", kind: "ambiguous",
             data: .parameters([("candidates", .texts(fitting.map(\.id)))]))
     }

@@ -95,7 +95,7 @@ class Checks:
         self.report.check("the token leaves the address", "token" not in browser.address, browser.address)
         browser.reload()
         browser.wait("Nothing waits")
-        self.report.check("it says that nobody observes", "Nobody observes." in browser.text("main"))
+        self.report.check("it says that there are no observers", "No observers." in browser.text("main"))
         self.report.same("the daemon runs", browser.text("#state"), "running")
         self.judge("empty queue")
         self.picture("queue-page-empty")

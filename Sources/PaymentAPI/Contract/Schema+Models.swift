@@ -88,7 +88,7 @@ extension Schema {
         optional("product", Product.form.schema, "The product that would be bought."),
         optional("price", Price.form.schema, "The price that would be charged."),
         optional("storefront", CountryCode.storefront.schema, "Where."),
-        optional("fallback", flag, "The answer that is assumed if nobody answers in time."),
+        optional("fallback", flag, "The answer that applies if none is given in time."),
         optional(
             "deadline", nullable(time),
             "The time at which the fallback applies; null until the question has reached an agent."),

@@ -217,7 +217,7 @@ extension Transactions.Result.Entry {
             "Whether finish was accepted and the store has not confirmed the completion yet."),
         .optional("failureReason", \.failure?.reason, .text, "The reason behind the error."),
         .required(
-            "reason", \.transaction.reason, .word, "How the transaction came about."),
+            "reason", \.transaction.reason, .word, "The origin of the transaction."),
     ]
 
     private var failure: PaymentFailure? {

@@ -26,7 +26,7 @@ public enum Delegate: Method {
             .optional(
                 "fallback", \.fallback, .flag,
                 """
-                The answer that is assumed if nobody answers in time: true proceeds, false stops.
+                The answer that applies if none is given in time: true proceeds, false stops.
                 """, needs: .gate),
             .optional(
                 "afterLogin", \.afterLogin, .word,
@@ -51,7 +51,7 @@ public enum Delegate: Method {
         }
     }
 
-    /// The policy in force.
+    /// The current policy.
     public struct Result: WireResult, Hashable {
         /// The policy.
         public var policy: GatePolicy
@@ -60,14 +60,14 @@ public enum Delegate: Method {
 
         /// The members.
         public static let form = ResultForm<Result>.object([
-            .required("mode", \.policy.mode, .word, "The policy in force."),
+            .required("mode", \.policy.mode, .word, "The current policy."),
             .required(
                 "timeout", \.policy.timeoutMs,
                 ResultForm(["type": "number", "minimum": 0]) { $1.seconds(milliseconds: $0) },
                 "The time to answer, in seconds."),
             .required(
                 "fallback", \.policy.fallback, .flag,
-                "The answer that is assumed if nobody answers in time."),
+                "The answer that applies if none is given in time."),
             .required(
                 "afterLogin", \.policy.afterLogin, .word,
                 "The policy after a login that an add asked for."),

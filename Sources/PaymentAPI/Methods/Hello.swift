@@ -89,7 +89,7 @@ public enum Hello: Method {
             .required(
                 "features", \.features, .list(of: .text),
                 "The optional features of this daemon."),
-            .required("limits", \.limits, limitsByName, "The limits in force, by name."),
+            .required("limits", \.limits, limitsByName, "The limits, by name."),
         ])
 
         /// Introduces the daemon.

@@ -66,7 +66,7 @@ public enum Questions: Method {
         .optional("storefront", \.question.country, CountryCode.storefront, "Where."),
         .required(
             "fallback", \.question.fallback, .flag,
-            "The answer that is assumed if nobody answers in time."),
+            "The answer that applies if none is given in time."),
         .optional(
             "deadline", \.deadline, .time,
             """

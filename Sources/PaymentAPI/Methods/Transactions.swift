@@ -23,6 +23,10 @@ public enum Transactions: Method {
         public var ids: [TransactionReference]?
         /// Only those in one of these states; nil for everything unfinished.
         public var states: Set<StateFilter>?
+        /// Only those that wait for one of these.
+        public var waitingFor: Set<WaitingFor>?
+        /// Only those that have this text, as ``SearchText`` compares.
+        public var search: OpaqueText?
         /// At most so many.
         public var limit = Paging.defaultLimit
         /// Where an earlier answer said to go on.
@@ -37,6 +41,16 @@ public enum Transactions: Method {
                 "states", \.states, .set(of: .word, count: 1...5),
                 "Only these states; finished lists transactions that have left the queue.",
                 example: ["purchased"]),
+            .optional(
+                "waitingFor", \.waitingFor, .set(of: .word, count: 1...5),
+                "Only transactions that wait for one of these."),
+            .optional(
+                "search", \.search, .text(maximumBytes: 256),
+                """
+                Only transactions whose identifier or order identifier begins with this text (4 \
+                digits or more), or whose product identifier or account token contains it. The case \
+                of ASCII letters does not matter.
+                """),
             Paging.limit(\.limit), Paging.page(\.page),
         ]
 
@@ -97,8 +111,10 @@ public enum Transactions: Method {
         summary: "List transactions",
         description: """
             Without parameters, lists all unfinished transactions that are visible to the account \
-            in session. A list that does not fit in one reply comes in pages: repeat the call with \
-            page set to next.
+            in session; with several conditions, only those that meet all of them. A list that does \
+            not fit in one reply comes in pages: repeat the call with page set to next. One call \
+            examines a limited number of transactions, so a page can be short or empty and still \
+            have next.
             """,
         errors: [.pageExpired],
         role: .observe, queueCheck: .nothing,

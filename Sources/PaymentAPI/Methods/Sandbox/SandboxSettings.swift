@@ -172,22 +172,18 @@ extension TestSet.Params {
         .optional("storeDown", \.change.storeDown, .flag, "The store does not answer."),
     ]
 
-    /// Every call of the store with the failures that can be simulated for it; null is none. The
-    /// failure of the store's own disk would stop the daemon.
+    /// Every call of the store with the failures that can be simulated for it; null is none.
     private static let simulatedErrors: ParameterForm<[SimulatedCall: StoreFailure.Kind?]> = {
-        let failures: [StoreFailure.Kind] = [
-            .connectionError, .serviceUnavailable, .appNotRegistered, .internalError,
-        ]
-        func simulated(_ call: StaticString, _ further: StoreFailure.Kind...) -> ParameterSpec {
+        func simulated(_ name: StaticString, _ call: SimulatedCall) -> ParameterSpec {
             .optional(
-                call, .nullable(.word((failures + further).map(\.rawValue))),
+                name, .nullable(.word(call.failures.map(\.rawValue))),
                 "The error with which the call fails; null for none.")
         }
         let calls = [
-            simulated("products"), simulated("purchase", .sessionRevoked),
-            simulated("completion", .sessionRevoked), simulated("restore", .sessionRevoked),
-            simulated("reconciliation", .sessionRevoked), simulated("history", .sessionRevoked),
-            simulated("login", .unknownAccount, .badCredential),
+            simulated("products", .products), simulated("purchase", .purchase),
+            simulated("completion", .completion), simulated("restore", .restore),
+            simulated("reconciliation", .reconciliation), simulated("history", .history),
+            simulated("login", .login),
         ]
         let error = ParameterForm<StoreFailure.Kind>.word
         return ParameterForm(.record(calls)) { token, tape, bytes in

@@ -172,7 +172,8 @@ struct Recovery {
         report.leftovers = leftovers
     }
 
-    /// Does something with a file; where the disk cannot, that is a reason to refuse (R18).
+    /// Runs a read of a file. A read error refuses the start, because what was not read may have been
+    /// acknowledged.
     func reading<Result>(
         _ name: String, _ body: () throws(DiskFailure) -> Result
     ) throws(RecoveryRefusal) -> Result {

@@ -26,7 +26,7 @@ public enum CommandLineText {
         guard text.hasPrefix(mark) else { return text }
         let found = reason(text, program: program, forms: forms)
         let end = found.sentence.last.map { ".?!".contains($0) } == true ? "" : "."
-        return "\(program): invalid command line: \(found.sentence)\(end)\n"
+        return "\(program): cannot parse the command line: \(found.sentence)\(end)\n"
             + "  Next: \(found.advice)"
     }
 

@@ -33,11 +33,11 @@ final class Connection: ChannelInboundHandler {
     var isRunningLine = false
     /// Replies to calls that the running line has ended.
     var aside = JSONWriter()
-    /// What is told when nothing holds up the line any more.
+    /// The message when nothing holds up the line any more.
     private var behindLine = JSONWriter()
     /// How many requests the replies in `held` belong to.
     var heldRequests = 0
-    /// What may leave.
+    /// The orders that may leave.
     var outgoing = JSONWriter()
     /// How it is kept over the end of the process, if it is.
     var keeping: Keeping?
@@ -57,7 +57,7 @@ final class Connection: ChannelInboundHandler {
     private var isReadingPaused = false
     private(set) var hasJoinedTurn = false
     private(set) var isClosing = false
-    /// What to say last, once the running turn is durable.
+    /// The last message, sent once the running turn is durable.
     private(set) var lastWords: JSONWriter?
     private let stall: StallWatch
     private var lineTimer: Scheduled<Void>?
@@ -396,8 +396,8 @@ extension Connection: TurnParticipant {
 }
 
 extension Connection: SubscriptionSink {
-    /// What the pipeline still holds counts too, so that a peer that reads nothing never makes the
-    /// daemon hold more than the limit and the last message that was begun below it.
+    /// Bytes that the pipeline still holds count too, so that a peer that reads nothing never makes
+    /// the daemon hold more than the limit and the last message that was begun below it.
     ///
     /// There is none either while a call holds up the line: what it causes is told behind its reply.
     var hasRoom: Bool {

@@ -30,7 +30,7 @@ struct TransactionPager {
     /// else. Then a page is shorter than asked for, and more follow.
     private static let longestScan = 65_536
 
-    /// What follows in the next call; nil when everything was listed.
+    /// The position for the next call; nil when everything was listed.
     private(set) var nextToken: String?
 
     private let params: Transactions.Params

@@ -57,6 +57,23 @@ extension Checks {
         }
     }
 
+    /// A documentation comment begins with the thing that it describes, not with a question about
+    /// it.
+    static func questioningComments(_ tree: SourceTree) -> [Finding] {
+        let questions: Set<Substring> = ["Who", "What", "Somebody", "Nobody", "Whoever"]
+        return tree.files.filter { $0.target != nil }.flatMap { file in
+            file.lines.enumerated().compactMap { index, line -> Finding? in
+                let text = line.drop { $0 == " " }
+                guard text.hasPrefix("/// ") else { return nil }
+                let word = text.dropFirst(4).prefix { $0.isLetter }
+                guard questions.contains(word) else { return nil }
+                return Finding(
+                    path: file.path, line: index + 1,
+                    message: "begin with the thing that is described, not with '\(word)'")
+            }
+        }
+    }
+
     /// Every relative link in a document leads to a file, and its anchor to a heading of that file. The
     /// links that only DocC knows lead nowhere on a repository's page: `make docs` makes them.
     static func brokenLinks(_ tree: SourceTree) -> [Finding] {

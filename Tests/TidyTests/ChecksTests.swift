@@ -90,6 +90,17 @@ struct ChecksTests {
         #expect(Checks.foreignPhrases(tree(["Tests/A.swift": "let a = \"for ever so\""])).isEmpty)
     }
 
+    @Test("A documentation comment that begins with a question is found")
+    func questioningComments() {
+        for word in ["Who asks.", "What is asked.", "Nobody.", "Somebody asks.", "Whoever asks."] {
+            let found = Checks.questioningComments(core("struct A {\n    /// \(word)\n}"))
+            #expect(found.map(\.line) == [2], "\(word)")
+        }
+        for line in ["/// Whose question it is.", "// What is it?", "/// The question."] {
+            #expect(Checks.questioningComments(core(line)).isEmpty, "\(line)")
+        }
+    }
+
     @Test("A paper that is not in the repository is found in documents and texts, not in comments")
     func citations() {
         for line in ["see rule 6.5", "(reliability rule R17)", "PROTOCOL.md section 1", "pain 3"] {

@@ -1,4 +1,4 @@
-/// What the argument parser of a program says, as all of our programs say it.
+/// The messages of the argument parser, worded alike in all of our programs.
 public enum CommandLineText {
     /// A help page that begins with the example: it is what most people came for.
     ///
@@ -12,7 +12,7 @@ public enum CommandLineText {
         return (lines[start..<end] + [""] + withoutMarginals(rest)).joined(separator: "\n")
     }
 
-    /// What is wrong with a command line, and what to type instead.
+    /// The problem with a command line, and the command to type instead.
     ///
     /// - Parameters:
     ///   - text: What the parser complains about, with its usage.

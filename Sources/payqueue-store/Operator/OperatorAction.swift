@@ -10,7 +10,7 @@ struct OperatorAction: Sendable, Hashable {
         case switchOn, switchOff
     }
 
-    /// What an action is done to.
+    /// The object of an action.
     enum Object: Sendable, Hashable {
         case order(OrderID)
         case subscription(AccountName, ProductIdentifier)
@@ -110,7 +110,7 @@ struct OperatorAction: Sendable, Hashable {
 }
 
 extension OperatorAction.Word {
-    /// What its button says.
+    /// The label of its button.
     var label: String {
         switch self {
         case .approve: "Approve"
@@ -142,7 +142,7 @@ extension OperatorAction.Word {
         }
     }
 
-    /// What the page says when it was done.
+    /// The notice on the page after it was done.
     var notice: String {
         switch self {
         case .approve: "The order was approved."
@@ -181,7 +181,7 @@ struct PageFailure: Error, Sendable {
     }
 
     let kind: Kind
-    /// What went wrong, in sentences.
+    /// The failure, in sentences.
     let message: String
     /// Where to go on, besides the overview.
     var back: PageLink?

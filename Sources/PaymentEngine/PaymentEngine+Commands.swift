@@ -217,7 +217,7 @@ extension PaymentEngine {
     }
 
     func sessionDidChange() {
-        sessionIsNews = true
+        pipeline.running.changesSession = true
         needsReview = true
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()

@@ -151,7 +151,7 @@ extension ServerCore {
     /// The state of the daemon, in a word.
     var state: StatusReport.State {
         if refusesWork { return .draining }
-        return engine.journal.isShortOfSpace ? .degraded : .running
+        return engine.log.isShortOfSpace ? .degraded : .running
     }
 
     /// Puts other limits and roles in force. Limits that shape a connection when it is made hold for

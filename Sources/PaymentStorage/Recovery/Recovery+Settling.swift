@@ -78,7 +78,7 @@ extension Recovery {
             newestSnapshot: loadedSnapshot)
     }
 
-    /// What the log had come to before a last segment without lines.
+    /// The end of the log before a last segment without lines.
     private func positionBeforeTail(_ found: Found) throws -> Position {
         var position = found.position
         guard let last = found.segments.last else { return position }

@@ -29,7 +29,7 @@ struct Recovery {
         var previous: SegmentHeader.Previous?
     }
 
-    /// What reading has come to.
+    /// The verdict after reading.
     fileprivate enum Verdict {
         /// There is no store here yet.
         case unborn(Inventory)

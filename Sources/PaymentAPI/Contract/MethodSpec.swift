@@ -7,7 +7,7 @@ public final class MethodSpec: Sendable {
     public let name: StaticString
     /// One line, without a full stop.
     public let summary: String
-    /// What it does, what it promises, what a second call does.
+    /// The effect, the promises, and the effect of a second call.
     public let description: String
     /// The parameters in the order of an array.
     public let parameters: [ParameterSpec]
@@ -21,7 +21,7 @@ public final class MethodSpec: Sendable {
     /// among the replies. A call of any other method that is not answered at once holds up what is
     /// behind it.
     public let waits: Bool
-    /// What `check` asks the queue about a call of the method.
+    /// The question that `check` asks the queue about a call of the method.
     public let queueCheck: QueueCheck
     /// Parameters that can be sent as they are, and a result as it is written.
     public let example: Example
@@ -43,7 +43,7 @@ public final class MethodSpec: Sendable {
     ///   - description: What it does, what it promises, what a second call does.
     ///   - errors: The errors beside those that every method can end in.
     ///   - role: The role that a call needs.
-    ///   - queueCheck: What `check` asks the queue about a call.
+    ///   - queueCheck: The question that `check` asks the queue about a call.
     ///   - waits: Whether a call may have to wait for a person, the store or time.
     ///   - result: The schema of the result; nil for that of the result's type.
     ///   - example: The result of the example, whose parameters are those with an example.
@@ -71,8 +71,8 @@ public final class MethodSpec: Sendable {
     public var acceptsArrays: Bool { parameters.count <= 2 }
 }
 
-/// What `check` asks the queue about a call whose parameters are right. Every method says it, so that
-/// none is checked by its parameters alone unnoticed.
+/// The question that `check` asks the queue about a call whose parameters are right. Every method states
+/// it, so that none is checked by its parameters alone by mistake.
 public enum QueueCheck: Sendable {
     /// Nothing: the queue refuses no such call, or only the store can tell.
     case nothing
@@ -92,9 +92,9 @@ public final class ParameterSpec: Sendable {
     public let name: StaticString
     /// Whether a call without it is refused.
     public let isRequired: Bool
-    /// What is accepted.
+    /// The accepted values.
     public let shape: ParameterShape
-    /// What it means and what leaving it out means.
+    /// The meaning of the value and of its absence.
     public let summary: String
     /// A role that giving this parameter needs beside the method's own.
     public let needs: Role?

@@ -8,7 +8,7 @@ public struct Parameter<Root: Sendable>: Sendable {
     /// A property that is filled.
     typealias Property<Value> = any WritableKeyPath<Root, Value> & Sendable
 
-    /// What the contract says of it.
+    /// The entry of the parameter in the contract.
     let spec: ParameterSpec
     /// Fills the property with the checked value at a token.
     let fill: @Sendable (inout Root, _ token: Int, JSONTape, _ bytes: Span<UInt8>) -> Void

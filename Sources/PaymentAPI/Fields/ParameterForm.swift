@@ -7,7 +7,7 @@ struct ParameterForm<Value: Sendable>: Sendable {
     /// Reads a value at a token of a line.
     typealias Read = @Sendable (_ token: Int, JSONTape, _ bytes: Span<UInt8>) -> Value
 
-    /// What is accepted.
+    /// The values that are accepted.
     let shape: ParameterShape
     /// Reads a value that ``shape`` accepts.
     let read: Read

@@ -61,7 +61,7 @@ public struct ResultForm<Value: Sendable>: Sendable {
 /// One member of an object: its name, its value, what it means. As those of ``Parameter``, the
 /// declarations are not specialised.
 public struct Member<Root: Sendable>: Sendable {
-    /// What the contract says of it.
+    /// The entry of the member in its schema.
     let described: Schema.Member
     /// Appends name and value, if there is one.
     let write: ResultForm<Root>.Write

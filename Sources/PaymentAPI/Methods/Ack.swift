@@ -42,7 +42,7 @@ public enum Ack: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "ack",
         summary: "Acknowledge events on behalf of a named observer",

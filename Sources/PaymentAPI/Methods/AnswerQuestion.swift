@@ -48,7 +48,7 @@ public enum AnswerQuestion: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "answer",
         summary: "Answer a question",

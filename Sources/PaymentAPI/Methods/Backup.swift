@@ -31,7 +31,7 @@ public enum Backup: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "backup",
         summary: "Write a backup of the whole state",

@@ -35,7 +35,7 @@ public enum Cancel: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "cancel",
         summary: "Cancel a waiting call of this connection",

@@ -36,7 +36,7 @@ public enum Check: Method {
         public init() {}
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "check",
         summary: "Check a call without executing it",

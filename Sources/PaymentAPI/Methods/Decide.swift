@@ -3,7 +3,7 @@ import StrictJSON
 
 /// `decide`: approve or decline what waits for an approval.
 public enum Decide: Method {
-    /// What becomes of it.
+    /// The decision about it.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// It is paid.
         case approve
@@ -58,7 +58,7 @@ public enum Decide: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "decide",
         summary: "Approve or decline a transaction that waits for approval",

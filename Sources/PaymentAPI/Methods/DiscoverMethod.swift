@@ -28,7 +28,7 @@ public enum DiscoverMethod: Method {
             ]) { $1.value($0.document) }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "rpc.discover",
         summary: "Describe the interface as an OpenRPC document",

@@ -16,9 +16,9 @@ public enum Drain: Method {
         public init() {}
     }
 
-    /// What the daemon does now.
+    /// The state of the daemon now.
     public struct Result: WireResult, Hashable {
-        /// What the daemon does now.
+        /// The state of the daemon now.
         public var state: StatusReport.State
 
         /// The members.
@@ -32,7 +32,7 @@ public enum Drain: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "drain",
         summary: "Stop accepting new payments, or resume",

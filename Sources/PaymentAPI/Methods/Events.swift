@@ -3,7 +3,7 @@ import StrictJSON
 
 /// `events`: read the event log page by page.
 public enum Events: Method {
-    /// What to read.
+    /// The records to read.
     public struct Params: ParameterRecord {
         /// Where to begin.
         public var after = Cursor.now
@@ -13,7 +13,7 @@ public enum Events: Method {
         public var limit = Paging.defaultLimit
         /// How long to wait for the first one if there is none; nil to answer at once.
         public var wait: Duration?
-        /// What to show.
+        /// The records to show.
         public var filter = EventFilter()
 
         /// The parameters.
@@ -41,13 +41,13 @@ public enum Events: Method {
         public struct Entry: Sendable, Hashable {
             /// A record that is an event.
             public var record: Record
-            /// What its transaction waits for.
+            /// The condition that its transaction waits for.
             public var waitingFor: WaitingFor?
             /// When silence answers its question; nil for every other record, and while nobody was
             /// asked who may answer.
             public var deadline: Timestamp?
 
-            /// Makes an entry.
+            /// Lists a record.
             public init(record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil) {
                 self.record = record
                 self.waitingFor = waitingFor
@@ -90,7 +90,7 @@ public enum Events: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "events",
         summary: "Read the event log page by page",

@@ -38,7 +38,7 @@ public enum Hello: Method {
         public init() {}
     }
 
-    /// What there is.
+    /// The answer to `hello`.
     public struct Result: WireResult, Hashable {
         /// The epoch of the event log.
         public var epoch: String
@@ -50,9 +50,9 @@ public enum Hello: Method {
         public var uid: UInt32
         /// Its group id.
         public var gid: UInt32
-        /// What the peer may do.
+        /// The roles of the peer.
         public var roles: Set<Role>
-        /// What this daemon can do that another of the same version might not.
+        /// The features of this daemon that another of the same version may lack.
         public var features: [String]
         /// The limits in force.
         public var limits: Limits
@@ -108,7 +108,7 @@ public enum Hello: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "hello",
         summary: "Introduce the client; learn versions, roles and limits",

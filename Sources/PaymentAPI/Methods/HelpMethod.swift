@@ -3,7 +3,7 @@ import StrictJSON
 
 /// `help`: the contract for people.
 public enum HelpMethod: Method {
-    /// What to explain.
+    /// The method to explain.
     public struct Params: ParameterRecord {
         /// The method; nil for all of them.
         public var method: String?
@@ -35,7 +35,7 @@ public enum HelpMethod: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "help",
         summary: "Explain a method, or list all of them",

@@ -61,7 +61,7 @@ public enum Login: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "login",
         summary: "Open a session for an account",

@@ -25,7 +25,7 @@ public enum MetricsMethod: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "metrics",
         summary: "Show metrics, as OpenMetrics text",

@@ -24,7 +24,7 @@ public enum Products: Method {
         public init() {}
     }
 
-    /// What is sold.
+    /// The products that are sold.
     public struct Result: WireResult, Hashable {
         /// The products: those asked for in the order asked, or the catalogue's own order.
         public var products: [Product]
@@ -47,7 +47,7 @@ public enum Products: Method {
             Paging.next(\.next),
         ])
 
-        /// What is sold in a country.
+        /// Lists products of a country.
         public init(
             products: [Product], invalid: [ProductIdentifier] = [], country: CountryCode,
             next: String? = nil
@@ -62,7 +62,7 @@ public enum Products: Method {
     /// The longest identifier that a product can have, in bytes.
     public static let longestIdentifierBytes = 256
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "products",
         summary: "List products and their prices",

@@ -37,7 +37,7 @@ public enum Questions: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "questions",
         summary: "List open questions",

@@ -20,7 +20,7 @@ public enum Unsubscribe: Method {
         public init() {}
     }
 
-    /// What became of it.
+    /// The outcome.
     public struct Result: WireResult, Hashable {
         /// Whether there was such a subscription on this connection.
         public var isUnsubscribed: Bool
@@ -42,7 +42,7 @@ public enum Unsubscribe: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "unsubscribe",
         summary: "End a subscription",

@@ -29,7 +29,7 @@ public enum TellTime: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The description of the method.
     public static let spec = MethodSpec(
         Self.self, name: "clock",
         summary: "Tell the time of the daemon",

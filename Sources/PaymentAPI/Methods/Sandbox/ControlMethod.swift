@@ -3,11 +3,11 @@ import StrictJSON
 
 /// A method that has the sandbox do one thing, and shows the order that was made or changed.
 public protocol ControlMethod: Method where Result == OrderResult {
-    /// What a call has the sandbox do.
+    /// The action that a call asks the sandbox for.
     static func request(_ params: Params) -> ControlRequest
 }
 
-/// What a call of a control has the sandbox do.
+/// An action of the sandbox.
 public enum ControlRequest: Sendable {
     /// Run a control.
     case run(TestControl)

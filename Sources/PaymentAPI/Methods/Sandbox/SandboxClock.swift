@@ -20,7 +20,7 @@ public enum TestClockGet: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.clock.get",
         summary: "Show the sandbox's clock",
@@ -86,7 +86,7 @@ public enum TestClockAdvance: Method {
     /// The most events that one call lets happen.
     public static let largestCount = 10_000
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.clock.advance",
         summary: "Advance the sandbox's clock",

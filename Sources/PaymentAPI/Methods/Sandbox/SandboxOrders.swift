@@ -39,7 +39,7 @@ public enum TestOrders: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.orders",
         summary: "List all orders of the sandbox",
@@ -72,7 +72,7 @@ public enum TestBuy: ControlMethod {
         public init() {}
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.buy",
         summary: "Buy a product as if on another device",
@@ -94,7 +94,7 @@ public enum TestRefund: ControlMethod {
     /// The order.
     public typealias Params = OrderNaming
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.refund",
         summary: "Refund an order of the sandbox",
@@ -116,7 +116,7 @@ public enum TestResolve: ControlMethod {
     /// The order.
     public typealias Params = OrderNaming
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.resolve",
         summary: "Resolve an interrupted purchase or a failed renewal",
@@ -138,7 +138,7 @@ public enum TestDeleteOrder: ControlMethod {
     /// The order.
     public typealias Params = OrderNaming
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.deleteOrder",
         summary: "Delete an order of the sandbox",
@@ -159,7 +159,7 @@ public enum TestClear: ControlMethod {
     /// No parameters.
     public typealias Params = NoParameters
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.clear",
         summary: "Delete all orders of the sandbox",

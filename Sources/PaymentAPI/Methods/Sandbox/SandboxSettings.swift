@@ -17,7 +17,7 @@ public enum TestGet: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.get",
         summary: "Show the settings of the sandbox",
@@ -39,7 +39,7 @@ public enum TestSet: Method {
         public init() {}
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.set",
         summary: "Change the settings of the sandbox",
@@ -62,7 +62,7 @@ public enum TestReset: ControlMethod {
     /// No parameters.
     public typealias Params = NoParameters
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.reset",
         summary: "Reset all settings of the sandbox",

@@ -18,7 +18,7 @@ public enum TestRenew: ControlMethod {
     /// The subscription.
     public typealias Params = SubscriptionNaming
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.renew",
         summary: "Renew a subscription now",
@@ -39,7 +39,7 @@ public enum TestExpire: ControlMethod {
     /// The subscription.
     public typealias Params = SubscriptionNaming
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.expire",
         summary: "Expire a subscription now",
@@ -72,7 +72,7 @@ public enum TestAutoRenew: ControlMethod {
         public init() {}
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.autoRenew",
         summary: "Turn auto-renewal of a subscription on or off",
@@ -105,7 +105,7 @@ public enum TestPriceIncrease: ControlMethod {
         public init() {}
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         sandbox: Self.self, name: "test.priceIncrease",
         summary: "Raise the price of a subscription",

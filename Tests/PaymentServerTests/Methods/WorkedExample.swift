@@ -29,7 +29,7 @@ public enum TellTime: Method {
         }
     }
 
-    /// The description of the method.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         Self.self, name: "clock",
         summary: "Tell the time of the daemon",

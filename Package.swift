@@ -79,13 +79,15 @@ let package = Package(
     targets: [
         // Pure: values and bytes, no input or output.
         .target(name: "PaymentCore", swiftSettings: pure),
+        .target(name: "SandboxControl", dependencies: ["PaymentCore"], swiftSettings: pure),
         .target(name: "StrictJSON", swiftSettings: pure),
         .target(name: "JSONRPC", dependencies: ["StrictJSON"], swiftSettings: pure),
 
         // Parts.
         .target(name: "CCRC32C"),
         .target(
-            name: "PaymentAPI", dependencies: ["PaymentCore", "StrictJSON", "JSONRPC"],
+            name: "PaymentAPI",
+            dependencies: ["PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC"],
             swiftSettings: strict),
         .target(
             name: "PaymentEngine", dependencies: ["PaymentCore", logging, metrics],
@@ -99,19 +101,23 @@ let package = Package(
             dependencies: ["PaymentCore", "StrictJSON", crypto, cryptoExtras],
             swiftSettings: strict),
         .target(
-            name: "PaymentBackend",
-            dependencies: ["PaymentCore", "StrictJSON", "PaymentHistory"], swiftSettings: strict),
+            name: "PaymentSandbox",
+            dependencies: ["PaymentCore", "SandboxControl", "StrictJSON", "PaymentHistory"],
+            swiftSettings: pure),
+        .target(
+            name: "StoreMessages", dependencies: ["PaymentCore", "StrictJSON"],
+            swiftSettings: pure),
         .target(
             name: "StoreClient",
             dependencies: [
-                "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentBackend", httpClient,
+                "PaymentCore", "StrictJSON", "PaymentHistory", "StoreMessages", httpClient,
                 nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .target(
             name: "SandboxStorage",
             dependencies: [
-                "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentBackend", "PaymentStorage",
+                "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentSandbox", "PaymentStorage",
                 nioCore,
             ],
             swiftSettings: strict),
@@ -121,8 +127,8 @@ let package = Package(
         .target(
             name: "PaymentServer",
             dependencies: [
-                "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine", nioCore,
-                nioPosix, nioHTTP1, lifecycle, logging, metrics,
+                "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "JSONRPC",
+                "PaymentEngine", nioCore, nioPosix, nioHTTP1, lifecycle, logging, metrics,
             ],
             swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
@@ -144,9 +150,10 @@ let package = Package(
         .executableTarget(
             name: "payqueued",
             dependencies: [
-                "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
-                "PaymentStorage", "PaymentHistory", "PaymentBackend", "SandboxStorage",
-                "PaymentServer", "Systemd", "Observability", "Telemetry", tracing,
+                "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "JSONRPC",
+                "PaymentEngine", "PaymentStorage", "PaymentHistory", "PaymentSandbox",
+                "SandboxStorage", "StoreMessages", "PaymentServer", "Systemd", "Observability",
+                "Telemetry", tracing,
                 arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ] + reaching(["StoreClient"]),
@@ -163,9 +170,9 @@ let package = Package(
         .executableTarget(
             name: "payqueue-store",
             dependencies: [
-                "PaymentCore", "PaymentAPI", "StrictJSON", "PaymentStorage", "PaymentHistory",
-                "PaymentBackend", "SandboxStorage", "Systemd", "Observability", arguments,
-                lifecycle, logging,
+                "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "PaymentStorage",
+                "PaymentHistory", "PaymentSandbox", "SandboxStorage", "StoreMessages", "Systemd",
+                "Observability", arguments, lifecycle, logging,
                 crypto, nioCore, nioPosix, nioSSL, httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -180,15 +187,16 @@ let package = Package(
         .target(
             name: "PaymentTesting",
             dependencies: [
-                "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentHistory",
-                "PaymentBackend", "SandboxStorage",
+                "PaymentCore", "SandboxControl", "PaymentEngine", "PaymentStorage",
+                "PaymentHistory", "PaymentSandbox", "SandboxStorage", "StoreMessages",
             ],
             path: "Tests/PaymentTesting", swiftSettings: strict),
         .target(
             name: "StoreTesting",
             dependencies: [
-                "PaymentBackend", "PaymentCore", "PaymentStorage", "PaymentTesting", "StoreClient",
-                "payqueue-store", logging, lifecycle, nioCore, nioPosix, hummingbird,
+                "PaymentSandbox", "PaymentCore", "PaymentStorage", "PaymentTesting", "StoreClient",
+                "StoreMessages", "payqueue-store", logging, lifecycle, nioCore, nioPosix,
+                hummingbird,
             ],
             path: "Tests/StoreTesting"),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
@@ -196,7 +204,7 @@ let package = Package(
         .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "StrictJSON"]),
         .testTarget(
             name: "PaymentAPITests",
-            dependencies: ["PaymentAPI", "PaymentCore", "StrictJSON", "JSONRPC"]),
+            dependencies: ["PaymentAPI", "PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC"]),
         .testTarget(
             name: "PaymentStorageTests",
             dependencies: ["PaymentStorage", "PaymentCore", "StrictJSON", "PaymentTesting"],
@@ -205,13 +213,26 @@ let package = Package(
             name: "PaymentHistoryTests",
             dependencies: ["PaymentHistory", "PaymentCore", "StrictJSON", crypto]),
         .testTarget(
-            name: "PaymentBackendTests",
+            name: "PaymentSandboxTests",
             dependencies: [
-                "PaymentBackend", "PaymentHistory", "PaymentCore", "StrictJSON", "PaymentTesting",
-                "PaymentStorage", "StoreClient", "StoreTesting", "payqueue-store", nioCore,
-                nioPosix, httpClient,
+                "PaymentSandbox", "SandboxControl", "PaymentHistory", "PaymentCore",
+                "StoreMessages", "StrictJSON", "PaymentTesting",
             ],
             exclude: ["Fixtures"]),
+        .testTarget(
+            name: "StoreClientTests",
+            dependencies: [
+                "StoreClient", "StoreMessages", "PaymentCore", "PaymentHistory", "SandboxControl",
+                "PaymentSandbox", "StrictJSON", "PaymentTesting", "StoreTesting",
+                "payqueue-store", nioCore, nioPosix, httpClient,
+            ]),
+        .testTarget(
+            name: "PayqueueStoreTests",
+            dependencies: [
+                "payqueue-store", "PaymentCore", "PaymentHistory", "PaymentSandbox",
+                "PaymentStorage", "SandboxControl", "StoreMessages", "PaymentTesting",
+                "StoreTesting", nioCore, nioPosix, httpClient,
+            ]),
         .testTarget(
             name: "PaymentEngineTests",
             dependencies: ["PaymentEngine", "PaymentCore", "PaymentTesting"]),
@@ -219,8 +240,9 @@ let package = Package(
             name: "PaymentServerTests",
             dependencies: [
                 "PaymentServer", "PaymentEngine", "PaymentCore", "PaymentAPI", "StrictJSON",
-                "JSONRPC", "PaymentStorage", "PaymentHistory", "PaymentBackend", "PaymentTesting",
-                "StoreClient", "StoreTesting", "payqueued", "payqueue-store", nioCore, nioPosix,
+                "JSONRPC", "PaymentStorage", "PaymentHistory", "PaymentSandbox", "SandboxControl",
+                "PaymentTesting", "StoreClient", "StoreMessages", "StoreTesting", "payqueued",
+                "payqueue-store", nioCore, nioPosix,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             // The optimizer of Swift 6.3.1 crashes on the asynchronous tests of this target.
@@ -233,8 +255,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend",
-                "PaymentHistory", "PaymentTesting",
+                "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentSandbox",
+                "SandboxControl", "PaymentHistory", "PaymentTesting",
             ]),
         .testTarget(
             name: "PayqueuectlTests",

@@ -3,6 +3,7 @@ import NIOCore
 import PaymentAPI
 import PaymentCore
 import PaymentEngine
+import SandboxControl
 
 /// Moves the sandbox's clock on from event to event: each one happens at the store, reaches the
 /// queue and its observers, and only then the next one is due.

@@ -4,6 +4,7 @@ import NIOCore
 import PaymentAPI
 public import PaymentCore
 import PaymentEngine
+import SandboxControl
 import StrictJSON
 
 /// What all connections share. Lives on the event loop that owns the sockets.

@@ -1,3 +1,5 @@
+public import PaymentCore
+
 /// The controls of a store that exists for testing; a real store offers none
 /// (reference: SKTestSession). Each change is durable before it is answered, and is told to whoever
 /// listens to the store.

@@ -1,7 +1,7 @@
 import NIOHTTP1
-import PaymentBackend
 public import PaymentCore
 import PaymentHistory
+import StoreMessages
 
 /// What the server signs. Nothing is signed here, and nothing that the server signed is changed.
 extension HTTPStore {

@@ -5,14 +5,15 @@ import Logging
 import NIOCore
 import NIOPosix
 import Observability
-import PaymentBackend
 import PaymentCore
 import PaymentEngine
 import PaymentHistory
+import PaymentSandbox
 import PaymentServer
 import PaymentStorage
 import SandboxStorage
 import ServiceLifecycle
+import StoreMessages
 import Systemd
 import Telemetry
 import UnixSignals

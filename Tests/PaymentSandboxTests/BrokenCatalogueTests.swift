@@ -1,5 +1,5 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import Testing
 
 @Suite struct BrokenCatalogueTests {

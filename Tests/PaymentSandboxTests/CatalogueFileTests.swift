@@ -1,5 +1,8 @@
-import PaymentBackend
 import PaymentCore
+import PaymentTesting
+import PaymentSandbox
+import SandboxControl
+import StoreMessages
 import StrictJSON
 import Testing
 
@@ -16,16 +19,17 @@ import Testing
             } == ["DE", "US", "FR", "GB", "JP"])
         #expect(example.account("carol")?.credential?.matches("open-sesame") == true)
         #expect(example.account("eve") == nil)
-        #expect(example.defaultCountry == Sample.germany)
+        #expect(example.defaultCountry == StoreSamples.germany)
         #expect(example.initialSettings == StoreTestSettings())
     }
 
     @Test func `a price is kept digit by digit and belongs to one country`() throws {
-        let german = try Sample.product("pro.monthly")
-        let japanese = try Sample.product("pro.monthly", in: Sample.japan)
+        let german = try StoreSamples.product("pro.monthly")
+        let japanese = try StoreSamples.product("pro.monthly", in: StoreSamples.japan)
         #expect(german.price == Price(amount: try #require(Amount("9.99")), currencyCode: "EUR"))
         #expect(japanese.price == Price(amount: try #require(Amount("1500")), currencyCode: "JPY"))
-        #expect(StoreCatalogue.example.product("pro.monthly", in: Sample.country("NZ")) == nil)
+        #expect(
+            StoreCatalogue.example.product("pro.monthly", in: StoreSamples.country("NZ")) == nil)
     }
 
     @Test func `every member of our own catalogue arrives in the product`() throws {
@@ -61,11 +65,11 @@ import Testing
         american.introductoryPrice = nil
         american.discountedPrice = PricePeriod(
             price: money("USD", "1.10"), period: SubscriptionPeriod(unit: .month, numberOfUnits: 1))
-        #expect(store.catalogue(of: Sample.france).products == [french])
-        #expect(store.catalogue(of: Sample.states).products == [american])
+        #expect(store.catalogue(of: StoreSamples.france).products == [french])
+        #expect(store.catalogue(of: StoreSamples.states).products == [american])
         #expect(store.products.map(\.slug) == ["s", nil])
         let account = try #require(store.account("a"))
-        #expect(account.country == Sample.france)
+        #expect(account.country == StoreSamples.france)
         #expect(!account.paymentsAllowed)
     }
 
@@ -83,13 +87,13 @@ import Testing
                                      "period": {"unit": "day", "numberOfUnits": \(days)}}}]}
             """
         let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "own.json")
-        let sold = try #require(store.product("p", in: Sample.france))
+        let sold = try #require(store.product("p", in: StoreSamples.france))
         #expect(sold.introductoryPrice?.period.numberOfUnits == 9999)
         var writer = JSONWriter()
         writer.storeProduct(sold)
         #expect(try Product(MessageFields(parsing: writer.bytes)) == sold)
         let bought = try SandboxState().decide(
-            .buy("p", appAccountToken: nil), account: "a", as: Sample.order(1), in: store,
+            .buy("p", appAccountToken: nil), account: "a", as: StoreSamples.order(1), in: store,
             at: Timestamp(milliseconds: 0))
         var (state, replayed) = (SandboxState(), SandboxState())
         for event in bought.events {
@@ -105,7 +109,7 @@ import Testing
     @Test func `a .storekit file of version 3 maps to products, settings and any account`() throws {
         let store = try CatalogueFile.load(
             bytes: try TestFiles.fixture("version3.storekit"), path: "version3.storekit")
-        let austria = Sample.country("AT")
+        let austria = StoreSamples.country("AT")
         #expect(store.accounts == .anyName(country: austria))
         #expect(store.defaultCountry == austria)
         var settings = StoreTestSettings(storefront: austria)
@@ -132,8 +136,8 @@ import Testing
     @Test func `offers of a .storekit file become introductory and discounted prices`() throws {
         let store = try CatalogueFile.load(
             bytes: try TestFiles.fixture("version3.storekit"), path: "version3.storekit")
-        let monthly = try #require(store.product("fixture.monthly", in: Sample.japan))
-        let quarterly = try #require(store.product("fixture.quarterly", in: Sample.japan))
+        let monthly = try #require(store.product("fixture.monthly", in: StoreSamples.japan))
+        let quarterly = try #require(store.product("fixture.quarterly", in: StoreSamples.japan))
         #expect(monthly.price == money("JPY", "4"))
         #expect(monthly.subscriptionGroupIdentifier == "4C7E5D20")
         #expect(monthly.subscriptionPeriod == SubscriptionPeriod(unit: .month, numberOfUnits: 1))
@@ -169,8 +173,8 @@ import Testing
             introductoryPrice: PricePeriod(
                 price: money("GBP", "0"), period: SubscriptionPeriod(unit: .week, numberOfUnits: 2))
         )
-        #expect(store.catalogue(of: Sample.country("GB")).products == [yearly])
-        #expect(store.account("anybody")?.country == Sample.country("GB"))
+        #expect(store.catalogue(of: StoreSamples.country("GB")).products == [yearly])
+        #expect(store.account("anybody")?.country == StoreSamples.country("GB"))
     }
 
     @Test(arguments: [
@@ -181,7 +185,7 @@ import Testing
     func `a .storekit file may lack nearly everything`(text: String) throws {
         let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "x.storekit")
         #expect(store.products.isEmpty)
-        #expect(store.defaultCountry == Sample.states)
+        #expect(store.defaultCountry == StoreSamples.states)
         #expect(store.locale == "en_US")
     }
 
@@ -194,26 +198,30 @@ import Testing
         #expect(
             store.initialSettings
                 == StoreTestSettings(
-                    failTransactionsEnabled: true, askToBuyEnabled: true, storefront: Sample.japan))
-        #expect(store.account("whoever you like")?.country == Sample.japan)
+                    failTransactionsEnabled: true, askToBuyEnabled: true,
+                    storefront: StoreSamples.japan))
+        #expect(store.account("whoever you like")?.country == StoreSamples.japan)
     }
 
     @Test func `an account is added once, and not where every name is right`() {
         var own = StoreCatalogue(
-            defaultCountry: Sample.france, accounts: .listed([]), products: [])
+            defaultCountry: StoreSamples.france, accounts: .listed([]), products: [])
         own.ensureAccount("demo")
         own.ensureAccount("demo")
-        #expect(own.accounts == .listed([SandboxAccount(name: "demo", country: Sample.france)]))
+        #expect(
+            own.accounts == .listed([SandboxAccount(name: "demo", country: StoreSamples.france)]))
         var apple = StoreCatalogue(
-            defaultCountry: Sample.france, accounts: .anyName(country: Sample.france), products: [])
+            defaultCountry: StoreSamples.france, accounts: .anyName(country: StoreSamples.france),
+            products: [])
         apple.ensureAccount("demo")
-        #expect(apple.accounts == .anyName(country: Sample.france))
+        #expect(apple.accounts == .anyName(country: StoreSamples.france))
     }
 
     @Test func `a name may have 256 bytes and no more, and must have one`() throws {
         let longest = AccountName(String(repeating: "é", count: 128))
         let apple = StoreCatalogue(
-            defaultCountry: Sample.france, accounts: .anyName(country: Sample.france), products: [])
+            defaultCountry: StoreSamples.france, accounts: .anyName(country: StoreSamples.france),
+            products: [])
         #expect(apple.account(longest) != nil)
         #expect(apple.account(AccountName(longest.string + "x")) == nil)
         #expect(apple.account("") == nil)
@@ -228,11 +236,11 @@ import Testing
     @Test func `a catalogue that is changed is searched as it is then`() {
         var store = StoreCatalogue.example
         store.products.removeFirst()
-        #expect(store.product("coins.100", in: Sample.germany) == nil)
-        #expect(store.product("remove-ads", in: Sample.germany) != nil)
+        #expect(store.product("coins.100", in: StoreSamples.germany) == nil)
+        #expect(store.product("remove-ads", in: StoreSamples.germany) != nil)
     }
 
     private func money(_ currencyCode: String, _ amount: String) -> Price {
-        Price(amount: Amount(amount) ?? Sample.zero, currencyCode: currencyCode)
+        Price(amount: Amount(amount) ?? StoreSamples.zero, currencyCode: currencyCode)
     }
 }

@@ -1,7 +1,7 @@
 import PaymentCore
 import Testing
 
-@testable import PaymentBackend
+@testable import PaymentSandbox
 
 @Suite struct CataloguePartsTests {
     @Test(arguments: [

@@ -1,16 +1,20 @@
 import Foundation
-import PaymentBackend
 import PaymentCore
+import PaymentTesting
+import PaymentSandbox
+import SandboxControl
 import StrictJSON
 import Testing
 
 @Suite struct SandboxCodingTests {
     private static let paid: SandboxOrder = {
         var order = StoreOrder(
-            order: Sample.order(1), transaction: Sample.transaction(2), original: Sample.order(1),
+            order: StoreSamples.order(1), transaction: StoreSamples.transaction(2),
+            original: StoreSamples.order(1),
             account: "demo \"é\"", product: "coins.100",
-            price: Price(amount: Amount("1.990") ?? Sample.zero, currencyCode: "EUR"),
-            country: Sample.germany, appAccountToken: "to\nken", state: .purchased, failure: nil,
+            price: Price(amount: Amount("1.990") ?? StoreSamples.zero, currencyCode: "EUR"),
+            country: StoreSamples.germany, appAccountToken: "to\nken", state: .purchased,
+            failure: nil,
             completed: true, placedAt: Timestamp(milliseconds: 1_700_000_000_123))
         order.charge = Charge(price: .zero(currencyCode: "EUR"), offer: .introductory)
         var paid = SandboxOrder(order: order)
@@ -21,19 +25,20 @@ import Testing
 
     private static let failed = SandboxOrder(
         order: StoreOrder(
-            order: Sample.order(3), transaction: nil, original: Sample.order(1), account: "bob",
-            product: "x", price: Price(amount: Sample.zero, currencyCode: "JPY"),
-            country: Sample.japan, appAccountToken: nil, state: .failed, failure: .declined,
+            order: StoreSamples.order(3), transaction: nil, original: StoreSamples.order(1),
+            account: "bob",
+            product: "x", price: Price(amount: StoreSamples.zero, currencyCode: "JPY"),
+            country: StoreSamples.japan, appAccountToken: nil, state: .failed, failure: .declined,
             completed: false, placedAt: Timestamp(milliseconds: 0)))
 
-    private static let everything = Sample.change {
+    private static let everything = StoreSamples.change {
         $0.failTransactionsEnabled = true
         $0.failureError = "cancelled"
         $0.askToBuyEnabled = false
         $0.paymentsAllowed = true
         $0.latencyMs = 250
         $0.storeDown = false
-        $0.storefront = Sample.france
+        $0.storefront = StoreSamples.france
         $0.interruptedPurchasesEnabled = true
         $0.timeRate = .apple(15)
         $0.locale = "de_DE"
@@ -44,8 +49,8 @@ import Testing
 
     private static let subscription: SandboxSubscription = {
         var subscription = SandboxSubscription(
-            key: SubscriptionKey(account: "demo", group: "pro"), original: Sample.order(1),
-            product: "pro.monthly", price: paid.order.price, country: Sample.germany,
+            key: SubscriptionKey(account: "demo", group: "pro"), original: StoreSamples.order(1),
+            product: "pro.monthly", price: paid.order.price, country: StoreSamples.germany,
             period: SubscriptionPeriod(unit: .month, numberOfUnits: 1),
             from: Timestamp(milliseconds: 1_700_000_000_000))
         subscription.nextProduct = "pro.yearly"
@@ -81,7 +86,7 @@ import Testing
     private static let unplanned: SandboxSubscription = {
         var unplanned = subscription
         unplanned.nextProduct = nil
-        unplanned.dropped = .init(order: Sample.order(2), at: Timestamp(milliseconds: 11))
+        unplanned.dropped = .init(order: StoreSamples.order(2), at: Timestamp(milliseconds: 11))
         return unplanned
     }()
 
@@ -97,56 +102,59 @@ import Testing
     private static let clock = SandboxClock(
         setAt: Timestamp(milliseconds: 1), shown: Timestamp(milliseconds: 2), monthSeconds: 30)
     private static let turnedDown = TurnedDown(
-        transaction: Sample.transaction(4), attempt: 2, price: paid.order.price)
+        transaction: StoreSamples.transaction(4), attempt: 2, price: paid.order.price)
     private static let offered: TurnedDown = {
         var offered = turnedDown
         offered.isIntroductory = true
         return offered
     }()
     private static let notSold = TurnedDown(
-        transaction: Sample.transaction(4), attempt: 5, price: nil)
+        transaction: StoreSamples.transaction(4), attempt: 5, price: nil)
     private static let elsewhere = TurnedDown(
-        transaction: Sample.transaction(4), attempt: 6, price: nil, country: Sample.france)
+        transaction: StoreSamples.transaction(4), attempt: 6, price: nil,
+        country: StoreSamples.france)
 
     static let events: [SandboxEvent] = [
-        .orderPlaced(paid, nil), .orderPlaced(failed, nil), .orderPaid(Sample.order(1), nil),
-        .orderRefused(Sample.order(1), PaymentFailure(.cancelled)),
-        .orderRefused(Sample.order(1), .declined), .orderCompleted(Sample.order(1)),
+        .orderPlaced(paid, nil), .orderPlaced(failed, nil), .orderPaid(StoreSamples.order(1), nil),
+        .orderRefused(StoreSamples.order(1), PaymentFailure(.cancelled)),
+        .orderRefused(StoreSamples.order(1), .declined), .orderCompleted(StoreSamples.order(1)),
         .settingsChanged(StoreTestSettingsChange()), .settingsChanged(everything),
         .orderPlaced(renewal, subscription),
         .orderPaid(
-            Sample.order(1),
+            StoreSamples.order(1),
             Settlement(
-                at: Timestamp(milliseconds: 3), original: Sample.order(2),
+                at: Timestamp(milliseconds: 3), original: StoreSamples.order(2),
                 expiresAt: Timestamp(milliseconds: 4),
                 terms: .unrecorded(isFree: true, isScheduled: true), subscription: subscription)),
         .orderPaid(
-            Sample.order(1),
+            StoreSamples.order(1),
             Settlement(
-                at: Timestamp(milliseconds: 3), original: Sample.order(2),
+                at: Timestamp(milliseconds: 3), original: StoreSamples.order(2),
                 terms: .charge(renewalCharge))),
-        .alreadyOwned(Sample.transaction(7), Sample.order(1), nil),
-        .alreadyOwned(Sample.transaction(7), Sample.order(1), subscription),
-        .orderRefunded(Sample.order(1), Timestamp(milliseconds: 5), nil),
-        .orderRefunded(Sample.order(1), Timestamp(milliseconds: 5), subscription),
-        .ordersDeleted([Sample.order(1), Sample.order(2)]), .subscriptionChanged(subscription),
+        .alreadyOwned(StoreSamples.transaction(7), StoreSamples.order(1), nil),
+        .alreadyOwned(StoreSamples.transaction(7), StoreSamples.order(1), subscription),
+        .orderRefunded(StoreSamples.order(1), Timestamp(milliseconds: 5), nil),
+        .orderRefunded(StoreSamples.order(1), Timestamp(milliseconds: 5), subscription),
+        .ordersDeleted([StoreSamples.order(1), StoreSamples.order(2)]),
+        .subscriptionChanged(subscription),
         .orderTurnedDown(turnedDown), .orderTurnedDown(notSold), .orderTurnedDown(offered),
         .orderTurnedDown(elsewhere), .settingsReset, .clockSet(clock),
-        .settingsChanged(Sample.change { $0.timeRate = .monthSeconds(300) }),
+        .settingsChanged(StoreSamples.change { $0.timeRate = .monthSeconds(300) }),
         .orderPlaced(replaced, unplanned), .orderPlaced(waiting, nil),
     ]
 
     static let items: [SandboxSnapshotItem] = [
         .settings(everything), .order(paid), .order(failed), .clock(clock), .order(renewal),
         .subscription(subscription), .turnedDown(turnedDown),
-        .claim(Sample.transaction(7), Sample.order(1)),
+        .claim(StoreSamples.transaction(7), StoreSamples.order(1)),
         .deleted(
             "demo",
             [
-                DeletedOrder(order: Sample.order(8), transaction: Sample.transaction(9)),
-                DeletedOrder(order: Sample.order(10)),
+                DeletedOrder(
+                    order: StoreSamples.order(8), transaction: StoreSamples.transaction(9)),
+                DeletedOrder(order: StoreSamples.order(10)),
             ]),
-        .forgotten([Sample.order(1).value, Sample.transaction(2).value]),
+        .forgotten([StoreSamples.order(1).value, StoreSamples.transaction(2).value]),
     ]
 
     private static func line(_ word: StaticString, _ payload: (inout JSONWriter) -> Void) -> String
@@ -277,29 +285,30 @@ import Testing
         }
         let event = try SandboxEvent(
             typeWord: "settingsChanged", payload: ["latencyMs": 3, "tomorrow": [true]])
-        #expect(event == .settingsChanged(Sample.change { $0.latencyMs = 3 }))
+        #expect(event == .settingsChanged(StoreSamples.change { $0.latencyMs = 3 }))
     }
 
     @Test func `all snapshot items together are the state`() throws {
         var state = SandboxState()
         let now = Timestamp(milliseconds: 5)
         state.apply(.settingsChanged(Self.everything))
-        state.apply(.settingsChanged(Sample.change { $0.askToBuyEnabled = true }))
-        let working = Sample.change {
+        state.apply(.settingsChanged(StoreSamples.change { $0.askToBuyEnabled = true }))
+        let working = StoreSamples.change {
             $0.failTransactionsEnabled = false
             $0.interruptedPurchasesEnabled = false
         }
         state.apply(.settingsChanged(working))
         for number: UInt64 in 1...3 {
             let decision = try state.decide(
-                try Sample.request(number, product: "remove-ads", country: Sample.france),
-                as: Sample.order(number),
+                try StoreSamples.request(
+                    number, product: "remove-ads", country: StoreSamples.france),
+                as: StoreSamples.order(number),
                 in: .example, at: now)
             if case .record(let event, _) = decision { state.apply(event) }
         }
-        state.apply(.orderPaid(Sample.order(1), nil))
-        state.apply(.orderCompleted(Sample.order(1)))
-        state.apply(.orderRefused(Sample.order(2), PaymentFailure(.cancelled)))
+        state.apply(.orderPaid(StoreSamples.order(1), nil))
+        state.apply(.orderCompleted(StoreSamples.order(1)))
+        state.apply(.orderRefused(StoreSamples.order(2), PaymentFailure(.cancelled)))
         var copy = SandboxState()
         try state.snapshotItems { try copy.load($0) }
         #expect(copy == state)

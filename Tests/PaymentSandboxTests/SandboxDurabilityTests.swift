@@ -1,7 +1,8 @@
 import Dispatch
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
+import SandboxControl
 import Synchronization
 import Testing
 
@@ -9,10 +10,10 @@ import Testing
     @Test func `calls that arrive together share one commit`() async throws {
         let journal = MemorySandboxJournal()
         let executor = SteppedExecutor()
-        let sandbox = try Sample.sandbox(journal: journal, executor: executor)
+        let sandbox = try StoreSamples.sandbox(journal: journal, executor: executor)
         let outcomes = try await withThrowingTaskGroup(of: OrderOutcome.self) { group in
             for number: UInt64 in 1...50 {
-                let request = try Sample.request(number)
+                let request = try StoreSamples.request(number)
                 group.addTask { try await sandbox.submit(request) }
             }
             await executor.waitForJobs(50)
@@ -26,10 +27,12 @@ import Testing
 
     @Test func `calls one after the other commit each, and reading commits nothing`() async throws {
         let journal = MemorySandboxJournal()
-        let sandbox = try Sample.sandbox(journal: journal)
-        for number: UInt64 in 1...3 { _ = try await sandbox.submit(try Sample.request(number)) }
-        _ = try await sandbox.submit(try Sample.request(1))
-        _ = try await sandbox.catalogue(of: Sample.germany)
+        let sandbox = try StoreSamples.sandbox(journal: journal)
+        for number: UInt64 in 1...3 {
+            _ = try await sandbox.submit(try StoreSamples.request(number))
+        }
+        _ = try await sandbox.submit(try StoreSamples.request(1))
+        _ = try await sandbox.catalogue(of: StoreSamples.germany)
         _ = await sandbox.testOrders()
         _ = try await sandbox.applyTestSettings(StoreTestSettingsChange())
         #expect(journal.commitCount == 3)
@@ -37,9 +40,10 @@ import Testing
 
     @Test func `an answer is given only when its order is durable`() async throws {
         let journal = MemorySandboxJournal()
-        let sandbox = try Sample.sandbox(journal: journal)
+        let sandbox = try StoreSamples.sandbox(journal: journal)
         for number: UInt64 in 1...20 {
-            guard let order = try await sandbox.submit(Sample.request(number)).paidOrders.first
+            guard
+                let order = try await sandbox.submit(StoreSamples.request(number)).paidOrders.first
             else { continue }
             let durable = journal.durableEvents.contains {
                 if case .orderPlaced(let placed, _) = $0 {
@@ -56,8 +60,8 @@ import Testing
         let journal = MemorySandboxJournal()
         journal.failCommit(1)
         let executor = SteppedExecutor()
-        let sandbox = try Sample.sandbox(journal: journal, executor: executor)
-        let request = try Sample.request(1)
+        let sandbox = try StoreSamples.sandbox(journal: journal, executor: executor)
+        let request = try StoreSamples.request(1)
         let kinds = await withTaskGroup(of: StoreFailure.Kind?.self) { group in
             for _ in 1...4 {
                 group.addTask {
@@ -78,9 +82,9 @@ import Testing
     {
         let journal = MemorySandboxJournal()
         journal.failCommit(2)
-        let sandbox = try Sample.sandbox(journal: journal)
-        _ = try await sandbox.submit(try Sample.request(1))
-        let second = try Sample.request(2)
+        let sandbox = try StoreSamples.sandbox(journal: journal)
+        _ = try await sandbox.submit(try StoreSamples.request(1))
+        let second = try StoreSamples.request(2)
         var kinds = [
             await failure { () async throws(StoreFailure) in try await sandbox.submit(second) },
             await failure { () async throws(StoreFailure) in try await sandbox.submit(second) },
@@ -91,7 +95,7 @@ import Testing
             })
         kinds.append(
             await failure { () async throws(StoreFailure) in
-                try await sandbox.applyTestSettings(Sample.change { $0.storeDown = true })
+                try await sandbox.applyTestSettings(StoreSamples.change { $0.storeDown = true })
             })
         kinds.append(
             await failure { () async throws(StoreFailure) in try await sandbox.defaultCountry() })
@@ -102,18 +106,18 @@ import Testing
 
     @Test func `settings, orders and completions survive a crash`() async throws {
         let journal = MemorySandboxJournal()
-        let first = try Sample.sandbox(journal: journal)
-        let request = try Sample.request(1)
+        let first = try StoreSamples.sandbox(journal: journal)
+        let request = try StoreSamples.request(1)
         guard let order = try await first.submit(request).paidOrders.first else { return }
         try await first.complete(order: order, account: "demo")
         let changed = try await first.applyTestSettings(
-            Sample.change {
+            StoreSamples.change {
                 $0.failureError = "cancelled"
                 $0.paymentsAllowed = false
-                $0.storefront = Sample.japan
+                $0.storefront = StoreSamples.japan
             })
         let orders = await first.testOrders()
-        let second = try Sample.sandbox(
+        let second = try StoreSamples.sandbox(
             journal: MemorySandboxJournal(events: journal.durableEvents), seed: 2)
         #expect(await second.testSettings() == changed)
         #expect(await second.testOrders() == orders)
@@ -124,8 +128,8 @@ import Testing
 
     @Test func `a closed sandbox has committed everything and serves no more`() async throws {
         let journal = MemorySandboxJournal()
-        let sandbox = try Sample.sandbox(journal: journal)
-        _ = try await sandbox.submit(try Sample.request(1))
+        let sandbox = try StoreSamples.sandbox(journal: journal)
+        _ = try await sandbox.submit(try StoreSamples.request(1))
         try await sandbox.close()
         #expect(journal.isClosed)
         let kind = await failure { () async throws(StoreFailure) in
@@ -137,8 +141,8 @@ import Testing
     @Test(arguments: 1...20)
     func `closing amid calls loses no order that was answered`(round: Int) async throws {
         let journal = MemorySandboxJournal()
-        let sandbox = try Sample.sandbox(journal: journal)
-        let requests = try (1...20).map { try Sample.request($0) }
+        let sandbox = try StoreSamples.sandbox(journal: journal)
+        let requests = try (1...20).map { try StoreSamples.request($0) }
         let answered = try await withThrowingTaskGroup(of: OrderOutcome?.self) { group in
             for request in requests { group.addTask { try? await sandbox.submit(request) } }
             try await sandbox.close()
@@ -150,9 +154,9 @@ import Testing
 
     @Test func `a deferred order is decided durably`() async throws {
         let journal = MemorySandboxJournal()
-        let sandbox = try Sample.sandbox(journal: journal)
-        _ = try await sandbox.applyTestSettings(Sample.change { $0.askToBuyEnabled = true })
-        let request = try Sample.request(1)
+        let sandbox = try StoreSamples.sandbox(journal: journal)
+        _ = try await sandbox.applyTestSettings(StoreSamples.change { $0.askToBuyEnabled = true })
+        let request = try StoreSamples.request(1)
         guard case .deferred(let order) = try await sandbox.submit(request) else { return }
         let decided = try await sandbox.run(
             .decide(.transaction(request.transaction), approved: true), account: nil)

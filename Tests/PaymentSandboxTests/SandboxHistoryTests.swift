@@ -1,7 +1,8 @@
-import PaymentBackend
 import PaymentCore
 import PaymentHistory
+import PaymentSandbox
 import PaymentTesting
+import SandboxControl
 import Synchronization
 import Testing
 
@@ -20,11 +21,11 @@ import Testing
         var store = StoreCatalogue.example
         store.bundleID = "com.example.other"
         store.products[0].slug = "hundred-coins"
-        let sandbox = try Sample.sandbox(store: store)
+        let sandbox = try StoreSamples.sandbox(store: store)
         let product = store.products[0].productIdentifier
         _ = try await sandbox.submit(
-            Sample.request(
-                1, account: account, product: product.string, country: Sample.states,
+            StoreSamples.request(
+                1, account: account, product: product.string, country: StoreSamples.states,
                 token: "user-1"))
         let purchase = try #require(try await verified(sandbox, account).transactions.first)
         #expect(purchase.bundleID == "com.example.other")
@@ -48,11 +49,11 @@ import Testing
         let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "x.storekit")
         let product = try #require(store.product("a", in: store.defaultCountry))
         #expect(product.price.amount.text == listed)
-        let sandbox = try Sample.sandbox(store: store)
+        let sandbox = try StoreSamples.sandbox(store: store)
         _ = try await sandbox.logIn(account: account, credential: nil)
         let outcome = try await sandbox.submit(
             OrderRequest(
-                transaction: Sample.transaction(1), account: account, product: product,
+                transaction: StoreSamples.transaction(1), account: account, product: product,
                 country: store.defaultCountry, appAccountToken: nil))
         guard case .purchased = outcome else {
             Issue.record("it ended as \(outcome)")
@@ -66,15 +67,17 @@ import Testing
     }
 
     @Test func `orders that were not paid are in no history`() async throws {
-        let sandbox = try Sample.sandbox()
-        _ = try await sandbox.applyTestSettings(Sample.change { $0.askToBuyEnabled = true })
-        _ = try await sandbox.submit(Sample.request(1, account: account, country: Sample.states))
+        let sandbox = try StoreSamples.sandbox()
+        _ = try await sandbox.applyTestSettings(StoreSamples.change { $0.askToBuyEnabled = true })
+        _ = try await sandbox.submit(
+            StoreSamples.request(1, account: account, country: StoreSamples.states))
         _ = try await sandbox.applyTestSettings(
-            Sample.change {
+            StoreSamples.change {
                 $0.askToBuyEnabled = false
                 $0.failTransactionsEnabled = true
             })
-        _ = try await sandbox.submit(Sample.request(2, account: account, country: Sample.states))
+        _ = try await sandbox.submit(
+            StoreSamples.request(2, account: account, country: StoreSamples.states))
         #expect(try await verified(sandbox, account).transactions.isEmpty)
         for order in try await sandbox.testOrders(page: nil, limit: 10).orders {
             let held = try await sandbox.signedHistory(holding: order.order, HistoryQuery())
@@ -83,9 +86,10 @@ import Testing
     }
 
     @Test func `an order leads to the history of its account and to no other`() async throws {
-        let sandbox = try Sample.sandbox()
-        _ = try await sandbox.submit(Sample.request(1, account: account, country: Sample.states))
-        _ = try await sandbox.submit(Sample.request(2, account: "demo"))
+        let sandbox = try StoreSamples.sandbox()
+        _ = try await sandbox.submit(
+            StoreSamples.request(1, account: account, country: StoreSamples.states))
+        _ = try await sandbox.submit(StoreSamples.request(2, account: "demo"))
         let orders = try await sandbox.testOrders(page: nil, limit: 10).orders
         let keys = KeySet(try await sandbox.keys())
         for order in orders {
@@ -103,7 +107,7 @@ import Testing
     }
 
     @Test func `an account that is not there has no history`() async throws {
-        let sandbox = try Sample.sandbox()
+        let sandbox = try StoreSamples.sandbox()
         let kind = await failure { () async throws(StoreFailure) in
             try await sandbox.signedHistory(of: "nobody", HistoryQuery())
         }
@@ -111,11 +115,12 @@ import Testing
     }
 
     @Test func `an order leads to pages of its account and to no other's`() async throws {
-        let sandbox = try Sample.sandbox()
+        let sandbox = try StoreSamples.sandbox()
         for number: UInt64 in 1...2 {
-            _ = try await sandbox.submit(Sample.request(number, account: "demo"))
+            _ = try await sandbox.submit(StoreSamples.request(number, account: "demo"))
         }
-        _ = try await sandbox.submit(Sample.request(3, account: account, country: Sample.states))
+        _ = try await sandbox.submit(
+            StoreSamples.request(3, account: account, country: StoreSamples.states))
         let orders = try await sandbox.testOrders(page: nil, limit: 10).orders.map(\.order)
         func page(_ order: OrderID, _ page: OpaqueText?) async throws -> Sandbox.HeldHistory {
             try await sandbox.signedHistory(
@@ -142,12 +147,13 @@ import Testing
         var paid: [AccountName: [(at: Timestamp, place: Int, order: OrderID)]] = [:]
         for place in 0..<3000 {
             let account: AccountName = numbers.next() % 3 == 0 ? "bert" : "anna"
-            let id = Sample.order(UInt64(place))
+            let id = StoreSamples.order(UInt64(place))
             // Few moments for many orders.
             let at = Timestamp(milliseconds: Int64(1_700_000_000_000 + numbers.next() % 500))
             let order = StoreOrder(
                 order: id, transaction: nil, original: id, account: account, product: "coins.100",
-                price: Price(amount: Sample.zero, currencyCode: "EUR"), country: Sample.germany,
+                price: Price(amount: StoreSamples.zero, currencyCode: "EUR"),
+                country: StoreSamples.germany,
                 appAccountToken: nil, state: .deferred, failure: nil, completed: false,
                 placedAt: at)
             state.apply(.orderPlaced(SandboxOrder(order: order), nil))
@@ -190,8 +196,9 @@ import Testing
     }
 
     @Test func `dates are those of the sandbox's own clock`() async throws {
-        let sandbox = try Sample.sandbox()
-        _ = try await sandbox.submit(Sample.request(1, account: account, country: Sample.states))
+        let sandbox = try StoreSamples.sandbox()
+        _ = try await sandbox.submit(
+            StoreSamples.request(1, account: account, country: StoreSamples.states))
         let later = await sandbox.testClock().now.advanced(bySeconds: 7200)
         _ = try await sandbox.advanceTestClock(to: later)
         let purchase = try #require(try await verified(sandbox, account).transactions.first)

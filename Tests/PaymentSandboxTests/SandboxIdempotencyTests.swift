@@ -1,6 +1,7 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
+import SandboxControl
 import Testing
 
 /// Whatever is asked in whatever order, and wherever a crash strikes: one transaction, one order.
@@ -32,7 +33,7 @@ import Testing
             // Mostly a transaction orders the same again; sometimes, wrongly, something else.
             let isWrong = Int.random(in: 0..<5, using: &random) == 0
             let index = Int(number % 2)
-            let request = try Sample.request(
+            let request = try StoreSamples.request(
                 number, account: accounts[isWrong ? 1 - index : index], product: names[index])
             let id = OrderID(UniqueID(randomHigh: random.next(), randomLow: random.next()))
             let hadOrder = state.outcome(of: request.transaction, account: request.account)
@@ -59,12 +60,12 @@ import Testing
             let isApproved = Bool.random(using: &random)
             let decision = try state.decide(
                 .decide(.order(order), approved: isApproved), account: nil,
-                as: Sample.order(random.next()), in: .example, at: now)
+                as: StoreSamples.order(random.next()), in: .example, at: now)
             for event in decision.events { record(event) }
         }
 
         mutating func toggle() {
-            let change = Sample.change {
+            let change = StoreSamples.change {
                 $0.askToBuyEnabled = Bool.random(using: &random)
                 $0.failTransactionsEnabled = Int.random(in: 0..<4, using: &random) == 0
             }
@@ -135,12 +136,12 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let journal = MemorySandboxJournal()
         journal.failCommit(Int.random(in: 1...6, using: &random))
-        let first = try Sample.sandbox(journal: journal, seed: seed)
+        let first = try StoreSamples.sandbox(journal: journal, seed: seed)
         let requests = try (1...60).map { _ in
-            try Sample.request(UInt64.random(in: 1...15, using: &random))
+            try StoreSamples.request(UInt64.random(in: 1...15, using: &random))
         }
         let before = await outcomes(of: requests, at: first)
-        let second = try Sample.sandbox(
+        let second = try StoreSamples.sandbox(
             journal: MemorySandboxJournal(events: journal.durableEvents), seed: seed + 1000)
         let after = await outcomes(of: requests, at: second)
         for (transaction, orders) in before {

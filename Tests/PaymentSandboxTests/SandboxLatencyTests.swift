@@ -1,6 +1,6 @@
-import PaymentBackend
 import PaymentCore
 import PaymentTesting
+import SandboxControl
 import Testing
 
 @Suite struct SandboxLatencyTests {
@@ -8,9 +8,9 @@ import Testing
         async throws
     {
         let clock = StandingClock()
-        let sandbox = try Sample.sandbox(clock: clock)
-        _ = try await sandbox.applyTestSettings(Sample.change { $0.latencyMs = 2000 })
-        let request = try Sample.request(1)
+        let sandbox = try StoreSamples.sandbox(clock: clock)
+        _ = try await sandbox.applyTestSettings(StoreSamples.change { $0.latencyMs = 2000 })
+        let request = try StoreSamples.request(1)
         async let outcome = sandbox.submit(request)
         await clock.waitForSleepers(1)
         let order = try #require(await sandbox.testOrders().first?.order)
@@ -22,9 +22,9 @@ import Testing
 
     @Test func `a store that is down takes its time to say so`() async throws {
         let clock = StandingClock()
-        let sandbox = try Sample.sandbox(clock: clock)
+        let sandbox = try StoreSamples.sandbox(clock: clock)
         _ = try await sandbox.applyTestSettings(
-            Sample.change {
+            StoreSamples.change {
                 $0.latencyMs = 500
                 $0.storeDown = true
             })
@@ -37,18 +37,18 @@ import Testing
     }
 
     @Test func `controls do not wait for the latency they set`() async throws {
-        let sandbox = try Sample.sandbox()
-        _ = try await sandbox.applyTestSettings(Sample.change { $0.latencyMs = 600_000 })
-        let settings = try await sandbox.applyTestSettings(Sample.change { $0.latencyMs = 0 })
+        let sandbox = try StoreSamples.sandbox()
+        _ = try await sandbox.applyTestSettings(StoreSamples.change { $0.latencyMs = 600_000 })
+        let settings = try await sandbox.applyTestSettings(StoreSamples.change { $0.latencyMs = 0 })
         #expect(settings.latencyMs == 0)
-        #expect(try await sandbox.defaultCountry() == Sample.germany)
+        #expect(try await sandbox.defaultCountry() == StoreSamples.germany)
     }
 
     @Test func `a call that is given up while it waits ends without an answer`() async throws {
         let clock = StandingClock()
-        let sandbox = try Sample.sandbox(clock: clock)
-        _ = try await sandbox.applyTestSettings(Sample.change { $0.latencyMs = 1000 })
-        let request = try Sample.request(1)
+        let sandbox = try StoreSamples.sandbox(clock: clock)
+        _ = try await sandbox.applyTestSettings(StoreSamples.change { $0.latencyMs = 1000 })
+        let request = try StoreSamples.request(1)
         let call = Task {
             await failure { () async throws(StoreFailure) in try await sandbox.submit(request) }
         }

@@ -1,6 +1,7 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
+import SandboxControl
 import Synchronization
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
         let journal = MemorySandboxJournal()
         let wall = WallClock()
         var sandbox = try sandbox(journal, wall: wall)
-        let first = try await sandbox.order(Sample.request(1, product: "pro.monthly"))
+        let first = try await sandbox.order(StoreSamples.request(1, product: "pro.monthly"))
         let restart = {
             try await self.expectSame(sandbox, journal)
             sandbox = try self.sandbox(
@@ -92,7 +93,7 @@ import Testing
         let journal = MemorySandboxJournal()
         let wall = WallClock()
         let before = try sandbox(journal, wall: wall)
-        _ = try await before.order(Sample.request(1, product: "pro.monthly"))
+        _ = try await before.order(StoreSamples.request(1, product: "pro.monthly"))
         try await before.close()
         wall.advance(bySeconds: 5 * Self.month + 10 * 86_400)
         let after = try sandbox(
@@ -128,7 +129,7 @@ import Testing
         let (changes, teller) = AsyncStream.makeStream(of: StoreChange.self)
         sandbox.listen { teller.yield($0) }
         try await sandbox.set { $0.timeRate = .monthSeconds(300) }
-        _ = try await sandbox.order(Sample.request(1, product: "pro.monthly"))
+        _ = try await sandbox.order(StoreSamples.request(1, product: "pro.monthly"))
         await clock.waitForSleepers(1)
         wall.advance(bySeconds: 300)
         clock.advance(by: .seconds(300))
@@ -141,7 +142,7 @@ import Testing
     @Test func `years of renewals are caught up a few at a time`() async throws {
         let wall = WallClock()
         let sandbox = try sandbox(MemorySandboxJournal(), wall: wall)
-        _ = try await sandbox.order(Sample.request(1, product: "pro.monthly"))
+        _ = try await sandbox.order(StoreSamples.request(1, product: "pro.monthly"))
         wall.advance(bySeconds: 200 * Self.month)
         _ = try await sandbox.defaultCountry()
         #expect(await sandbox.testOrders().count == 65)
@@ -165,7 +166,7 @@ import Testing
     @Test func `no record of a great deletion is long`() async throws {
         let journal = MemorySandboxJournal()
         let sandbox = try sandbox(journal, wall: WallClock())
-        for number: UInt64 in 1...600 { _ = try await sandbox.order(Sample.request(number)) }
+        for number: UInt64 in 1...600 { _ = try await sandbox.order(StoreSamples.request(number)) }
         _ = try await sandbox.run(.clear, account: nil)
         let counts = journal.durableEvents.compactMap {
             if case .ordersDeleted(let orders) = $0 { orders.count } else { nil }
@@ -178,13 +179,13 @@ import Testing
         var state = SandboxState()
         let now = Timestamp(milliseconds: 1)
         for attempt: UInt32 in 1...40 {
-            var request = try Sample.request(1)
+            var request = try StoreSamples.request(1)
             request.attempt = attempt
             if attempt < 40 {
-                request.product.price = Price(amount: Sample.zero, currencyCode: "EUR")
+                request.product.price = Price(amount: StoreSamples.zero, currencyCode: "EUR")
             }
             let decision = try state.decide(
-                request, as: Sample.order(1), in: .example, at: now)
+                request, as: StoreSamples.order(1), in: .example, at: now)
             guard case .record(let event, _) = decision else { continue }
             state.apply(event)
             var answers = 0

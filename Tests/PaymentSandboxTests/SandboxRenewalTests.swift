@@ -1,6 +1,7 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
+import SandboxControl
 import Testing
 
 /// A subscription with a trial and a cheaper one that it may change to.
@@ -76,7 +77,8 @@ import Testing
     @Test("A renewal that is paid late by buying after the trial pays for a whole period")
     mutating func lateAfterTrial() throws {
         try run(.buy(Self.high, appAccountToken: nil))
-        state.apply(.settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
+        state.apply(
+            .settingsChanged(StoreSamples.change { $0.shouldEnterBillingRetryOnRenewal = true }))
         advance(days: 8)
         let late = try run(.buy(Self.high, appAccountToken: nil))
         let paid = try #require(state.order(late)).order
@@ -89,7 +91,8 @@ import Testing
     mutating func dueElsewhere() throws {
         offer = nil
         let first = try run(.buy(Self.high, appAccountToken: nil))
-        state.apply(.settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
+        state.apply(
+            .settingsChanged(StoreSamples.change { $0.shouldEnterBillingRetryOnRenewal = true }))
         advance(days: 32)
         country = Self.japan
         let before = state
@@ -125,7 +128,8 @@ import Testing
     mutating func raisedWhileDue() throws {
         offer = nil
         let first = try run(.buy(Self.high, appAccountToken: nil))
-        state.apply(.settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
+        state.apply(
+            .settingsChanged(StoreSamples.change { $0.shouldEnterBillingRetryOnRenewal = true }))
         advance(days: 32)
         try run(.priceIncrease(Self.high, .pending))
         let newOrder = try run(.buy(Self.high, appAccountToken: nil))
@@ -152,13 +156,15 @@ import Testing
         },
         {
             $0.state.apply(
-                .settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
+                .settingsChanged(StoreSamples.change { $0.shouldEnterBillingRetryOnRenewal = true })
+            )
             $0.advance(days: 8)
             try $0.run(.buy(high, appAccountToken: nil))
         },
         {
             $0.state.apply(
-                .settingsChanged(Sample.change { $0.shouldEnterBillingRetryOnRenewal = true }))
+                .settingsChanged(StoreSamples.change { $0.shouldEnterBillingRetryOnRenewal = true })
+            )
             $0.advance(days: 70)
         },
     ]

@@ -1,6 +1,7 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
+import SandboxControl
 import StrictJSON
 import Testing
 
@@ -8,9 +9,9 @@ import Testing
     @Test func `what is known without asking follows the locale and the simulated error`()
         async throws
     {
-        let sandbox = try Sample.sandbox()
+        let sandbox = try StoreSamples.sandbox()
         let title = {
-            sandbox.knownCatalogue(of: Sample.germany)?.product("coins.100")?.localizedTitle
+            sandbox.knownCatalogue(of: StoreSamples.germany)?.product("coins.100")?.localizedTitle
         }
         #expect(title() == "100 coins")
         try await sandbox.set { $0.locale = "de_DE" }
@@ -23,10 +24,10 @@ import Testing
 
     @Test func `where an account is follows settings, a reset and another catalogue`() async throws
     {
-        let sandbox = try Sample.sandbox()
+        let sandbox = try StoreSamples.sandbox()
         #expect(try await sandbox.country(of: "carol") == CountryCode("GB"))
-        try await sandbox.set { $0.storefront = Sample.japan }
-        #expect(try await sandbox.country(of: "carol") == Sample.japan)
+        try await sandbox.set { $0.storefront = StoreSamples.japan }
+        #expect(try await sandbox.country(of: "carol") == StoreSamples.japan)
         _ = try await sandbox.run(.reset, account: nil)
         #expect(try await sandbox.country(of: "carol") == CountryCode("GB"))
         let kind = await failure { () async throws(StoreFailure) in
@@ -36,11 +37,11 @@ import Testing
     }
 
     @Test func `a rate or a locale that cannot be is refused`() async throws {
-        let sandbox = try Sample.sandbox()
+        let sandbox = try StoreSamples.sandbox()
         for change in [
-            Sample.change { $0.timeRate = .apple(14) },
-            Sample.change { $0.timeRate = .monthSeconds(0) },
-            Sample.change { $0.locale = OpaqueText(String(repeating: "x", count: 65)) },
+            StoreSamples.change { $0.timeRate = .apple(14) },
+            StoreSamples.change { $0.timeRate = .monthSeconds(0) },
+            StoreSamples.change { $0.locale = OpaqueText(String(repeating: "x", count: 65)) },
         ] {
             let kind = await failure { () async throws(StoreFailure) in
                 try await sandbox.applyTestSettings(change)
@@ -61,7 +62,7 @@ import Testing
                 {"name": "Verification", "enabled": true, "current": "x"}]}}
             """
         let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "a.storekit")
-        var expected = StoreTestSettings(askToBuyEnabled: true, storefront: Sample.germany)
+        var expected = StoreTestSettings(askToBuyEnabled: true, storefront: StoreSamples.germany)
         expected.billingGracePeriodIsEnabled = true
         expected.interruptedPurchasesEnabled = true
         expected.shouldEnterBillingRetryOnRenewal = true
@@ -86,7 +87,7 @@ import Testing
              \(product("high", "\"subscriptionLevel\": 1,"))]}
             """
         let store = try CatalogueFile.load(bytes: Array(text.utf8), path: "own.json")
-        let sandbox = try Sample.sandbox(store: store)
+        let sandbox = try StoreSamples.sandbox(store: store)
         for name: ProductIdentifier in ["low", "high", "low"] {
             _ = try await sandbox.run(.buy(name, appAccountToken: nil), account: "demo")
         }
@@ -101,19 +102,19 @@ import Testing
 
     @Test func `what was turned down is turned down after a restart as well`() async throws {
         let journal = MemorySandboxJournal()
-        let first = try Sample.sandbox(journal: journal)
-        var request = try Sample.request(1)
-        request.product.price = Price(amount: Sample.zero, currencyCode: "EUR")
+        let first = try StoreSamples.sandbox(journal: journal)
+        var request = try StoreSamples.request(1)
+        request.product.price = Price(amount: StoreSamples.zero, currencyCode: "EUR")
         let told = try await first.submit(request)
-        let second = try Sample.sandbox(
+        let second = try StoreSamples.sandbox(
             journal: MemorySandboxJournal(events: journal.durableEvents), seed: 2)
         #expect(try await second.submit(request) == told)
-        #expect(try await second.submit(try Sample.request(1)) == told)
+        #expect(try await second.submit(try StoreSamples.request(1)) == told)
         #expect(await second.testOrders().isEmpty)
     }
 
     @Test func `a journal of before subscriptions still loads`() async throws {
-        let order = Sample.order(1)
+        let order = StoreSamples.order(1)
         let lines: [(String, JSONValue)] = [
             (
                 "orderPlaced",
@@ -121,14 +122,15 @@ import Testing
                     "account": "demo", "amount": "9.99", "country": "DE", "currency": "EUR",
                     "order": .string(order.description), "original": .string(order.description),
                     "placedAt": "2023-11-14T22:13:20.123Z", "product": "remove-ads",
-                    "state": "deferred", "transaction": .string(Sample.transaction(1).description),
+                    "state": "deferred",
+                    "transaction": .string(StoreSamples.transaction(1).description),
                 ]
             ), ("orderSettled", ["order": .string(order.description)]),
             ("settingsChanged", ["latencyMs": 0]),
         ]
         var events: [SandboxEvent] = []
         for line in lines { events.append(try SandboxEvent(typeWord: line.0, payload: line.1)) }
-        let sandbox = try Sample.sandbox(journal: MemorySandboxJournal(events: events))
+        let sandbox = try StoreSamples.sandbox(journal: MemorySandboxJournal(events: events))
         #expect(try await sandbox.all(.restorable, of: "demo").purchases.map(\.order) == [order])
         #expect(try await sandbox.all(.unfinished, of: "demo").purchases.map(\.order) == [order])
     }

@@ -1,4 +1,3 @@
-import PaymentBackend
 import PaymentCore
 import PaymentTesting
 import Testing
@@ -7,7 +6,7 @@ import Testing
     @Test func `a held call waits for the test and then tells the truth`() async throws {
         let backend = ScriptedBackend()
         backend.hold([.submit])
-        let request = try Sample.request(1)
+        let request = try StoreSamples.request(1)
         async let outcome = backend.submit(request)
         await backend.waitForHeldCalls(1)
         #expect(backend.heldCalls.map(\.call) == [.submit(request)])
@@ -20,7 +19,7 @@ import Testing
     @Test func `held calls can be released in any order`() async throws {
         let backend = ScriptedBackend()
         backend.hold([.submit])
-        let requests = [try Sample.request(1), try Sample.request(2)]
+        let requests = [try StoreSamples.request(1), try StoreSamples.request(2)]
         async let first = backend.submit(requests[0])
         await backend.waitForHeldCalls(1)
         async let second = backend.submit(requests[1])
@@ -40,7 +39,7 @@ import Testing
         for (ending, count) in [
             (ScriptedBackend.Ending.failure(down), 0), (.answerLost, 1),
         ] {
-            let request = try Sample.request(1)
+            let request = try StoreSamples.request(1)
             async let kind = failure { () async throws(StoreFailure) in
                 try await backend.submit(request)
             }
@@ -55,7 +54,7 @@ import Testing
         let backend = ScriptedBackend()
         backend.script(.submit, .success(.outcome(.notSold)))
         backend.script(.submit, .failure(StoreFailure(.serviceUnavailable, "busy")))
-        let request = try Sample.request(1)
+        let request = try StoreSamples.request(1)
         #expect(try await backend.submit(request) == .notSold)
         let kind = await failure { () async throws(StoreFailure) in
             try await backend.submit(request)
@@ -72,7 +71,7 @@ import Testing
         let faults = ScriptedBackend.Faults(lostRequests: 20, lostAnswers: 20, unavailable: 20)
         let run = { (seed: UInt64) in
             let backend = ScriptedBackend(seed: seed, faults: faults)
-            return try (1...50).map { backend.perform(.submit(try Sample.request($0))) }
+            return try (1...50).map { backend.perform(.submit(try StoreSamples.request($0))) }
         }
         #expect(try run(3) == run(3))
         #expect(try run(3) != run(4))
@@ -82,7 +81,7 @@ import Testing
         let backend = ScriptedBackend(
             seed: 5, faults: ScriptedBackend.Faults(lostRequests: 30, lostAnswers: 40))
         for number: UInt64 in (1...200).map({ $0 % 20 }) {
-            _ = backend.perform(.submit(try Sample.request(number)))
+            _ = backend.perform(.submit(try StoreSamples.request(number)))
         }
         #expect(Set(backend.orders.map(\.transaction)).count == backend.orders.count)
         #expect(backend.calls.count == 200)

@@ -1,6 +1,6 @@
 import Foundation
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
 import Testing
 
@@ -29,11 +29,11 @@ import Testing
     }
 
     private func buy(_ products: [Product], in store: StoreCatalogue) async throws {
-        let sandbox = try Sample.sandbox(store: store)
+        let sandbox = try StoreSamples.sandbox(store: store)
         let session = try await sandbox.logIn(account: "somebody", credential: "anything")
         for (number, product) in products.enumerated() {
             let request = OrderRequest(
-                transaction: Sample.transaction(UInt64(number)), account: session.account,
+                transaction: StoreSamples.transaction(UInt64(number)), account: session.account,
                 product: product, country: session.country, appAccountToken: nil)
             let outcome = try await sandbox.submit(request)
             guard case .purchased = outcome else {
@@ -53,7 +53,7 @@ import Testing
         let good = #"{\#(keys),"version":{"major":4},"products":[\#(product)]}"#
         let store = try CatalogueFile.load(bytes: Array(good.utf8), path: "keys.storekit")
         let journal = MemorySandboxJournal()
-        let sandbox = try Sample.sandbox(store: store, journal: journal)
+        let sandbox = try StoreSamples.sandbox(store: store, journal: journal)
         try await buy(store.catalogue(of: store.defaultCountry).products, in: store)
         var texts = ["\(store)", "\(journal.durableEvents)", "\(await sandbox.testSettings())"]
         dump(store, to: &texts[0])

@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 import Testing
 
 @Suite struct SubscriptionCalendarTests {

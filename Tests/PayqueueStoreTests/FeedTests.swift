@@ -1,4 +1,3 @@
-import PaymentBackend
 import PaymentCore
 import PaymentTesting
 import StoreTesting
@@ -11,20 +10,20 @@ import Testing
     @Test func `an order that one device has paid is news for the others, and not for itself`()
         async throws
     {
-        let served = try await ServedShop(try Sample.sandbox())
+        let served = try await ServedShop(try StoreSamples.sandbox())
         let (one, two) = (try served.client(), try served.client())
         let (first, second) = (try await ToldChanges(of: one), try await ToldChanges(of: two))
-        _ = try await one.submit(try Sample.request(1))
+        _ = try await one.submit(try StoreSamples.request(1))
         await second.hears([.orders("demo")])
-        let change = Sample.change { $0.paymentsAllowed = false }
+        let change = StoreSamples.change { $0.paymentsAllowed = false }
         _ = try await served.shop.sandbox.applyTestSettings(change)
         // This and nothing before it.
         await first.hears([.account(nil)])
         await second.hears([.account(nil)])
         _ = try await served.shop.sandbox.applyTestSettings(
-            Sample.change { $0.paymentsAllowed = true })
+            StoreSamples.change { $0.paymentsAllowed = true })
         await first.hears([.account(nil)])
-        _ = try await two.submit(try Sample.request(2))
+        _ = try await two.submit(try StoreSamples.request(2))
         await first.hears([.orders("demo")])
         await one.close()
         await two.close()

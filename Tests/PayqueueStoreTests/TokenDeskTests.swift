@@ -1,8 +1,8 @@
 import NIOPosix
-import PaymentBackend
 import PaymentCore
 import PaymentStorage
 import PaymentTesting
+import StoreMessages
 import Testing
 
 @testable import payqueue_store

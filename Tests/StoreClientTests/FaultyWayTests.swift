@@ -1,5 +1,4 @@
 import Foundation
-import PaymentBackend
 import PaymentCore
 import PaymentTesting
 import StoreClient
@@ -22,7 +21,7 @@ import Testing
         seed: UInt64
     ) async throws {
         let journal = MemorySandboxJournal()
-        let first = try await ServedShop(try Sample.sandbox(journal: journal, seed: seed))
+        let first = try await ServedShop(try StoreSamples.sandbox(journal: journal, seed: seed))
         let proxy = try await FaultyProxy(server: first.port, seed: seed, percent: 35)
         let store = try first.client(at: proxy.port) {
             $0.retries = 3
@@ -41,7 +40,7 @@ import Testing
                             return next
                         }
                         guard number <= total else { return }
-                        let request = try Sample.request(number)
+                        let request = try StoreSamples.request(number)
                         let order = await Self.purchased(request, at: store)
                         settled.withLock { $0[request.transaction] = order }
                         await Self.completed(order, at: store)
@@ -59,7 +58,7 @@ import Testing
                     try await old.stop()
                     kept = MemorySandboxJournal(events: kept.durableEvents)
                     let again = try await ServedShop(
-                        try Sample.sandbox(
+                        try StoreSamples.sandbox(
                             journal: kept, seed: seed &+ share &* 1000),
                         port: old.port, state: old.shop.state)
                     shops.withLock { $0 = again }

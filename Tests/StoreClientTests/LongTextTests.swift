@@ -3,8 +3,8 @@ import PaymentTesting
 import StrictJSON
 import Testing
 
-@testable import PaymentBackend
 @testable import StoreClient
+@testable import StoreMessages
 
 /// What a store says of itself gets into records, and a record has a bound.
 @Suite struct LongTextTests {

@@ -1,9 +1,9 @@
 import Glibc
 import NIOPosix
-import PaymentBackend
 import PaymentCore
 import PaymentTesting
 import StoreClient
+import StoreMessages
 import StoreTesting
 import Testing
 

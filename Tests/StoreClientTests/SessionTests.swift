@@ -5,8 +5,8 @@ import StoreTesting
 import StrictJSON
 import Testing
 
-@testable import PaymentBackend
 @testable import StoreClient
+@testable import StoreMessages
 @testable import payqueue_store
 
 /// Sessions of a client at the store server: ended by either side, replaced, and kept over restarts.
@@ -23,7 +23,7 @@ import Testing
     @Test func `a session that the store ended is not opened again without its credential`()
         async throws
     {
-        let served = try await ServedShop(try Sample.sandbox())
+        let served = try await ServedShop(try StoreSamples.sandbox())
         let memory = MemoryOfStore()
         var store = try served.client(memory: memory)
         _ = try await store.logIn(account: "carol", credential: Self.credential)
@@ -54,7 +54,7 @@ import Testing
     func `the feed tells of the end of a session that it cannot go on without, and ends`()
         async throws
     {
-        let served = try await ServedShop(try Sample.sandbox())
+        let served = try await ServedShop(try StoreSamples.sandbox())
         let store = try served.client()
         let (changes, told) = AsyncStream.makeStream(of: StoreChange.self)
         store.listen { told.yield($0) }
@@ -111,7 +111,7 @@ import Testing
     @Test func `a configured credential opens it again, and a wrong one is tried once`()
         async throws
     {
-        let served = try await ServedShop(try Sample.sandbox())
+        let served = try await ServedShop(try StoreSamples.sandbox())
         let good = try served.client { $0.credential = { _ in Self.credential } }
         _ = try await good.logIn(account: "carol", credential: nil)
         try await Self.revoke(try await good.accessToken(of: "carol"), at: served)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `an account that needs no credential gets another session by itself`() async throws {
-        let served = try await ServedShop(try Sample.sandbox())
+        let served = try await ServedShop(try StoreSamples.sandbox())
         let store = try served.client()
         _ = try await store.logIn(account: "demo", credential: nil)
         try await Self.revoke(try await store.accessToken(of: "demo"), at: served)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func `logging in again and again leaves one session, and those of others`() async throws {
-        let served = try await ServedShop(try Sample.sandbox())
+        let served = try await ServedShop(try StoreSamples.sandbox())
         let other = try served.client()
         _ = try await other.logIn(account: "carol", credential: Self.credential)
         let store = try served.client()
@@ -163,7 +163,7 @@ import Testing
     func `logging out forgets the session at once and ends it at the store`(
         account: AccountName
     ) async throws {
-        let served = try await ServedShop(try Sample.sandbox())
+        let served = try await ServedShop(try StoreSamples.sandbox())
         let memory = MemoryOfStore()
         let store = try served.client(memory: memory)
         let proof = account == "carol" ? Self.credential : nil
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test func `logins at one moment leave one session`() async throws {
-        let served = try await ServedShop(try Sample.sandbox())
+        let served = try await ServedShop(try StoreSamples.sandbox())
         let store = try served.client()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...8 {
@@ -280,7 +280,7 @@ import Testing
     }
 
     @Test func `a store that is away holds no logout up`() async throws {
-        let served = try await ServedShop(try Sample.sandbox())
+        let served = try await ServedShop(try StoreSamples.sandbox())
         let memory = MemoryOfStore()
         let store = try served.client(memory: memory)
         _ = try await store.logIn(account: "carol", credential: Self.credential)

@@ -1,8 +1,8 @@
 import NIOPosix
-import PaymentBackend
 import PaymentCore
 import PaymentTesting
 import StoreClient
+import StoreMessages
 import StoreTesting
 import Testing
 
@@ -85,7 +85,7 @@ import Testing
                     ? .answer(404, Self.body("notFound")) : .answer(status, body)
         }
         let store = try Self.client(of: server)
-        let outcome = try? await store.submit(try Sample.request(1))
+        let outcome = try? await store.submit(try StoreSamples.request(1))
         #expect(outcome == (isFinal ? .failed(.paymentInvalid, order: nil) : nil))
         await store.close()
         await server.stop()
@@ -102,7 +102,7 @@ import Testing
                     ? .answer(200, known) : .answer(400, Self.body("badRequest"))
         }
         let store = try Self.client(of: server)
-        let outcome = try await store.submit(try Sample.request(1))
+        let outcome = try await store.submit(try StoreSamples.request(1))
         let order = try #require(OrderID("00000000-0000-4009-8000-000000000001"))
         #expect(outcome == .deferred(order: order))
         await store.close()
@@ -119,7 +119,7 @@ import Testing
             return wasLost ? .answer(502, "") : .answer(400, Self.body("badRequest"))
         }
         let store = try Self.client(of: server)
-        let request = try Sample.request(1)
+        let request = try StoreSamples.request(1)
         for kind in [.serviceUnavailable, .internalError] as [StoreFailure.Kind] {
             let found = await failure { () async throws(StoreFailure) in
                 try await store.submit(request)

@@ -1,11 +1,11 @@
-import PaymentBackend
 import PaymentCore
+import PaymentTesting
 import Testing
 
 extension BackendCheck {
     /// A request for coins at a price that is not theirs.
     private static func cheap(_ number: UInt64, attempt: UInt32) throws -> OrderRequest {
-        var request = try Sample.request(number)
+        var request = try StoreSamples.request(number)
         request.product.price = Price(amount: try #require(Amount("0.01")), currencyCode: "EUR")
         request.attempt = attempt
         return request
@@ -14,24 +14,24 @@ extension BackendCheck {
     static let attempts = [
         BackendCheck("What was turned down is turned down again, however late it comes") {
             store, control async throws in
-            let sold = try Sample.product("coins.100")
+            let sold = try StoreSamples.product("coins.100")
             #expect(try await store.submit(try cheap(1, attempt: 1)) == .priceChanged(sold))
             #expect(try await store.submit(try cheap(1, attempt: 1)) == .priceChanged(sold))
             // Even at a price that would be right by now.
-            #expect(try await store.submit(try Sample.request(1)) == .priceChanged(sold))
+            #expect(try await store.submit(try StoreSamples.request(1)) == .priceChanged(sold))
             #expect(await control.testOrders().isEmpty)
         },
         BackendCheck("An attempt that a later one has overtaken charges nothing") {
             store, control async throws in
-            let sold = try Sample.product("coins.100")
+            let sold = try StoreSamples.product("coins.100")
             #expect(try await store.submit(try cheap(1, attempt: 2)) == .priceChanged(sold))
-            #expect(try await store.submit(try Sample.request(1)) == .priceChanged(sold))
+            #expect(try await store.submit(try StoreSamples.request(1)) == .priceChanged(sold))
             #expect(await control.testOrders().isEmpty)
         },
         BackendCheck("A later attempt is decided afresh, and every attempt hears of its order") {
             store, control async throws in
             _ = try await store.submit(try cheap(1, attempt: 1))
-            var second = try Sample.request(1)
+            var second = try StoreSamples.request(1)
             second.attempt = 2
             let outcome = try await store.submit(second)
             guard case .purchased = outcome else {
@@ -44,12 +44,12 @@ extension BackendCheck {
         },
         BackendCheck("What is not sold somewhere may be bought elsewhere by a later attempt") {
             store, control async throws in
-            var request = try Sample.request(1, product: "map.berlin")
-            request.country = Sample.france
-            try await control.set { $0.storefront = Sample.france }
+            var request = try StoreSamples.request(1, product: "map.berlin")
+            request.country = StoreSamples.france
+            try await control.set { $0.storefront = StoreSamples.france }
             #expect(try await store.submit(request) == .notSold)
-            request.country = Sample.germany
-            try await control.set { $0.storefront = Sample.germany }
+            request.country = StoreSamples.germany
+            try await control.set { $0.storefront = StoreSamples.germany }
             #expect(try await store.submit(request) == .notSold)
             request.attempt = 2
             guard case .purchased = try await store.submit(request) else {

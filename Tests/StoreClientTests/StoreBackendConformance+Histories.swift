@@ -1,6 +1,7 @@
-import PaymentBackend
 import PaymentCore
+import PaymentTesting
 import PaymentHistory
+import PaymentSandbox
 import Testing
 
 extension StoreBackend {
@@ -21,14 +22,14 @@ extension BackendCheck {
             store, _ async throws in
             var bought: [OrderID] = []
             for number in 1...5 {
-                bought.append(try await store.order(try Sample.request(UInt64(number))))
+                bought.append(try await store.order(try StoreSamples.request(UInt64(number))))
             }
             var (found, next) = try await store.page(limit: 2)
             #expect(found == bought.suffix(2).reversed())
             var number: UInt64 = 6
             while let page = next {
                 // What is bought meanwhile comes before what is being read.
-                _ = try await store.order(try Sample.request(number))
+                _ = try await store.order(try StoreSamples.request(number))
                 number += 1
                 let older = try await store.page(page, limit: 2)
                 found += older.orders
@@ -42,8 +43,8 @@ extension BackendCheck {
         BackendCheck("A page that is as long as the history is the last one") {
             store, _ async throws in
             #expect(try await store.page().orders.isEmpty)
-            let first = try await store.order(try Sample.request(1))
-            let second = try await store.order(try Sample.request(2))
+            let first = try await store.order(try StoreSamples.request(1))
+            let second = try await store.order(try StoreSamples.request(2))
             let both = try await store.page(limit: 2)
             #expect(both.orders == [second, first] && both.next == nil)
             let newest = try await store.page(limit: 1)
@@ -55,10 +56,10 @@ extension BackendCheck {
         BackendCheck("A page that is none, is another account's or was deleted is gone") {
             store, control async throws in
             for number: UInt64 in 1...2 {
-                _ = try await store.order(try Sample.request(number))
+                _ = try await store.order(try StoreSamples.request(number))
                 _ = try await store.order(
-                    try Sample.request(
-                        number + 2, account: "alice", country: Sample.states))
+                    try StoreSamples.request(
+                        number + 2, account: "alice", country: StoreSamples.states))
             }
             let page = try #require(try await store.page(limit: 1).next)
             let others = try #require(try await store.page(limit: 1, of: "alice").next)
@@ -72,7 +73,7 @@ extension BackendCheck {
         BackendCheck("A page has as many purchases as its bytes have room for, and at least one") {
             store, _ async throws in
             for number: UInt64 in 1...4 {
-                _ = try await store.order(try Sample.request(number))
+                _ = try await store.order(try StoreSamples.request(number))
             }
             func size(_ limit: Int?, _ bytes: Int) async throws -> (jws: Int, purchases: Int) {
                 let query = HistoryQuery(limit: limit, limitBytes: bytes)

@@ -1,91 +1,19 @@
-import PaymentBackend
 import PaymentCore
 import PaymentTesting
-import StoreClient
-import Synchronization
+import SandboxControl
 import Testing
-
-extension StoreBackend {
-    /// Every purchase of a selection, page by page.
-    func all(_ selection: PurchaseSelection, of account: AccountName) async throws -> PurchasePage {
-        var all = PurchasePage()
-        var page: OpaqueText?
-        repeat {
-            let next = try await purchases(selection, of: account, page: page)
-            #expect(next.purchases.count + next.revoked.count <= 500)
-            all.purchases += next.purchases
-            all.revoked += next.revoked
-            page = next.next
-        } while page != nil
-        return all
-    }
-
-    /// Buys something and names the order.
-    func order(_ request: OrderRequest) async throws -> OrderID {
-        guard let order = try await submit(request).paidOrders.first else {
-            throw StoreFailure(.internalError, "it was not purchased")
-        }
-        return order
-    }
-}
-
-/// Collects what a store tells.
-final class ToldChanges: Sendable {
-    private struct Contents {
-        var changes: Set<StoreChange> = []
-        var waiter: (Set<StoreChange>, CheckedContinuation<Void, Never>)?
-    }
-
-    private let contents = Mutex(Contents())
-
-    /// Begins to listen. A server tells those who follow the feed of an account, so an account logs
-    /// in first, and what the feed begins with is taken away.
-    init(of store: any StoreBackend, as account: AccountName = "demo") async throws {
-        store.listen { [self] change in
-            if case .availability = change { return }
-            let done = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
-                contents.changes.insert(change)
-                guard let (expected, done) = contents.waiter, expected == contents.changes
-                else { return nil }
-                contents.waiter = nil
-                return done
-            }
-            done?.resume()
-        }
-        guard store is HTTPStore else { return }
-        _ = try await store.logIn(account: account, credential: nil)
-        await hears([.orders(account), .account(nil), .catalogue])
-    }
-
-    /// Returns when exactly this was told since the last time. A store that tells something else
-    /// runs into the time limit of the test.
-    func hears(_ expected: Set<StoreChange>) async {
-        await withCheckedContinuation { done in
-            let isThere = contents.withLock { contents in
-                if contents.changes == expected { return true }
-                contents.waiter = (expected, done)
-                return false
-            }
-            if isThere { done.resume() }
-        }
-        contents.withLock { $0.changes = [] }
-    }
-
-    /// Whether nothing was told since the last time, as far as it has arrived.
-    var isSilent: Bool { contents.withLock { $0.changes.isEmpty } }
-}
 
 extension BackendCheck {
     static let purchases = [
         BackendCheck("What is paid and not completed is unfinished until it is completed") {
             store, _ async throws in
-            let order = try await store.order(try Sample.request(1, token: "t"))
+            let order = try await store.order(try StoreSamples.request(1, token: "t"))
             let other = try await store.order(
-                try Sample.request(2, account: "bob", country: Sample.france))
+                try StoreSamples.request(2, account: "bob", country: StoreSamples.france))
             let found = try #require(try await store.all(.unfinished, of: "demo").purchases.first)
             #expect(found.order == order)
-            #expect(found.transaction == Sample.transaction(1))
-            #expect(found.product == (try Sample.product("coins.100")))
+            #expect(found.transaction == StoreSamples.transaction(1))
+            #expect(found.product == (try StoreSamples.product("coins.100")))
             #expect(found.appAccountToken == "t")
             #expect(!found.isCompleted && !found.isRenewal)
             try await store.complete(order: order, account: "demo")
@@ -95,10 +23,11 @@ extension BackendCheck {
         BackendCheck("Only what lasts can be restored, and of that one order per product") {
             store, _ async throws in
             for (number, product) in ["coins.100", "season.pass", "remove-ads"].enumerated() {
-                _ = try await store.order(try Sample.request(UInt64(number), product: product))
+                _ = try await store.order(
+                    try StoreSamples.request(UInt64(number), product: product))
             }
-            let again = try await store.order(try Sample.request(7, product: "remove-ads"))
-            let monthly = try await store.order(try Sample.request(8, product: "pro.monthly"))
+            let again = try await store.order(try StoreSamples.request(7, product: "remove-ads"))
+            let monthly = try await store.order(try StoreSamples.request(8, product: "pro.monthly"))
             for selection in [PurchaseSelection.restorable, .entitlements] {
                 let found = try await store.all(selection, of: "demo")
                 #expect(found.purchases.map(\.order) == [again, monthly])
@@ -109,7 +38,7 @@ extension BackendCheck {
         BackendCheck("Many purchases come on pages, each of them once") { store, _ async throws in
             var orders: [OrderID] = []
             for number: UInt64 in 1...1001 {
-                orders.append(try await store.order(try Sample.request(number)))
+                orders.append(try await store.order(try StoreSamples.request(number)))
             }
             let first = try await store.purchases(.unfinished, of: "demo", page: nil)
             #expect(first.purchases.count == 500)
@@ -121,7 +50,7 @@ extension BackendCheck {
         },
         BackendCheck("What was taken back is named as such and cannot be restored") {
             store, control async throws in
-            let order = try await store.order(try Sample.request(1, product: "remove-ads"))
+            let order = try await store.order(try StoreSamples.request(1, product: "remove-ads"))
             let told = try await ToldChanges(of: store)
             let refunded = try await control.run(.refund(.order(order)), account: nil)
             #expect(refunded?.state == .refunded)
@@ -146,7 +75,7 @@ extension BackendCheck {
             await told.hears([.orders("alice")])
             let found = try #require(try await store.all(.unfinished, of: "alice").purchases.first)
             #expect(found.order == made.order && found.transaction == nil)
-            #expect(found.country == Sample.states)
+            #expect(found.country == StoreSamples.states)
             #expect(found.appAccountToken == "t")
             await #expect(throws: TestFailure.notLoggedIn) {
                 try await control.run(.buy("remove-ads", appAccountToken: nil), account: nil)
@@ -158,7 +87,7 @@ extension BackendCheck {
         BackendCheck("What a call of the store asked for is told to nobody") {
             store, _ async throws in
             let told = try await ToldChanges(of: store)
-            let order = try await store.order(try Sample.request(1))
+            let order = try await store.order(try StoreSamples.request(1))
             try await store.complete(order: order, account: "demo")
             #expect(told.isSilent)
         },

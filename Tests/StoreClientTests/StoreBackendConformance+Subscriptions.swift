@@ -1,21 +1,7 @@
-import PaymentBackend
 import PaymentCore
+import PaymentTesting
+import SandboxControl
 import Testing
-
-extension StoreTestControl {
-    /// Lets so many events fall due, one after the other.
-    func advance(events count: Int) async throws {
-        for _ in 0..<count {
-            let due = try #require(await testClock().nextEventAt)
-            _ = try await advanceTestClock(to: due)
-        }
-    }
-
-    /// Changes settings.
-    func set(_ edit: (inout StoreTestSettingsChange) -> Void) async throws {
-        _ = try await applyTestSettings(Sample.change(edit))
-    }
-}
 
 extension BackendCheck {
     private static let monthly = ProductIdentifier("pro.monthly")
@@ -25,7 +11,7 @@ extension BackendCheck {
         BackendCheck("A subscription renews itself, one order at a time, each told of") {
             store, control async throws in
             let first = try await store.order(
-                try Sample.request(1, product: "pro.monthly", token: "t"))
+                try StoreSamples.request(1, product: "pro.monthly", token: "t"))
             try await store.complete(order: first, account: "demo")
             let told = try await ToldChanges(of: store)
             try await control.advance(events: 1)
@@ -42,7 +28,7 @@ extension BackendCheck {
         },
         BackendCheck("Completing the newest of a chain completes the older ones") {
             store, control async throws in
-            _ = try await store.order(try Sample.request(1, product: "pro.monthly"))
+            _ = try await store.order(try StoreSamples.request(1, product: "pro.monthly"))
             try await control.advance(events: 3)
             let newest = try #require(await control.testOrders().last)
             try await store.complete(order: newest.order, account: "demo")
@@ -59,7 +45,7 @@ extension BackendCheck {
         },
         BackendCheck("Without renewal a subscription ends with its period") {
             store, control async throws in
-            _ = try await store.order(try Sample.request(1, product: "pro.monthly"))
+            _ = try await store.order(try StoreSamples.request(1, product: "pro.monthly"))
             _ = try await control.run(.autoRenew(monthly, false), account: "demo")
             #expect(try await store.all(.entitlements, of: "demo").purchases.count == 1)
             try await control.advance(events: 1)
@@ -72,7 +58,7 @@ extension BackendCheck {
         },
         BackendCheck("A subscription can be ended and renewed at will") {
             store, control async throws in
-            let first = try await store.order(try Sample.request(1, product: "pro.monthly"))
+            let first = try await store.order(try StoreSamples.request(1, product: "pro.monthly"))
             _ = try await control.run(.autoRenew(monthly, false), account: "demo")
             let renewed = try #require(
                 try await control.run(.renew(monthly), account: "demo"))
@@ -85,7 +71,7 @@ extension BackendCheck {
         },
         BackendCheck("A renewal that cannot be paid has its grace, is retried and resolved") {
             store, control async throws in
-            let first = try await store.order(try Sample.request(1, product: "pro.monthly"))
+            let first = try await store.order(try StoreSamples.request(1, product: "pro.monthly"))
             try await control.set {
                 $0.shouldEnterBillingRetryOnRenewal = true
                 $0.billingGracePeriodIsEnabled = true
@@ -106,7 +92,7 @@ extension BackendCheck {
         },
         BackendCheck("After sixty days nobody tries to renew any more") {
             store, control async throws in
-            _ = try await store.order(try Sample.request(1, product: "pro.monthly"))
+            _ = try await store.order(try StoreSamples.request(1, product: "pro.monthly"))
             try await control.set { $0.shouldEnterBillingRetryOnRenewal = true }
             try await control.advance(events: 1)
             let end = await control.testClock().now
@@ -119,9 +105,10 @@ extension BackendCheck {
             store, control async throws in
             for (number, answer) in PriceIncreaseAnswer.allCases.enumerated() {
                 let account: AccountName = ["demo", "alice", "bob"][number]
-                let country = [Sample.germany, Sample.states, Sample.france][number]
+                let country = [StoreSamples.germany, StoreSamples.states, StoreSamples.france][
+                    number]
                 let first = try await store.order(
-                    try Sample.request(
+                    try StoreSamples.request(
                         UInt64(number), account: account, product: "pro.monthly",
                         country: country))
                 _ = try await control.run(
@@ -139,11 +126,11 @@ extension BackendCheck {
         BackendCheck("A higher level begins at once, a lower one with the next renewal") {
             store, control async throws in
             // In the example the monthly one stands before the yearly one, so it is the higher.
-            let first = try await store.order(try Sample.request(1, product: "pro.yearly"))
-            let upgrade = try await store.order(try Sample.request(2, product: "pro.monthly"))
+            let first = try await store.order(try StoreSamples.request(1, product: "pro.yearly"))
+            let upgrade = try await store.order(try StoreSamples.request(2, product: "pro.monthly"))
             #expect(
                 try await store.all(.restorable, of: "demo").purchases.map(\.order) == [upgrade])
-            _ = try await store.order(try Sample.request(3, product: "pro.yearly"))
+            _ = try await store.order(try StoreSamples.request(3, product: "pro.yearly"))
             let running = try await store.all(.restorable, of: "demo").purchases
             #expect(running.map(\.order) == [upgrade])
             try await control.advance(events: 1)

@@ -1,6 +1,6 @@
-import PaymentBackend
 import PaymentCore
 import PaymentTesting
+import SandboxControl
 import Testing
 
 extension BackendCheck {
@@ -8,7 +8,7 @@ extension BackendCheck {
         BackendCheck("An approval makes a deferred order paid, and is told of") {
             store, control async throws in
             try await control.set { $0.askToBuyEnabled = true }
-            let request = try Sample.request(1, product: "pro.monthly")
+            let request = try StoreSamples.request(1, product: "pro.monthly")
             let told = try await ToldChanges(of: store)
             guard case .deferred(let order) = try await store.submit(request) else {
                 Issue.record("nobody was asked")
@@ -27,13 +27,14 @@ extension BackendCheck {
             }
             await #expect(throws: TestFailure.noSuchOrder) {
                 try await control.run(
-                    .decide(.transaction(Sample.transaction(9)), approved: true), account: nil)
+                    .decide(.transaction(StoreSamples.transaction(9)), approved: true), account: nil
+                )
             }
         },
         BackendCheck("An interrupted purchase fails, and is paid once it is resolved") {
             store, control async throws in
             try await control.set { $0.interruptedPurchasesEnabled = true }
-            let request = try Sample.request(1)
+            let request = try StoreSamples.request(1)
             guard case .failed(.interrupted, let order?) = try await store.submit(request) else {
                 Issue.record("it was not interrupted")
                 return
@@ -50,12 +51,12 @@ extension BackendCheck {
         },
         BackendCheck("An error can be simulated for each call, and disarmed") {
             store, control async throws in
-            let order = try await store.order(try Sample.request(1))
+            let order = try await store.order(try StoreSamples.request(1))
             let calls: [(SimulatedCall, () async throws(StoreFailure) -> Void)] = [
                 (
                     .products,
                     { () async throws(StoreFailure) in
-                        _ = try await store.catalogue(of: Sample.germany)
+                        _ = try await store.catalogue(of: StoreSamples.germany)
                     }
                 ),
                 (
@@ -96,7 +97,7 @@ extension BackendCheck {
                 try await call()
             }
             try await control.set { $0.simulatedErrors = [.purchase: .connectionError] }
-            let request = try Sample.request(2)
+            let request = try StoreSamples.request(2)
             let kind = await failure { () async throws(StoreFailure) in
                 try await store.submit(request)
             }
@@ -106,13 +107,13 @@ extension BackendCheck {
         BackendCheck("Settings that move accounts or texts are told of") {
             store, control async throws in
             let told = try await ToldChanges(of: store)
-            try await control.set { $0.storefront = Sample.japan }
+            try await control.set { $0.storefront = StoreSamples.japan }
             await told.hears([.account(nil)])
             try await control.set { $0.paymentsAllowed = false }
             await told.hears([.account(nil)])
             try await control.set { $0.locale = "de_DE" }
             await told.hears([.catalogue])
-            let catalogue = try await store.catalogue(of: Sample.germany)
+            let catalogue = try await store.catalogue(of: StoreSamples.germany)
             #expect(catalogue.product("coins.100")?.localizedTitle == "100 Münzen")
             try await control.set { $0.latencyMs = 0 }
             #expect(told.isSilent)
@@ -120,9 +121,9 @@ extension BackendCheck {
         BackendCheck("A reset puts every setting back and keeps the orders") {
             store, control async throws in
             let before = await control.testSettings()
-            _ = try await store.order(try Sample.request(1))
+            _ = try await store.order(try StoreSamples.request(1))
             try await control.set {
-                $0.storefront = Sample.japan
+                $0.storefront = StoreSamples.japan
                 $0.askToBuyEnabled = true
                 $0.simulatedErrors = [.history: .connectionError]
                 $0.timeRate = .monthSeconds(300)
@@ -133,8 +134,8 @@ extension BackendCheck {
         },
         BackendCheck("Deleting the first of a chain deletes its renewals, and no order returns") {
             store, control async throws in
-            let other = try await store.order(try Sample.request(1))
-            let request = try Sample.request(2, product: "pro.monthly")
+            let other = try await store.order(try StoreSamples.request(1))
+            let request = try StoreSamples.request(2, product: "pro.monthly")
             let first = try await store.order(request)
             try await control.advance(events: 2)
             let deleted = try await control.run(.deleteOrder(.order(first)), account: nil)
@@ -155,7 +156,9 @@ extension BackendCheck {
         BackendCheck("Clearing forgets every order and no setting") {
             store, control async throws in
             try await control.set { $0.locale = "de_DE" }
-            for number: UInt64 in 1...600 { _ = try await store.order(Sample.request(number)) }
+            for number: UInt64 in 1...600 {
+                _ = try await store.order(StoreSamples.request(number))
+            }
             let told = try await ToldChanges(of: store)
             _ = try await control.run(.clear, account: nil)
             await told.hears([.orders("demo")])
@@ -165,7 +168,7 @@ extension BackendCheck {
         },
         BackendCheck("Orders are listed on pages, and a page that never was is refused") {
             store, control async throws in
-            for number: UInt64 in 1...5 { _ = try await store.order(Sample.request(number)) }
+            for number: UInt64 in 1...5 { _ = try await store.order(StoreSamples.request(number)) }
             let first = try await control.testOrders(page: nil, limit: 3)
             let second = try await control.testOrders(page: first.next, limit: 3)
             #expect(first.orders.count == 3 && second.orders.count == 2 && second.next == nil)

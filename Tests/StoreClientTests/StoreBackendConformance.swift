@@ -1,6 +1,6 @@
-import PaymentBackend
 import PaymentCore
 import PaymentTesting
+import SandboxControl
 import Testing
 
 /// A store back end to be checked, freshly made with the example catalogue.
@@ -38,7 +38,7 @@ extension BackendCheck {
     static let sessions = [
         BackendCheck("An account gets a session in its own country") { store, _ async throws in
             let session = try await store.logIn(account: "alice", credential: nil)
-            #expect(session == Session(account: "alice", country: Sample.states))
+            #expect(session == Session(account: "alice", country: StoreSamples.states))
         },
         BackendCheck("An account that is not there gets none") { store, _ async throws in
             let kind = await failure { () async throws(StoreFailure) in
@@ -54,7 +54,7 @@ extension BackendCheck {
                 #expect(kind == .badCredential)
             }
             let session = try await store.logIn(account: "carol", credential: "open-sesame")
-            #expect(session.country == Sample.country("GB"))
+            #expect(session.country == StoreSamples.country("GB"))
         },
         BackendCheck("An account may buy or not, and an unknown one is an error") {
             store, _ async throws in
@@ -70,8 +70,8 @@ extension BackendCheck {
     static let sales = [
         BackendCheck("A country's catalogue has its own currency and products") {
             store, _ async throws in
-            let german = try await store.catalogue(of: Sample.germany)
-            let japanese = try await store.catalogue(of: Sample.japan)
+            let german = try await store.catalogue(of: StoreSamples.germany)
+            let japanese = try await store.catalogue(of: StoreSamples.japan)
             #expect(german.products.count == 6)
             #expect(japanese.products.count == 5)
             #expect(german.product("coins.100")?.price.currencyCode == "EUR")
@@ -79,14 +79,14 @@ extension BackendCheck {
             #expect(japanese.product("map.berlin") == nil)
         },
         BackendCheck("A country without prices sells nothing") { store, _ async throws in
-            #expect(try await store.catalogue(of: Sample.country("NZ")).products.isEmpty)
+            #expect(try await store.catalogue(of: StoreSamples.country("NZ")).products.isEmpty)
         },
         BackendCheck("The default country is the catalogue's") { store, _ async throws in
-            #expect(try await store.defaultCountry() == Sample.germany)
+            #expect(try await store.defaultCountry() == StoreSamples.germany)
         },
         BackendCheck("What an order says is kept with it") { store, control async throws in
-            let request = try Sample.request(
-                1, account: "alice", country: Sample.states, token: "t")
+            let request = try StoreSamples.request(
+                1, account: "alice", country: StoreSamples.states, token: "t")
             let outcome = try await store.submit(request)
             let order = try #require(await control.testOrders().first)
             #expect(outcome.paidOrders == [order.order, order.order])
@@ -94,16 +94,16 @@ extension BackendCheck {
             #expect(order.account == "alice")
             #expect(order.product == "coins.100")
             #expect(order.price == request.product.price)
-            #expect(order.country == Sample.states)
+            #expect(order.country == StoreSamples.states)
             #expect(order.appAccountToken == "t")
             #expect(order.state == .purchased)
             #expect(!order.completed)
         },
         BackendCheck("Another price charges nothing and names the new one") {
             store, control async throws in
-            var request = try Sample.request(1)
+            var request = try StoreSamples.request(1)
             request.product.price = Price(amount: try #require(Amount("0.01")), currencyCode: "EUR")
-            let sold = try Sample.product("coins.100")
+            let sold = try StoreSamples.product("coins.100")
             #expect(try await store.submit(request) == .priceChanged(sold))
             #expect(await control.testOrders().isEmpty)
             request.product = sold
@@ -114,7 +114,7 @@ extension BackendCheck {
             }
         },
         BackendCheck("The same number written longer is the same price") { store, _ async throws in
-            var request = try Sample.request(1)
+            var request = try StoreSamples.request(1)
             request.product.price = Price(
                 amount: try #require(Amount("1.990")), currencyCode: "EUR")
             guard case .purchased = try await store.submit(request) else {
@@ -124,9 +124,9 @@ extension BackendCheck {
         },
         BackendCheck("What is not sold in a country is not charged there") {
             store, control async throws in
-            var request = try Sample.request(1, product: "map.berlin")
-            request.country = Sample.france
-            try await control.set { $0.storefront = Sample.france }
+            var request = try StoreSamples.request(1, product: "map.berlin")
+            request.country = StoreSamples.france
+            try await control.set { $0.storefront = StoreSamples.france }
             #expect(try await store.submit(request) == .notSold)
             #expect(await control.testOrders().isEmpty)
         },
@@ -134,12 +134,12 @@ extension BackendCheck {
             "Where the account is not any more nothing is charged, whatever it costs there"
         ) {
             store, control async throws in
-            let first = try Sample.request(1)
-            try await control.set { $0.storefront = Sample.states }
-            #expect(try await store.submit(first) == .countryChanged(Sample.states))
+            let first = try StoreSamples.request(1)
+            try await control.set { $0.storefront = StoreSamples.states }
+            #expect(try await store.submit(first) == .countryChanged(StoreSamples.states))
             // The same attempt has had its answer, also when the account is back.
-            try await control.set { $0.storefront = Sample.germany }
-            #expect(try await store.submit(first) == .countryChanged(Sample.states))
+            try await control.set { $0.storefront = StoreSamples.germany }
+            #expect(try await store.submit(first) == .countryChanged(StoreSamples.states))
             #expect(await control.testOrders().isEmpty)
             var second = first
             second.attempt = 2
@@ -148,7 +148,7 @@ extension BackendCheck {
                 return
             }
             // What is paid stays paid, wherever the account goes.
-            try await control.set { $0.storefront = Sample.states }
+            try await control.set { $0.storefront = StoreSamples.states }
             guard case .purchased = try await store.submit(second) else {
                 Issue.record("it is paid already")
                 return

@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThreads) struct StoreBackendConformanceTests {
     static let backends = [
         BackendUnderTest(testDescription: "sandbox") {
-            let sandbox = try Sample.sandbox()
+            let sandbox = try StoreSamples.sandbox()
             return .init(store: sandbox, control: sandbox)
         },
         BackendUnderTest(testDescription: "scripted back end of the tests") {
@@ -14,7 +14,7 @@ import Testing
             return .init(store: scripted, control: scripted)
         },
         BackendUnderTest(testDescription: "store server over HTTP") {
-            let served = try await ServedShop(try Sample.sandbox())
+            let served = try await ServedShop(try StoreSamples.sandbox())
             let store = try served.client {
                 // The machine may be busy; what is asked here is not how long an answer takes.
                 $0.requestTimeout = .seconds(60)

@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 import StrictJSON
 
 /// An order of the sandbox as a client names it: by its transaction or by its own name.

@@ -84,9 +84,4 @@ extension JSONWriter {
         member("alg", key.algorithm)
         member("kid", key.id)
     }
-
-    private mutating func member(_ name: StaticString, _ text: String) {
-        self.name(name)
-        string(text)
-    }
 }

@@ -143,12 +143,6 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func member(_ name: StaticString, _ text: String?) {
-        guard let text else { return }
-        self.name(name)
-        string(text)
-    }
-
     private mutating func member(_ name: StaticString, _ moment: Timestamp?) {
         guard let moment else { return }
         self.name(name)

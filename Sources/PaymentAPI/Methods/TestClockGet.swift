@@ -1,4 +1,5 @@
-public import PaymentCore
+import PaymentCore
+public import SandboxControl
 public import StrictJSON
 
 /// `test.clock.get`: what the sandbox's clock shows.

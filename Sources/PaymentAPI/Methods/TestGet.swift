@@ -1,4 +1,5 @@
-public import PaymentCore
+import PaymentCore
+public import SandboxControl
 public import StrictJSON
 
 /// `test.get`: how the sandbox behaves.

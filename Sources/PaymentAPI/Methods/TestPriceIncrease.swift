@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 import StrictJSON
 
 /// `test.priceIncrease`: the price of a subscription is raised.

@@ -1,4 +1,5 @@
-public import PaymentCore
+import PaymentCore
+public import SandboxControl
 public import StrictJSON
 
 /// What the controls of the sandbox answer: the order that they made or changed.

@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 /// The words of the wire, written out: renaming a case in Swift must not change a reply. Tests hold
 /// them against what was released.

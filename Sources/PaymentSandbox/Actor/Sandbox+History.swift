@@ -1,5 +1,6 @@
 public import PaymentCore
 import PaymentHistory
+import SandboxControl
 
 /// The sandbox is a store, and stores sign.
 extension Sandbox {

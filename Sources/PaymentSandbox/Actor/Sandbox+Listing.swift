@@ -1,4 +1,5 @@
 package import PaymentCore
+package import SandboxControl
 
 /// A page of a list, newest first.
 package struct Listing<Item: Sendable>: Sendable {

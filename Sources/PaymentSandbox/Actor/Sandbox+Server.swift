@@ -1,4 +1,5 @@
 package import PaymentCore
+package import SandboxControl
 
 /// What a server needs of the sandbox beside the port: an embedded one is never asked.
 extension Sandbox {

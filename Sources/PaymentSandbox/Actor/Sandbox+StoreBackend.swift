@@ -1,4 +1,5 @@
 public import PaymentCore
+import SandboxControl
 import Synchronization
 
 extension Sandbox: StoreBackend {

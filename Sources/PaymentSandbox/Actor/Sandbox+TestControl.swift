@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 
 /// Controls act at once, whatever latency or outage they have set.
 extension Sandbox: StoreTestControl {

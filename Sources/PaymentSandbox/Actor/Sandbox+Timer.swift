@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 /// The catalogue and the accounts, as far as they can be known without asking the sandbox.
 struct ShopWindow: Sendable {

@@ -1,5 +1,6 @@
 public import PaymentCore
 public import PaymentHistory
+import SandboxControl
 import Synchronization
 
 /// The embedded store: it sells a catalogue to accounts, takes no money and forgets no order.
@@ -89,7 +90,7 @@ public actor Sandbox {
 
     /// The executor that was given.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
+        unsafe executor.asUnownedSerialExecutor()
     }
 
     /// The settings in force: those of the catalogue with what clients changed.

@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 
 /// The sandbox's own clock, as the journal keeps it: it showed something at a real moment, and runs
 /// on from there at a rate.

@@ -85,9 +85,9 @@ struct CatalogueNode {
     func identifier() throws(CatalogueFailure) -> OpaqueText {
         let text = OpaqueText(try string())
         guard text.byteCount > 0 else { throw failure("this must not be empty") }
-        guard text.byteCount <= StoreCatalogue.identifierLimitBytes else {
+        guard text.byteCount <= RecordBounds.identifierBytes else {
             throw failure(
-                "this is longer than \(StoreCatalogue.identifierLimitBytes) bytes of UTF-8")
+                "this is longer than \(RecordBounds.identifierBytes) bytes of UTF-8")
         }
         return text
     }

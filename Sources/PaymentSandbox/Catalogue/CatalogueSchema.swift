@@ -247,7 +247,7 @@ public enum CatalogueSchema {
 
     private static let identifier: JSONValue = [
         "description": "A name of at least one character.", "type": "string", "minLength": 1,
-        "maxLength": .integer(StoreCatalogue.identifierLimitBytes),
+        "maxLength": .integer(RecordBounds.identifierBytes),
     ]
 }
 

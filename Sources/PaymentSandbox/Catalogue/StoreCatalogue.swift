@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 
 /// Everything that a sandbox is configured with: products, accounts and first settings.
 public struct StoreCatalogue: Sendable, Hashable {
@@ -9,9 +10,6 @@ public struct StoreCatalogue: Sendable, Hashable {
         /// Every name that is not empty or too long, with any credential, in one country.
         case anyName(country: CountryCode)
     }
-
-    /// How long the names of accounts and products may be, in bytes of UTF-8.
-    public static let identifierLimitBytes = 256
 
     /// The country that prices are shown in when nobody is logged in.
     public var defaultCountry: CountryCode
@@ -99,7 +97,7 @@ public struct StoreCatalogue: Sendable, Hashable {
         switch accounts {
         case .listed(let listed): listed.first { $0.name == name }
         case .anyName(let country):
-            (1...Self.identifierLimitBytes).contains(name.byteCount)
+            (1...RecordBounds.identifierBytes).contains(name.byteCount)
                 ? SandboxAccount(name: name, country: country) : nil
         }
     }

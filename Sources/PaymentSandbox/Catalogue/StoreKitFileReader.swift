@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 import StrictJSON
 
 /// Reads Apple's StoreKit configuration files, versions 3 to 5.

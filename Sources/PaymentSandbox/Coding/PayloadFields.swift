@@ -1,5 +1,5 @@
 import PaymentCore
-package import StrictJSON
+import StrictJSON
 
 /// The members of a record's object, read by name with errors that say which one was wrong.
 struct PayloadFields {
@@ -48,28 +48,5 @@ struct PayloadFields {
 
     func failure(_ name: String, _ problem: String) -> SandboxCodingFailure {
         SandboxCodingFailure("cannot read record '\(typeWord.shortened)': '\(name)' \(problem)")
-    }
-}
-
-extension JSONWriter {
-    /// Writes a member unless it is nil.
-    package mutating func member(_ name: StaticString, _ text: String?) {
-        guard let text else { return }
-        self.name(name)
-        string(text)
-    }
-
-    /// Writes a member unless it is nil.
-    package mutating func member(_ name: StaticString, _ flag: Bool?) {
-        guard let flag else { return }
-        self.name(name)
-        bool(flag)
-    }
-
-    /// Writes a member unless it is nil.
-    package mutating func member(_ name: StaticString, _ number: Int?) {
-        guard let number else { return }
-        self.name(name)
-        integer(number)
     }
 }

@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 public import StrictJSON
 
 /// A record of the sandbox that cannot be read. As its checksum is right, another version wrote it.

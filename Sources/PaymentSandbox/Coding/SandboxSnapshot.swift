@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 public import StrictJSON
 
 /// A piece of the sandbox's state, as snapshots keep it. All pieces together are the state.

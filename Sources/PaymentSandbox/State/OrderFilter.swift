@@ -1,4 +1,5 @@
 package import PaymentCore
+package import SandboxControl
 
 /// The orders that a list shows: all that meet every condition which is given.
 package struct OrderFilter: Sendable, Hashable {

@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 
 /// An order with what only the sandbox itself needs to know about it.
 public struct SandboxOrder: Sendable, Hashable {

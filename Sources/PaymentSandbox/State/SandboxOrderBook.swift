@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 /// Orders that can be gone through, newest first.
 enum OrderList {

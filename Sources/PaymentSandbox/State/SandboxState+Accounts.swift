@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 
 extension SandboxState {
     /// The settings in force: those that the catalogue begins with and what was changed since.

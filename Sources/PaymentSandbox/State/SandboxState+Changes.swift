@@ -1,4 +1,5 @@
 public import PaymentCore
+import SandboxControl
 
 extension SandboxState {
     /// What whoever listens to the store is to be told of an event, before it is applied: nothing of

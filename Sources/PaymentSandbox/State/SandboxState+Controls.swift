@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 
 /// What a control does: events to record one after the other, and the order that the caller is
 /// shown. What was deleted is shown as it was.

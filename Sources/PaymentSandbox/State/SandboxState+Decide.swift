@@ -1,4 +1,5 @@
 public import PaymentCore
+import SandboxControl
 
 extension SandboxState {
     /// What is to be done about an order that a queue asks for.

@@ -1,5 +1,6 @@
 public import PaymentCore
 public import PaymentHistory
+import SandboxControl
 
 extension SandboxState {
     /// The payments of an account, refunded or not, the newest first, at a real moment.

@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 extension SandboxState {
     /// What forbids an event in this state; nil if nothing does.

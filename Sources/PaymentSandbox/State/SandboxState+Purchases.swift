@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 
 extension SandboxState {
     /// Most purchases and revoked orders of a page.

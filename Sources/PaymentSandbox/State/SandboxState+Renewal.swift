@@ -1,4 +1,5 @@
 public import PaymentCore
+import SandboxControl
 
 extension SandboxState {
     /// Decides what happens next by itself, if it is due by a moment of the sandbox's clock: one

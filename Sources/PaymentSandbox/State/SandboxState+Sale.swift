@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 /// A product that is paid for, by whom and where, at the price of the catalogue.
 struct Sale {

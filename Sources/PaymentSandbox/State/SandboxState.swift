@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 
 /// Everything the sandbox remembers: orders, subscriptions, its clock and changed settings, as a
 /// value.

@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 
 /// A change of the test settings that the rules turn down.
 public enum SettingsRefusal: Error, Sendable, Hashable {

@@ -1,3 +1,4 @@
+import PaymentCore
 package import StrictJSON
 
 /// A message of the Store API that cannot be read: what the other side sent is not what the API says.
@@ -44,7 +45,7 @@ package struct MessageFields {
     /// Refuses members that are none of these.
     package func only(_ names: Set<String>) throws(MessageFault) {
         for member in members where !names.contains(member.name) {
-            throw fault(member.name.shortened, "is not known")
+            throw fault(RecordBounds.shortened(member.name, to: 40), "is not known")
         }
     }
 

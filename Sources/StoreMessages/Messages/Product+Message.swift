@@ -96,8 +96,8 @@ extension MessageFields {
 
     fileprivate func optionalIdentifier(_ name: String) throws(MessageFault) -> OpaqueText? {
         guard let text = try optional(name, { OpaqueText($0) }) else { return nil }
-        guard (1...StoreCatalogue.identifierLimitBytes).contains(text.byteCount) else {
-            throw fault(name, "is not 1 to \(StoreCatalogue.identifierLimitBytes) bytes long")
+        guard (1...RecordBounds.identifierBytes).contains(text.byteCount) else {
+            throw fault(name, "is not 1 to \(RecordBounds.identifierBytes) bytes long")
         }
         return text
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 
 /// Who may see the operator's page and press its buttons.
 ///

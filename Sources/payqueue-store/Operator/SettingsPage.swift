@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 /// The test settings that are on or off.
 struct SettingsPage {

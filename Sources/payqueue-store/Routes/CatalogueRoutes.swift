@@ -1,8 +1,9 @@
 import Crypto
 import HTTPTypes
 import Hummingbird
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import StoreMessages
 import StrictJSON
 
 /// What the store says about itself and what it sells: for everybody.

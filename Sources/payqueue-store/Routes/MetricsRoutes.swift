@@ -1,8 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// What is counted, as OpenMetrics text. Names no account, order or product.
 struct MetricsRoutes {

@@ -2,8 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// What the buttons of the operator's pages do. Each is a link to a question; its form does it.
 extension OperatorRoutes {

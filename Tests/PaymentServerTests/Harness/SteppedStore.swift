@@ -1,7 +1,8 @@
-import PaymentBackend
 import PaymentCore
 import PaymentEngine
+import PaymentSandbox
 import PaymentTesting
+import StoreMessages
 import Synchronization
 
 /// A sandbox without threads: its actor, the tasks that call it and its clock all run when a test

@@ -1,8 +1,10 @@
-import PaymentBackend
 import PaymentCore
+import PaymentTesting
+import PaymentSandbox
+import SandboxControl
 import Testing
 
-@testable import PaymentBackend
+@testable import PaymentSandbox
 @testable import payqueue_store
 
 /// What the buttons of the operator's pages do: each asks first, and says what it did.
@@ -11,7 +13,7 @@ import Testing
     private let visitor: PageVisitor
 
     init() async throws {
-        sandbox = try Sample.sandbox()
+        sandbox = try StoreSamples.sandbox()
         visitor = try await PageVisitor(sandbox)
     }
 
@@ -20,14 +22,14 @@ import Testing
         ofOrder number: UInt64, _ product: String = "coins.100",
         _ edit: (inout StoreTestSettingsChange) -> Void = { _ in }
     ) async throws -> PageVisitor.Page {
-        _ = try await sandbox.applyTestSettings(Sample.change(edit))
-        _ = try await sandbox.submit(try Sample.request(number, product: product))
-        let order = try #require(await sandbox.order(of: Sample.transaction(number)))
+        _ = try await sandbox.applyTestSettings(StoreSamples.change(edit))
+        _ = try await sandbox.submit(try StoreSamples.request(number, product: product))
+        let order = try #require(await sandbox.order(of: StoreSamples.transaction(number)))
         return try await visitor.get("/orders/\(order.order)")
     }
 
     private func state(of number: UInt64) async -> StoreOrder.State? {
-        await sandbox.order(of: Sample.transaction(number))?.state
+        await sandbox.order(of: StoreSamples.transaction(number))?.state
     }
 
     @Test(
@@ -68,7 +70,7 @@ import Testing
         var page = try await page(ofOrder: 1) { $0.interruptedPurchasesEnabled = true }
         #expect(page.body.contains(">interrupted</span>"))
         _ = try await sandbox.applyTestSettings(
-            Sample.change { $0.interruptedPurchasesEnabled = false })
+            StoreSamples.change { $0.interruptedPurchasesEnabled = false })
         page = try await visitor.confirm("resolve", on: page)
         #expect(page.body.contains("The order was resolved."))
         #expect(await state(of: 1) == .purchased)
@@ -114,7 +116,7 @@ import Testing
         _ = try await page(ofOrder: 1, "pro.monthly")
         let account = try await visitor.get("/account?account=demo")
         _ = try await sandbox.applyTestSettings(
-            Sample.change { $0.shouldEnterBillingRetryOnRenewal = true })
+            StoreSamples.change { $0.shouldEnterBillingRetryOnRenewal = true })
         let retrying = try await visitor.confirm("renew", on: account)
         #expect(retrying.body.contains(">billing retry</span>"))
         var page = try await visitor.get("/")
@@ -141,7 +143,8 @@ import Testing
     }
 
     @Test func `a session is ended, and a setting is switched on and undone`() async throws {
-        _ = try await visitor.served.shop.tokens.open("demo", country: Sample.germany, now: .now)
+        _ = try await visitor.served.shop.tokens.open(
+            "demo", country: StoreSamples.germany, now: .now)
         var page = try await visitor.get("/account?account=demo")
         page = try await visitor.confirm("endSession", on: page)
         #expect(page.body.contains("The session was ended."))
@@ -169,7 +172,7 @@ import Testing
         async throws
     {
         _ = try await page(ofOrder: 1)
-        let order = try #require(await sandbox.order(of: Sample.transaction(1))).order
+        let order = try #require(await sandbox.order(of: StoreSamples.transaction(1))).order
         let token = visitor.served.shop.operators.formToken
         let fields = "action=refund&order=\(order)"
         for (body, headers) in [

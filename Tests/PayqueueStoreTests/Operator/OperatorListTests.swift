@@ -1,21 +1,22 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
+import SandboxControl
 import StoreTesting
 import Testing
 
-@testable import PaymentBackend
+@testable import PaymentSandbox
 
 /// The lists of the operator's pages: what comes first, filters, search, and paging.
 @Suite struct OperatorListTests {
     /// A sandbox with so many paid orders of two accounts.
     private static func sandbox(orders count: UInt64) async throws -> Sandbox {
-        let sandbox = try Sample.sandbox()
+        let sandbox = try StoreSamples.sandbox()
         for number in 0..<count {
             let isDemo = number.isMultiple(of: 3)
-            let request = try Sample.request(
+            let request = try StoreSamples.request(
                 number, account: isDemo ? "demo" : "bob",
-                country: isDemo ? Sample.germany : Sample.france,
+                country: isDemo ? StoreSamples.germany : StoreSamples.france,
                 token: OpaqueText("user-\(number)"))
             _ = try await sandbox.submit(request)
         }
@@ -29,11 +30,13 @@ import Testing
 
     @Test func `what needs action comes first, then the newest orders`() async throws {
         let sandbox = try await Self.sandbox(orders: 30)
-        _ = try await sandbox.applyTestSettings(Sample.change { $0.askToBuyEnabled = true })
-        _ = try await sandbox.submit(try Sample.request(100))
-        _ = try await sandbox.applyTestSettings(Sample.change { $0.askToBuyEnabled = false })
-        for number in UInt64(200)..<220 { _ = try await sandbox.submit(try Sample.request(number)) }
-        let waiting = try #require(await sandbox.order(of: Sample.transaction(100)))
+        _ = try await sandbox.applyTestSettings(StoreSamples.change { $0.askToBuyEnabled = true })
+        _ = try await sandbox.submit(try StoreSamples.request(100))
+        _ = try await sandbox.applyTestSettings(StoreSamples.change { $0.askToBuyEnabled = false })
+        for number in UInt64(200)..<220 {
+            _ = try await sandbox.submit(try StoreSamples.request(number))
+        }
+        let waiting = try #require(await sandbox.order(of: StoreSamples.transaction(100)))
         let visitor = try await PageVisitor(sandbox)
         let page = try await visitor.get("/")
         #expect(page.status == 200)
@@ -48,7 +51,7 @@ import Testing
     }
 
     @Test func `an empty store says so, and nothing needs action`() async throws {
-        let visitor = try await PageVisitor(try Sample.sandbox())
+        let visitor = try await PageVisitor(try StoreSamples.sandbox())
         let page = try await visitor.get("/")
         #expect(page.body.contains("There are no orders yet."))
         #expect(page.body.contains("Nothing needs action."))
@@ -68,7 +71,7 @@ import Testing
         var page = try await visitor.get("/orders")
         #expect(page.body.contains("120 orders, newest first"))
         var seen = page.orders
-        _ = try await sandbox.submit(try Sample.request(900))
+        _ = try await sandbox.submit(try StoreSamples.request(900))
         while let older = page.older {
             page = try await visitor.get(older)
             seen += page.orders
@@ -91,10 +94,11 @@ import Testing
         ])
     func `a filter shows what meets every condition`(query: String, count: Int) async throws {
         let sandbox = try await Self.sandbox(orders: 39)
-        let first = try #require(await sandbox.order(of: Sample.transaction(0)))
+        let first = try #require(await sandbox.order(of: StoreSamples.transaction(0)))
         _ = try await sandbox.run(.refund(.order(first.order)), account: nil)
-        _ = try await sandbox.applyTestSettings(Sample.change { $0.failTransactionsEnabled = true })
-        _ = try await sandbox.submit(try Sample.request(1000, token: "user-x"))
+        _ = try await sandbox.applyTestSettings(
+            StoreSamples.change { $0.failTransactionsEnabled = true })
+        _ = try await sandbox.submit(try StoreSamples.request(1000, token: "user-x"))
         let visitor = try await PageVisitor(sandbox)
         let page = try await visitor.get("/orders?\(query)")
         #expect(page.status == 200)
@@ -169,7 +173,8 @@ import Testing
         return SandboxOrder(
             order: StoreOrder(
                 order: id, transaction: nil, original: id, account: "demo", product: "coins.100",
-                price: Price(amount: Sample.zero, currencyCode: "EUR"), country: Sample.germany,
+                price: Price(amount: StoreSamples.zero, currencyCode: "EUR"),
+                country: StoreSamples.germany,
                 appAccountToken: OpaqueText("user-\(number)."), state: .purchased, failure: nil,
                 completed: true, placedAt: Timestamp(milliseconds: 1_600_000_000_000)),
             kind: .consumable)
@@ -190,18 +195,18 @@ import Testing
 
     @Test func `counts and lists stay those of the orders, whatever happens to them`() async throws
     {
-        let sandbox = try Sample.sandbox()
+        let sandbox = try StoreSamples.sandbox()
         var random = SeededGenerator(seed: 11)
         for number in UInt64(0)..<400 {
             let roll = Int.random(in: 0..<10, using: &random)
             _ = try await sandbox.applyTestSettings(
-                Sample.change {
+                StoreSamples.change {
                     $0.askToBuyEnabled = roll == 1
                     $0.interruptedPurchasesEnabled = roll == 2
                     $0.failTransactionsEnabled = roll == 3
                 })
             let product = ["coins.100", "remove-ads", "pro.monthly"][Int(number % 3)]
-            _ = try await sandbox.submit(try Sample.request(number, product: product))
+            _ = try await sandbox.submit(try StoreSamples.request(number, product: product))
             let known = try await sandbox.testOrders(page: nil, limit: .max).orders
             guard let chosen = known.randomElement(using: &random) else { continue }
             let control: TestControl =

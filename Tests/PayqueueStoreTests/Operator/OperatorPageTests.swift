@@ -1,8 +1,10 @@
-import PaymentBackend
 import PaymentCore
+import PaymentTesting
+import PaymentSandbox
+import SandboxControl
 import Testing
 
-@testable import PaymentBackend
+@testable import PaymentSandbox
 @testable import payqueue_store
 
 /// What the operator's pages are made of: errors, what others wrote, and what browsers are told.
@@ -39,7 +41,7 @@ import Testing
     func `what cannot be shown is a page that says so and leads on`(
         path: String, status: Int, sentence: String
     ) async throws {
-        let visitor = try await PageVisitor(try Sample.sandbox())
+        let visitor = try await PageVisitor(try StoreSamples.sandbox())
         let page = try await visitor.get(path)
         #expect(page.status == status)
         #expect(page.headers["content-type"] == "text/html; charset=utf-8")
@@ -71,7 +73,7 @@ import Testing
     func `what cannot be done is a page that leads back`(
         fields: String, status: Int, sentence: String, back: String
     ) async throws {
-        let visitor = try await PageVisitor(try Sample.sandbox())
+        let visitor = try await PageVisitor(try StoreSamples.sandbox())
         let token = visitor.served.shop.operators.formToken
         let page = try await visitor.post("/operate", "token=\(token)&\(fields)")
         #expect(page.status == status && page.body.contains(sentence))
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test func `programs that ask for no page get what the API says`() async throws {
-        let visitor = try await PageVisitor(try Sample.sandbox())
+        let visitor = try await PageVisitor(try StoreSamples.sandbox())
         let answer = try await visitor.get("/nothing", [("accept", "*/*")])
         #expect(answer.status == 404 && answer.body.contains(#""kind":"notFound""#))
         for path in ["/store-api/v1/nothing", "/merchant-api/v1/nothing"] {
@@ -133,7 +135,7 @@ import Testing
                 ProductText(locale: "en_US", title: evil.string, description: evil.string)
             ]
         }
-        catalogue.accounts = .anyName(country: Sample.germany)
+        catalogue.accounts = .anyName(country: StoreSamples.germany)
         return catalogue
     }
 
@@ -141,20 +143,20 @@ import Testing
     private static func busy(
         account: AccountName = evil, _ catalogue: StoreCatalogue = catalogue
     ) async throws -> Sandbox {
-        let sandbox = try Sample.sandbox(store: catalogue)
+        let sandbox = try StoreSamples.sandbox(store: catalogue)
         func buy(_ number: UInt64, _ product: String = "coins.100") async throws {
             _ = try await sandbox.submit(
-                try Sample.request(number, account: account, product: product, token: evil))
+                try StoreSamples.request(number, account: account, product: product, token: evil))
         }
         try await buy(1)
         try await buy(2, "pro.monthly")
         _ = try await sandbox.run(.renew("pro.monthly"), account: account)
         try await buy(3)
-        _ = try await sandbox.run(.refund(.transaction(Sample.transaction(3))), account: nil)
-        _ = try await sandbox.applyTestSettings(Sample.change { $0.askToBuyEnabled = true })
+        _ = try await sandbox.run(.refund(.transaction(StoreSamples.transaction(3))), account: nil)
+        _ = try await sandbox.applyTestSettings(StoreSamples.change { $0.askToBuyEnabled = true })
         try await buy(4)
         _ = try await sandbox.applyTestSettings(
-            Sample.change {
+            StoreSamples.change {
                 $0.askToBuyEnabled = false
                 $0.interruptedPurchasesEnabled = true
             })
@@ -167,7 +169,7 @@ import Testing
         let name = PageVisitor.encoded(evil.string)
         let account = "/account?account=\(name)"
         _ = try await visitor.served.shop.tokens.open(
-            evil, country: Sample.germany, now: .now)
+            evil, country: StoreSamples.germany, now: .now)
         let questions = try await visitor.get(account).questions
         #expect(questions.count >= 4)
         let orders = try await visitor.get("/orders").orders.map { "/orders/\($0)" }
@@ -243,8 +245,8 @@ import Testing
     }
 
     @Test func `the picture of a subscription shows its periods to scale`() async throws {
-        let sandbox = try Sample.sandbox()
-        _ = try await sandbox.submit(try Sample.request(1, product: "pro.monthly"))
+        let sandbox = try StoreSamples.sandbox()
+        _ = try await sandbox.submit(try StoreSamples.request(1, product: "pro.monthly"))
         _ = try await sandbox.advanceTestClock(to: Timestamp(milliseconds: 1_710_000_000_000))
         let story = try #require(
             await sandbox.story(ofSubscriptionTo: "pro.monthly", of: "demo"))

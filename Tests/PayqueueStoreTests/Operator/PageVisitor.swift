@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import StoreTesting
 import Testing
 

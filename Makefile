@@ -79,7 +79,7 @@ needed = $(if $(filter $(testing),$(MAKECMDGOALS)),$(packages)) \
     $(if $(filter pages,$(MAKECMDGOALS)),$(browser_packages)) \
     $(if $(filter deb lab,$(MAKECMDGOALS)),$(deb_packages)) \
     $(if $(filter tarball,$(MAKECMDGOALS)),binutils) $(if $(filter oci,$(MAKECMDGOALS)),$(oci_packages)) \
-    $(if $(filter bare bare-lab,$(MAKECMDGOALS)),$(bare_packages))
+    $(if $(filter bare bare-lab fresh,$(MAKECMDGOALS)),$(bare_packages))
 ifneq ($(call missing,$(needed)),)
 ifeq ($(may_install),)
 $(info These packages are missing; as root: apt-get install --no-install-recommends $(call missing,$(needed)))
@@ -87,8 +87,8 @@ MAKEFLAGS += q
 endif
 endif
 
-.PHONY: help clients deps-clients demo picture debug market build test lint format docs e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
-    install deb tarball oci lab bare bare-lab bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
+.PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
+    install deb tarball oci lab bare bare-lab fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -132,6 +132,9 @@ docs: ## build the documentation into .build/docs, warnings fail
 	@sed -i '1a\\n@Metadata {\n    @TechnologyRoot\n}' .build/pages/Documentation.docc/payqueued.md
 	@docc convert .build/pages/Documentation.docc --warnings-as-errors --output-path .build/docs \
 	    --fallback-display-name payqueued --fallback-bundle-identifier payqueued
+
+texts: ## collect every text that users meet, with file and line, into .build/texts.txt
+	@PAYQUEUED_TEXTS="$(abspath .build/texts.txt)" $(run_tests) --filter TidyTests.TidyTests/texts
 
 e2e: deps ## run the end-to-end tests on the real binary
 	@$(run_tests) --filter EndToEndTests
@@ -209,6 +212,9 @@ bare: deb tarball oci bare-roots ## try package, tarball and image on bare Debia
 
 bare-lab: deb bare-roots ## what lab does, on a bare Debian; SUITE=trixie for another than bookworm
 	@$(lab) --in-turn --idle $(IDLE) --lower $(abspath .build/$(SUITE))
+
+fresh: bare-roots ## type the README and both of its commands on a bare Debian with Swift, timed; as root
+	@bash Tests/EndToEndTests/Lab/fresh.sh .build/$(SUITE)
 
 bare-roots: deps-bare
 	@for suite in $(sort $(SUITE) $(SUITES)); do test -d .build/$$suite || { debootstrap --variant=minbase \

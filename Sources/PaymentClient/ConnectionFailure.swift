@@ -58,7 +58,7 @@ extension ConnectionFailure {
     static func unreachable(
         _ path: String, because reason: String,
         advice: String =
-            "start payqueued, or name its socket with --socket; 'payqueuectl doctor' finds out more"
+            "start payqueued, or pass its socket with --socket; 'payqueuectl doctor' shows details"
     ) -> ConnectionFailure {
         ConnectionFailure(
             .notConnected, "cannot connect to '\(path)': \(reason)", advice: advice)
@@ -68,8 +68,8 @@ extension ConnectionFailure {
     static func lost(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
             .lost, "the connection to '\(path)' ended before the reply arrived",
-            advice: "connect again; repeat the call with the same key if it had one, else look"
-                + " first what came of it")
+            advice: "connect again; repeat the call with the same key if it had one, else check"
+                + " first whether it was executed")
     }
 
     /// The caller's deadline passed.

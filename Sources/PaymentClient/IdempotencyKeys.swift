@@ -73,7 +73,8 @@ public final class IdempotencyKeys: Sendable {
             bytes += part.prefix(got)
         }
         guard let members = try? JSONValue(parsing: bytes, limits: .trusted).members else {
-            throw KeyFileFailure("'\(path)' holds no keys; remove it only if nothing is bought")
+            throw KeyFileFailure(
+                "'\(path)' is not a key file; remove it only if no purchase is pending")
         }
         return members
     }

@@ -46,7 +46,7 @@ public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let word = kind.isEmpty ? "" : ", \(kind)"
         let reason = message.hasSuffix(".") ? message.dropLast() : message[...]
-        return "cannot do '\(method)': \(reason) (code \(code)\(word))"
+        return "cannot call '\(method)': \(reason) (code \(code)\(word))"
     }
 
     /// What asking again can bring. Unknown words are kept: later daemons may know more of them.

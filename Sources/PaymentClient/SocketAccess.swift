@@ -83,7 +83,7 @@ package struct SocketAccess {
         return obstacle == .socket
             ? "use sudo, or ask \(who) to open the socket with 'socketMode' and 'socketGroup' in the "
                 + "configuration, or SocketMode= and SocketGroup= in payqueued.socket"
-            : "use sudo, or ask \(who) to let others pass the directory '\(path)'"
+            : "use sudo, or ask \(who) to give others access to the directory '\(path)'"
     }
 
     /// The first directory on the way that may not be passed.

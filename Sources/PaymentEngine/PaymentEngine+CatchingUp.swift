@@ -52,7 +52,7 @@ extension PaymentEngine {
     /// Only between turns: what the running one changed may not be seen yet, and a subscription
     /// made in it has no reply yet. The end of the turn comes back to both.
     private func catchUp() {
-        guard turnRecords.isEmpty else {
+        guard pipeline.mayShowState else {
             backlog.state = .heldUp
             return
         }
@@ -71,7 +71,9 @@ extension PaymentEngine {
 
     /// Moves one subscription on by a page of the log or a page of redelivery.
     private func advance(_ subscription: Subscription) {
-        guard !subscription.isEnded, subscription.turn < turns, subscription.sink.hasRoom else {
+        guard !subscription.isEnded, subscription.turn <= pipeline.committed,
+            subscription.sink.hasRoom
+        else {
             return
         }
         let wasReady = isReady(subscription)
@@ -96,7 +98,7 @@ extension PaymentEngine {
         do throws(JournalFailure) {
             page = try journal.records(after: subscription.scanned, count: Self.pageOfRecords)
         } catch {
-            log.error(
+            logger.error(
                 "cannot read the log for a subscriber; ending its subscription",
                 metadata: ["reason": "\(error)"])
             end(subscription, because: .unreadable)

@@ -61,7 +61,7 @@ extension PaymentEngine {
                 throw .outOfSpace
             }
             guard case .transaction(_, let transaction)? = events.last, transaction.id == id else {
-                preconditionFailure("transaction \(id) was accepted and is not there")
+                preconditionFailure("transaction \(id) was accepted but does not exist")
             }
             let sequence = recordEvents(origin: origin, time: context.now)
             return AddReply(
@@ -217,7 +217,7 @@ extension PaymentEngine {
     }
 
     func sessionDidChange() {
-        sessionIsNews = true
+        pipeline.running.changesSession = true
         needsReview = true
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
@@ -228,7 +228,7 @@ extension PaymentEngine {
     /// How the transaction stands that a key named before.
     private func repeatedReply(_ id: TransactionID) -> AddReply {
         guard let transaction = queue.transaction(id) else {
-            preconditionFailure("a key names transaction \(id), which is not there")
+            preconditionFailure("a key names transaction \(id), which does not exist")
         }
         let removed = queue.finish(of: id)
         return AddReply(

@@ -7,22 +7,25 @@ extension PaymentEngine {
     /// Hands the records of a turn to everybody who is live, and lets the others read them later.
     ///
     /// - Parameters:
-    ///   - records: All records of the turn.
-    ///   - position: The durable head before the turn; who has scanned that far is live.
-    func publish(_ records: [Record], after position: SequenceNumber) {
-        for record in records where RecordKind(record.event) == .storefrontChanged {
-            lastSessionChange = record.sequence
-        }
-        guard !subscriptions.isEmpty else { return }
-        var former = formerAccount(of: records)
-        let visible = records.compactMap { record -> (Record, RecordKind)? in
+    ///   - batch: The turn, which is committed.
+    ///   - position: The committed head before it; a subscription that has scanned that far is live.
+    func publish(_ batch: TurnPipeline.Batch, after position: SequenceNumber) {
+        // What ends with a session that changes, now or in what is proposed, is still told: nothing
+        // would tell of it again.
+        var former = batch.changesSession || pipeline.changesSession ? publishedAccount : nil
+        let visible = batch.records.compactMap { record -> (Record, RecordKind)? in
+            if case .sessionChanged(_, let session, _) = record.event {
+                lastSessionChange = record.sequence
+                publishedAccount = session?.account
+                former = pipeline.changesSession ? session?.account : nil
+            }
             guard let kind = RecordKind(record.event) else { return nil }
-            if kind == .storefrontChanged { former = nil }
             guard isVisible(record) || former.map({ record.isEnd(of: $0) }) ?? false else {
                 return nil
             }
             return (record, kind)
         }
+        guard !subscriptions.isEmpty else { return }
         noteAsked(in: visible)
         // The list may change while deliveries are made: a sink that fails ends its subscriptions.
         for subscription in subscriptions {
@@ -41,15 +44,6 @@ extension PaymentEngine {
                 catchUpLater(subscription)
             }
         }
-    }
-
-    /// The account that was in session when a turn began that changed that.
-    private func formerAccount(of records: [Record]) -> AccountName? {
-        guard sessionIsNews else { return nil }
-        for record in records {
-            if case .sessionChanged(let from, _, _) = record.event { return from?.account }
-        }
-        return nil
     }
 
     /// Sends the records of a turn to a subscription that is live, as far as it has room.

@@ -51,9 +51,9 @@ extension PaymentEngine {
             didChange?()
             let state: Logger.Metadata = ["store": "\(gateway.name)"]
             if isUp {
-                log.notice("store answers again", metadata: state)
+                logger.notice("store answers again", metadata: state)
             } else {
-                log.warning(
+                logger.warning(
                     "store does not answer; orders wait and are retried", metadata: state)
             }
         }
@@ -93,12 +93,9 @@ extension PaymentEngine {
         recordEvents(origin: origin, time: context.now)
     }
 
-    /// The record behind an effect of an earlier turn is durable; of this turn it may not be yet.
+    /// Asks for an effect at the end of the running turn: its record may be of this turn.
     func performWhenDurable(_ effect: Effect) {
-        loop.execute { [self] in
-            guard isStillPending(effect) else { return }
-            perform(effect)
-        }
+        pipeline.running.effects.append(effect)
         scheduleTurnEnd()
     }
 
@@ -144,7 +141,7 @@ extension PaymentEngine {
 
     /// Whether the queue still wants it: the account is in session and the state has not moved on.
     /// Another effect of the same transaction has a record of its own, perhaps not durable yet.
-    private func isStillPending(_ effect: Effect) -> Bool {
+    func isStillPending(_ effect: Effect) -> Bool {
         queue.pendingEffect(of: effect.transaction) == effect
     }
 }

@@ -5,7 +5,6 @@ extension PaymentEngine {
     /// The turn that changed the session was told to everybody who keeps up. Work goes on for those
     /// who have caught up by now, and for each of the others when it has.
     func observersHeardOfSession() {
-        sessionIsNews = false
         observersDidCatchUp()
     }
 

@@ -122,9 +122,9 @@ extension PaymentEngine {
         _ purchases: ArraySlice<StorePurchase>, next: OpaqueText?, run number: UInt64
     ) {
         guard isRunning(number), let run = reconciliation.run else { return }
-        let before = turnRecords.count
+        let before = pipeline.running.records.count
         var rest = purchases
-        while turnRecords.count - before < Self.recordsPerTurn,
+        while pipeline.running.records.count - before < Self.recordsPerTurn,
             purchases.count - rest.count < Self.purchasesPerTurn, let purchase = rest.popFirst()
         {
             let context = context(nil)
@@ -167,7 +167,7 @@ extension PaymentEngine {
         reconciliation.run = nil
         reconciliation.failures = 0
         if run.isShort {
-            log.warning("purchases wait at the store: no disk space to record them")
+            logger.warning("purchases wait at the store: no disk space to record them")
         }
         reconcileLater(after: timeouts.reconciliation)
         for listener in run.listeners { listener(nil) }

@@ -39,7 +39,7 @@ extension PaymentEngine {
             reconciliation.wasObserved = true
             if queue.session != nil { reconcile() }
         }
-        guard !queue.hasNoRestores, restoring.run == nil, !hasStopped, !sessionIsNews,
+        guard !queue.hasNoRestores, restoring.run == nil, !hasStopped, !pipeline.changesSession,
             !readiness.isNobody, let restore = queue.nextRestore
         else { return }
         restoring.runs += 1
@@ -111,7 +111,7 @@ extension PaymentEngine {
         run.pages += 1
         restoring.run = run
         guard run.purchases.count <= Self.purchasesPerAnswer, run.pages < Self.pagesPerAnswer else {
-            log.error("restore failed: the store's list of purchases is too long")
+            logger.error("restore failed: the store's list of purchases is too long")
             return endRestore(.failed(.internalError))
         }
         if let next = page.next { return askForRestorable(page: next, number) }
@@ -124,9 +124,10 @@ extension PaymentEngine {
     /// Gives back as much as one turn has room for, then the rest, then records the end.
     private func giveBack(from start: Int, _ number: UInt64) {
         guard isRestoring(number), let run = restoring.run else { return }
-        let before = turnRecords.count
+        let before = pipeline.running.records.count
         var index = start
-        while index < run.purchases.count, turnRecords.count - before < Self.recordsPerTurn,
+        while index < run.purchases.count,
+            pipeline.running.records.count - before < Self.recordsPerTurn,
             index - start < Self.purchasesPerTurn
         {
             let context = context(nil)
@@ -144,7 +145,7 @@ extension PaymentEngine {
         guard index == run.purchases.count, let run = restoring.run else {
             return loop.execute { [self, index] in giveBack(from: index, number) }
         }
-        if run.isShort { log.error("restore failed: no disk space to record its purchases") }
+        if run.isShort { logger.error("restore failed: no disk space to record its purchases") }
         endRestore(run.isShort ? .failed(.internalError) : .completed(count: run.count))
     }
 

@@ -70,7 +70,7 @@ extension PaymentEngine {
             case .joined(let id), .duplicate(let id): (id, true)
             }
         guard let known = queue.restore(id) else {
-            preconditionFailure("restore \(id) was accepted and is not there")
+            preconditionFailure("restore \(id) was accepted but does not exist")
         }
         let report = report(known.restore, known.outcome)
         return RestoreReply(

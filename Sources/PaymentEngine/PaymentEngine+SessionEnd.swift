@@ -30,7 +30,7 @@ extension PaymentEngine {
         guard !hasStopped, !hasFailed else { return }
         noteStoreAnswer(failure)
         sessionEnds += 1
-        log.warning("store ended the session; its work waits for a login")
+        logger.warning("store ended the session; its work waits for a login")
         queue.decideSessionEnd(events: &events)
         recordEvents(origin: nil, time: sources.wallClock())
         sessionDidChange()

@@ -26,7 +26,8 @@ extension PaymentEngine {
             keep(name, from: request.after ?? head, origin: origin)
         }
         let subscription = Subscription(
-            number: nextSubscription, request: request, head: head, turn: turns, sink: sink)
+            number: nextSubscription, request: request, head: head, turn: pipeline.current,
+            sink: sink)
         subscription.lastTold = loop.now
         nextSubscription += 1
         subscriptions.append(subscription)

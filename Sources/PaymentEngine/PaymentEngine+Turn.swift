@@ -17,13 +17,14 @@ extension PaymentEngine {
     ///   before if there are no events.
     @discardableResult
     func recordEvents(origin: Origin?, time: Timestamp, own: Int? = nil) -> SequenceNumber {
-        let first = turnRecords.count
+        let first = pipeline.running.records.count
         for event in events {
             record(event, origin: origin, time: time)
         }
         let count = events.count
         events.removeAll(keepingCapacity: true)
-        return count == 0 ? queue.head : turnRecords[first + (own ?? count - 1)].sequence
+        return count == 0
+            ? queue.head : pipeline.running.records[first + (own ?? count - 1)].sequence
     }
 
     /// Appends one event to the journal and applies it.
@@ -34,69 +35,126 @@ extension PaymentEngine {
         do {
             try queue.apply(record)
         } catch {
-            preconditionFailure("the rules decided what cannot be: \(error)")
+            preconditionFailure("the rules decided an impossible step: \(error)")
         }
         noteClock(of: event)
-        turnRecords.append(record)
+        pipeline.running.records.append(record)
         scheduleTurnEnd()
     }
 
     /// Makes sure that a turn ends after everything that is ready now has been read.
     func scheduleTurnEnd() {
-        guard !isTurnScheduled, !hasFailed, !hasStopped else { return }
-        isTurnScheduled = true
+        guard !hasFailed, !hasStopped, pipeline.schedule() else { return }
         loop.execute { [self] in endTurn() }
     }
 
-    /// Ends the running turn.
+    /// Ends the running turn: hands over what it recorded, and lets out what speaks of it when that is
+    /// committed. While a batch is under way the turn goes on collecting.
     func endTurn() {
         loop.preconditionOnLoop()
-        isTurnScheduled = false
-        guard !hasFailed, !hasStopped else { return }
-        turns += 1
-        let isForWatchdog = isTurnForWatchdog
-        let began = loop.now
+        guard !hasFailed, !hasStopped, pipeline.begin(at: loop.now) else { return }
         meter.begin(.turn)
-        var trace: OpaqueText?
-        defer {
-            let duration = loop.now - began
-            meter.endTurn(duration)
-            if let trace { exemplify?(.turn, duration, trace) }
-        }
         reviewQuestions()
         startWork()
-        let position = durableHead
-        trace = lastTrace
-        guard commit(traced: trace), askDisk() else { return }
-        // Two buffers take turns, so that neither is made anew.
-        var records = spareRecords
-        spareRecords = []
-        swap(&records, &turnRecords)
-        defer {
-            records.removeAll(keepingCapacity: true)
-            swap(&records, &spareRecords)
+        pipeline.running.trace = lastTrace
+        let isEmpty = pipeline.running.records.isEmpty
+        pipeline.seal(at: loop.now)
+        if isEmpty { return askDisk() }
+        meter.begin(.sync)
+        let result = journal.submit { [self] result in wasCommitted(result) }
+        if let result { wasCommitted(result) } else { awaitCommit() }
+    }
+
+    /// The log answers later; participants keep apart what they get meanwhile.
+    private func awaitCommit() {
+        meter.begin(.other)
+        for participant in pipeline.inFlight?.participants ?? [] { participant.turnIsSealed() }
+    }
+
+    private func wasCommitted(_ result: CommitResult) {
+        guard isGood(result), let batch = pipeline.inFlight else { return }
+        let duration = loop.now - batch.submitted
+        meter.endSync(duration)
+        if let trace = batch.trace { exemplify?(.sync, duration, trace) }
+        pipeline.hasSynced = true
+        lastCommit = batch.records.last?.time
+        askDisk()
+    }
+
+    /// Has the disk prove that it answers, if the turn is there for that and nothing was synced since the
+    /// last that was. Whatever hangs or fails here does so before a client's request meets it.
+    private func askDisk() {
+        let isForWatchdog = pipeline.isForWatchdog
+        let mustAsk = isForWatchdog && !pipeline.hasSynced
+        if isForWatchdog {
+            pipeline.isForWatchdog = false
+            pipeline.hasSynced = false
         }
-        // Who waited is answered with the other replies: before the events of the turn.
+        guard mustAsk else { return release(forWatchdog: isForWatchdog) }
+        let began = loop.now
+        meter.begin(.sync)
+        let wasProbed = { [self] (result: CommitResult) in
+            guard isGood(result) else { return }
+            meter.endSync(loop.now - began)
+            release(forWatchdog: true)
+        }
+        if let result = journal.probe(wasProbed) { wasProbed(result) } else { awaitCommit() }
+    }
+
+    /// Whether the log took what it was given. Otherwise nothing of the turn was seen outside, and now
+    /// nothing of it ever is.
+    private func isGood(_ result: CommitResult) -> Bool {
+        guard !hasFailed else { return false }
+        switch result {
+        case .committed: return true
+        case .fenced: fail(JournalFailure("another process has taken over the log"))
+        case .failed(let failure): fail(failure)
+        }
+        return false
+    }
+
+    /// Lets out what the turn has to say, now that it is committed: replies, then events, then orders.
+    private func release(forWatchdog: Bool) {
+        let position = durableHead
+        let batch = pipeline.commit()
+        let records = batch.records
+        if let last = records.last { durableHead = last.sequence }
+        // Calls that waited are answered with the other replies: before the events of the turn.
         for answer in waiters.notice(records) { answer() }
-        releaseReplies()
-        if !records.isEmpty { publish(records, after: position) }
+        releaseReplies(batch.participants)
+        if !records.isEmpty { publish(batch, after: position) }
         advanceNewSubscriptions()
-        if sessionIsNews { observersHeardOfSession() }
+        if batch.changesSession { observersHeardOfSession() }
         for record in records {
             let effect = ask { queue in queue.effect(of: record.event) }
             if let effect { perform(effect) }
         }
+        for effect in batch.effects where isStillPending(effect) { perform(effect) }
         tendRestores()
         armIdleMark(after: records)
         catchUpAfterTurn()
         if !records.isEmpty { witness?(records) }
-        if !isForWatchdog || !records.isEmpty { didChange?() }
+        if !forWatchdog || !records.isEmpty { didChange?() }
+        let duration = loop.now - batch.began
+        meter.endTurn(duration)
+        if let trace = batch.trace { exemplify?(.turn, duration, trace) }
+        if pipeline.reuse(batch) { loop.execute { [self] in endTurn() } }
+    }
+
+    /// Replies that were written while the others were released leave as well, unless they may speak of
+    /// what is proposed only.
+    private func releaseReplies(_ participants: [any TurnParticipant]) {
+        for participant in participants { participant.turnIsDurable() }
+        guard pipeline.isSettled, !pipeline.running.participants.isEmpty else { return }
+        let late = pipeline.running.participants
+        pipeline.running.participants.removeAll(keepingCapacity: true)
+        for participant in late { participant.turnIsDurable() }
     }
 
     /// Starts what may start, unless the session changes in this turn: then every observer is told
     /// first what the new session sees.
     private func startWork() {
-        guard !sessionIsNews else { return }
+        guard !pipeline.changesSession else { return }
         let context = context(nil)
         for _ in 0..<Self.startsOfTurn {
             queue.decideNextStart(context, for: readiness, events: &events)
@@ -109,52 +167,7 @@ extension PaymentEngine {
     /// The trace context of the last request of the turn that carried one; nil if no one asks for it.
     private var lastTrace: OpaqueText? {
         guard exemplify != nil else { return nil }
-        return turnRecords.last { $0.origin?.trace != nil }?.origin?.trace
-    }
-
-    private func commit(traced trace: OpaqueText?) -> Bool {
-        guard !turnRecords.isEmpty else { return true }
-        let began = loop.now
-        meter.begin(.sync)
-        do throws(JournalFailure) {
-            try journal.commit()
-        } catch {
-            // Nothing of this turn was seen by anybody, and now nothing of it ever is.
-            fail(error)
-            return false
-        }
-        let duration = loop.now - began
-        meter.endSync(duration)
-        if let trace { exemplify?(.sync, duration, trace) }
-        hasSynced = true
-        durableHead = queue.head
-        lastCommit = turnRecords.last?.time
-        return true
-    }
-
-    /// Has the disk prove that it answers, if the turn is there for that and nothing was synced since the
-    /// last that was. Whatever hangs or fails here does so before a client's request meets it.
-    private func askDisk() -> Bool {
-        guard isTurnForWatchdog else { return true }
-        isTurnForWatchdog = false
-        defer { hasSynced = false }
-        guard !hasSynced else { return true }
-        let began = loop.now
-        meter.begin(.sync)
-        do throws(JournalFailure) {
-            try journal.sync()
-        } catch {
-            fail(error)
-            return false
-        }
-        meter.endSync(loop.now - began)
-        return true
-    }
-
-    private func releaseReplies() {
-        let waiting = participants
-        participants.removeAll(keepingCapacity: true)
-        for participant in waiting { participant.turnIsDurable() }
+        return pipeline.running.records.last { $0.origin?.trace != nil }?.origin?.trace
     }
 
     /// A mark behind the last batch proves that the batch was synced.
@@ -176,7 +189,7 @@ extension PaymentEngine {
 
     /// Marks the journal idle, if it is.
     func markIdle() {
-        guard !hasFailed, !hasStopped, turnRecords.isEmpty else { return }
+        guard !hasFailed, !hasStopped, pipeline.isSettled else { return }
         meter.begin(.sync)
         defer { meter.begin(.other) }
         do throws(JournalFailure) {
@@ -192,14 +205,14 @@ extension PaymentEngine {
     public func fail(_ failure: JournalFailure) {
         guard !hasFailed else { return }
         hasFailed = true
-        log.critical("storage failed; stopping", metadata: ["reason": "\(failure)"])
+        logger.critical("storage failed; stopping", metadata: ["reason": "\(failure)"])
         onFailure(failure)
     }
 
     /// Takes a turn even if there is nothing to do, and has the disk answer in it; the watchdog looks
     /// whether it happens.
     public func takeTurn() {
-        isTurnForWatchdog = true
+        pipeline.isForWatchdog = true
         scheduleTurnEnd()
     }
 }

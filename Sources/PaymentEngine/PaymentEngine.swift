@@ -7,26 +7,27 @@ public import PaymentCore
 /// the journal with one sync, and only then do replies, events and orders leave. Between reading
 /// state and handing records to the journal it never waits.
 ///
-/// Memory runs ahead of the disk within a turn. That is safe because nothing of the turn is seen by
-/// anybody before the sync, and because a failed sync ends the process.
+/// Memory runs ahead of the log: by the running turn, and by the batch that is under way where the log
+/// answers later. That is safe because nothing of either is seen outside before its commit, and because
+/// a failed commit ends the process.
 ///
 /// Proof: every entry point runs on `loop`, which `preconditionOnLoop` checks; no state is touched
 /// anywhere else. The class is Sendable only so that answers of the store can name it.
 public final class PaymentEngine: @unchecked Sendable {
     /// What the queue holds, the running turn included.
     public internal(set) var queue: PaymentQueue
-    /// What is kept.
-    public let journal: any EventJournal
+    /// Where records go.
+    let journal: any RecordLog
     /// The store, and what is known about its health.
     public internal(set) var storeHealth: StoreHealth
     /// The live subscriptions in the order of their making.
     public internal(set) var subscriptions: [Subscription] = []
-    /// The last record that is on stable storage.
+    /// The last record that is committed.
     public internal(set) var durableHead: SequenceNumber
     /// When the journal was last synced.
     public internal(set) var lastCommit: Timestamp?
     /// Turns taken so far; the watchdog looks whether it grows.
-    public internal(set) var turns: UInt64 = 0
+    public var turns: UInt64 { pipeline.begun }
     /// How many sessions the store has ended since the start.
     public internal(set) var sessionEnds: UInt64 = 0
     /// Whether the store lets the account in session buy.
@@ -49,7 +50,7 @@ public final class PaymentEngine: @unchecked Sendable {
     let loop: any EngineLoop
     let sources: EngineSources
     let gateway: any StoreGateway
-    let log: Logger
+    let logger: Logger
     /// How long people and the store are waited for.
     public let timeouts: EngineTimeouts
     let onFailure: @Sendable (JournalFailure) -> Void
@@ -72,14 +73,9 @@ public final class PaymentEngine: @unchecked Sendable {
     var sessionAnswered: UInt64 = 0
     /// Asks again what is sold here now.
     var catalogueReload: (any EngineTimer)?
-    var turnRecords: [Record] = []
+    /// Turns on their way to the log.
+    var pipeline = TurnPipeline()
     var events: [Event] = []
-    var participants: [any TurnParticipant] = []
-    var isTurnScheduled = false
-    /// Whether the next turn is to prove that the disk answers.
-    var isTurnForWatchdog = false
-    /// Whether the journal was synced since the last turn that was.
-    var hasSynced = false
     /// The login that is under way, and those that wait for it.
     var logins: [PendingLogin] = []
     var hasFailed = false
@@ -103,14 +99,12 @@ public final class PaymentEngine: @unchecked Sendable {
     var needsReview = false
     /// Whether somebody could confirm charges when the questions were looked at.
     var hadPaymentAgent = false
-    /// Whether the session changed in the running turn.
-    var sessionIsNews = false
     /// The record of the last change of session that was published.
     var lastSessionChange: SequenceNumber = 0
+    /// The account in session as of what was published.
+    var publishedAccount: AccountName?
     var idleTimer: (any EngineTimer)?
     var lastWork = Duration.zero
-    /// An empty buffer that the records of the last turn left.
-    var spareRecords: [Record] = []
     /// What does not change from decision to decision; made anew when it does.
     private var stableContext: DecisionContext?
 
@@ -126,13 +120,14 @@ public final class PaymentEngine: @unchecked Sendable {
     ///   - loop: The thread that everything runs on.
     ///   - sources: Clock and random bits.
     ///   - defaultCountry: The country of prices while nobody is logged in.
-    ///   - log: Where people read.
+    ///   - logger: Where people read.
     ///   - timeouts: How long people and the store are waited for.
     ///   - onFailure: Called once when the journal failed. It must end the process without letting
     ///     another byte out.
     public init(
-        queue: PaymentQueue, journal: any EventJournal, gateway: any StoreGateway,
-        loop: any EngineLoop, sources: EngineSources, defaultCountry: CountryCode?, log: Logger,
+        queue: PaymentQueue, journal: any RecordLog, gateway: any StoreGateway,
+        loop: any EngineLoop, sources: EngineSources, defaultCountry: CountryCode?,
+        log logger: Logger,
         timeouts: EngineTimeouts = EngineTimeouts(),
         onFailure: @escaping @Sendable (JournalFailure) -> Void
     ) {
@@ -142,13 +137,21 @@ public final class PaymentEngine: @unchecked Sendable {
         self.loop = loop
         self.sources = sources
         self.defaultCountry = defaultCountry
-        self.log = log
+        self.logger = logger
         self.timeouts = timeouts
         self.onFailure = onFailure
         durableHead = journal.head
+        publishedAccount = queue.session?.account
         // Who goes on from an earlier process may have missed the last one, wherever it stands.
         lastSessionChange = journal.head
         storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())
+    }
+
+    /// The log as it is now.
+    public var log: LogState {
+        LogState(
+            epoch: journal.epoch, oldest: journal.oldest, head: journal.head,
+            committed: durableHead, isShortOfSpace: journal.isShortOfSpace)
     }
 
     /// Counts the start and asks the store again for everything that was under way.
@@ -206,7 +209,7 @@ public final class PaymentEngine: @unchecked Sendable {
     ///
     /// Whoever holds bytes that speak of this turn must come here and keep them until then.
     public func join(_ participant: any TurnParticipant) {
-        participants.append(participant)
+        pipeline.running.participants.append(participant)
         scheduleTurnEnd()
     }
 
@@ -260,12 +263,6 @@ public final class PaymentEngine: @unchecked Sendable {
         stableContext = context
         return context
     }
-}
-
-/// Somebody who waits for the turn to be durable: a connection with replies in hand.
-public protocol TurnParticipant: AnyObject {
-    /// The turn is on stable storage; what speaks of it may leave.
-    func turnIsDurable()
 }
 
 /// What is known about the store.

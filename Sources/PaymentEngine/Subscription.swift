@@ -173,7 +173,7 @@ public final class Subscription: @unchecked Sendable {
     public let sink: any SubscriptionSink
     /// The last record when it was made; what is behind it happens before its eyes.
     let began: SequenceNumber
-    /// The turn before the one that it was made in.
+    /// The turn that it was made in, which its reply waits for.
     let turn: UInt64
     var phase = Phase.replaying
     var baseline: SequenceNumber

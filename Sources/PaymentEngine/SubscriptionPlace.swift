@@ -108,9 +108,8 @@ extension PaymentEngine {
         _ place: SubscriptionPlace, sink: any SubscriptionSink
     ) -> Subscription {
         loop.preconditionOnLoop()
-        // There is no reply that it would have to wait for, but a turn must have ended before.
-        if turns == 0 { endTurn() }
-        let subscription = Subscription(place, turn: turns - 1, sink: sink)
+        // There is no reply that it would have to wait for.
+        let subscription = Subscription(place, turn: pipeline.committed, sink: sink)
         subscription.lastTold = loop.now
         nextSubscription = max(nextSubscription, place.number + 1)
         subscriptions.append(subscription)

@@ -101,7 +101,7 @@ extension Connection {
             // The limits were lowered meanwhile; what is left of it is refused as it would be now.
             if batch.reply.count > 1 { held.bytes.append(UInt8(ascii: ",")) }
             held.writeError(fault, in: bytes)
-        case .request: assertionFailure("a line that was a batch is none")
+        case .request: assertionFailure("a line that was a batch is not one")
         }
         held.bytes.append(UInt8(ascii: "]"))
         endHeldLine()

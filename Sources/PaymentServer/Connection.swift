@@ -27,8 +27,10 @@ final class Connection: ChannelInboundHandler {
     /// Whether a call holds up everything behind it, and how far it is.
     var line = LineState.free
 
-    /// Replies of the running turn.
+    /// Replies that wait for a commit: those of the turn that is under way, then of the running one.
     var held = JSONWriter()
+    /// What of `held` belongs to the turn that is under way, where the log answers later.
+    private var sealed = SealedReplies()
     /// Whether a line is being run, whose reply is half in `held`.
     var isRunningLine = false
     /// Replies to calls that the running line has ended.
@@ -55,7 +57,7 @@ final class Connection: ChannelInboundHandler {
     var requests: UInt64 = 0
     private var inputHasEnded = false
     private var isReadingPaused = false
-    private(set) var hasJoinedTurn = false
+    private var hasJoinedTurn = false
     private(set) var isClosing = false
     /// What to say last, once the running turn is durable.
     private(set) var lastWords: JSONWriter?
@@ -251,7 +253,7 @@ final class Connection: ChannelInboundHandler {
                 call.cancel(ErrorCode.draining.object())
             }
         }
-        if hasJoinedTurn || isHeldUp { lastWords = line } else { close(saying: line) }
+        if awaitsCommit || isHeldUp { lastWords = line } else { close(saying: line) }
     }
 
     /// Writes a last line and closes when it is out.
@@ -269,10 +271,13 @@ final class Connection: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
     }
 
+    /// Whether anything of it waits for a commit.
+    var awaitsCommit: Bool { hasJoinedTurn || sealed.bytes != nil }
+
     /// A half-closed peer is served until nothing more can come for it.
     func closeIfDone() {
         guard inputHasEnded, !isClosing, input.readableBytes == 0, calls.isEmpty,
-            subscriptions.isEmpty, held.bytes.isEmpty, !hasJoinedTurn, !isHeldUp
+            subscriptions.isEmpty, held.bytes.isEmpty, !awaitsCommit, !isHeldUp
         else { return }
         close(saying: nil)
     }
@@ -371,19 +376,28 @@ final class Connection: ChannelInboundHandler {
     }
 }
 
+/// The replies of a turn that was handed to a log which answers later.
+private struct SealedReplies {
+    /// How many bytes they have; nil if no turn is under way.
+    var bytes: Int?
+    /// How many requests they belong to.
+    var requests = 0
+    /// Whether the answer of the call that held up the line is among them.
+    var endsLine = false
+}
+
 extension Connection: TurnParticipant {
-    func turnIsDurable() {
+    func turnIsSealed() {
+        sealed.bytes = held.bytes.count
+        sealed.requests = heldRequests
+        if case .answered = line { sealed.endsLine = true }
         hasJoinedTurn = false
-        heldRequests = 0
-        if outgoing.bytes.isEmpty {
-            swap(&outgoing, &held)
-        } else {
-            outgoing.raw(held.bytes)
-        }
-        held.removeAll()
+    }
+
+    func turnIsDurable() {
         let wasHeldUp = isHeldUp
-        if case .answered = line { line = .free }
-        if let lastWords, !isHeldUp { return close(saying: lastWords) }
+        releaseReplies()
+        if let lastWords, !isHeldUp, !awaitsCommit { return close(saying: lastWords) }
         flush()
         if wasHeldUp, !isHeldUp {
             sendBehindLine()
@@ -392,6 +406,29 @@ extension Connection: TurnParticipant {
         settle()
         if input.readableBytes > 0 { server.continueReading(self) }
         closeIfDone()
+    }
+}
+
+extension Connection {
+    /// Lets go of the replies that are committed: those that were sealed, otherwise all.
+    private func releaseReplies() {
+        if let count = sealed.bytes, count < held.bytes.count || hasJoinedTurn {
+            outgoing.bytes += held.bytes[..<count]
+            held.bytes.removeSubrange(..<count)
+            heldRequests -= sealed.requests
+            if sealed.endsLine { line = .free }
+        } else {
+            if outgoing.bytes.isEmpty {
+                swap(&outgoing, &held)
+            } else {
+                outgoing.raw(held.bytes)
+            }
+            held.removeAll()
+            hasJoinedTurn = false
+            heldRequests = 0
+            if case .answered = line { line = .free }
+        }
+        sealed = SealedReplies()
     }
 }
 

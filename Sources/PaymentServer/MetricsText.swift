@@ -95,7 +95,7 @@ extension ServerCore {
             "log_oldest",
             """
             The sequence number of the oldest record that is kept.
-            """, "\(engine.journal.oldest)")
+            """, "\(engine.log.oldest)")
         metrics.gauge(
             "log_bytes",
             """
@@ -106,7 +106,7 @@ extension ServerCore {
             """
             1 if new payments are refused because disk space is low, else 0.
             """,
-            engine.journal.isShortOfSpace ? "1" : "0")
+            engine.log.isShortOfSpace ? "1" : "0")
         guard let commit = engine.lastCommit else { return }
         metrics.gauge(
             "last_commit_timestamp_seconds", "The time of the last sync to disk.",

@@ -152,7 +152,7 @@ extension ServerCore {
     /// What the daemon is doing, in a word.
     var state: StatusReport.State {
         if refusesWork { return .draining }
-        return engine.journal.isShortOfSpace ? .degraded : .running
+        return engine.log.isShortOfSpace ? .degraded : .running
     }
 
     /// Puts other limits and roles in force. Limits that shape a connection when it is made hold for

@@ -28,7 +28,7 @@ final class StoreFeed {
 
     /// A control was answered.
     func endControl() {
-        precondition(controls > 0, "a control of the store ended that never began")
+        precondition(controls > 0, "a store control ended without having begun")
         controls -= 1
         if controls == 0 { release() }
     }

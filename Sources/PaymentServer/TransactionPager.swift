@@ -2,14 +2,50 @@ import JSONRPC
 import PaymentAPI
 import PaymentCore
 
-extension Transactions.Params {
-    /// Whether the states asked for include that of a transaction; without states, everything
-    /// unfinished does.
-    func admits(_ entry: Transactions.Result.Entry) -> Bool {
-        guard let states else { return ids != nil || entry.finish == nil }
-        if entry.finish != nil { return states.contains(.finished) }
-        return states.contains(Transactions.StateFilter(entry.transaction.state.phase))
+/// The conditions that a transaction meets to be listed.
+struct TransactionFilter {
+    private let states: Set<Transactions.StateFilter>?
+    private let waitingFor: Set<WaitingFor>?
+    private let text: SearchText?
+    /// Whether finished ones are listed without being asked for by their state.
+    private let isByID: Bool
+
+    /// Takes the conditions of a call.
+    init(_ params: Transactions.Params) {
+        states = params.states
+        waitingFor = params.waitingFor
+        text = params.search.flatMap { SearchText($0.string) }
+        isByID = params.ids != nil
     }
+
+    /// Whether a transaction meets every condition.
+    func admits(_ entry: Transactions.Result.Entry) -> Bool {
+        admits(entry.transaction, entry.finish) && admits(entry.waitingFor)
+    }
+
+    /// Whether a transaction meets the conditions but that of what it waits for.
+    func admits(_ transaction: Transaction, _ finish: Finish?) -> Bool {
+        if let states {
+            let state = finish == nil ? .init(transaction.state.phase) : Filter.finished
+            guard states.contains(state) else { return false }
+        } else if finish != nil, !isByID {
+            return false
+        }
+        guard let text else { return true }
+        let payment = transaction.payment
+        return text.begins(transaction.id.value)
+            || transaction.order.map { text.begins($0.value) } == true
+            || text.isPart(of: payment.product.product.productIdentifier)
+            || payment.appAccountToken.map { text.isPart(of: $0) } == true
+    }
+
+    /// Whether waiting for something meets the condition.
+    func admits(_ waitingFor: WaitingFor?) -> Bool {
+        guard let wanted = self.waitingFor else { return true }
+        return waitingFor.map { wanted.contains($0) } ?? false
+    }
+
+    private typealias Filter = Transactions.StateFilter
 }
 
 extension Transactions.StateFilter {
@@ -26,14 +62,15 @@ extension Transactions.StateFilter {
 /// Walks a listing page by page. Unfinished transactions come first, in the order of acceptance,
 /// then finished ones, in the order of leaving.
 struct TransactionPager {
-    /// Most transactions that one call looks at: a filter that admits little must not hold up everybody
-    /// else. Then a page is shorter than asked for, and more follow.
-    private static let longestScan = 65_536
+    /// Most transactions that one call looks at, a millisecond's work: a filter that admits little must
+    /// not hold up everybody else. Then a page is shorter than asked for, and more follow.
+    static let longestScan = 4096
 
     /// What follows in the next call; nil when everything was listed.
     private(set) var nextToken: String?
 
     private let params: Transactions.Params
+    private let filter: TransactionFilter
     private let incarnation: UInt64
     private var isInFinished: Bool
     private var position: UInt64
@@ -42,9 +79,10 @@ struct TransactionPager {
     /// one run of the daemon, which the token names.
     init(_ params: Transactions.Params, incarnation: UInt64) throws(ErrorObject) {
         self.params = params
+        filter = TransactionFilter(params)
         self.incarnation = incarnation
         guard let page = params.page else {
-            isInFinished = false
+            isInFinished = params.states == [.finished]
             position = 0
             return
         }
@@ -69,63 +107,57 @@ struct TransactionPager {
     ) -> [Transactions.Result.Entry] {
         var page = Page(limit: params.limit, byteLimit: byteLimit)
         if !isInFinished {
-            walkUnfinished(queue, withEnded: withEnded, &page)
-            if nextToken != nil { return page.entries }
+            queue.forEachUnfinished(after: position, withEnded: withEnded) {
+                transaction, place, _ in
+                look(at: transaction, nil, place, of: queue, &page)
+            }
+            guard nextToken == nil else { return page.entries }
             isInFinished = true
             position = 0
         }
-        if params.states?.contains(.finished) == true { walkFinished(queue, &page) }
+        if params.states?.contains(.finished) == true {
+            queue.forEachFinished(after: position) { transaction, finish, place in
+                look(at: transaction, finish, place, of: queue, &page)
+            }
+        }
         return page.entries
     }
 
-    private mutating func walkUnfinished(
-        _ queue: PaymentQueue, withEnded: Bool, _ page: inout Page
-    ) {
-        var last = position
-        var isFull = false
-        var scanned = 0
-        queue.forEachUnfinished(after: position, withEnded: withEnded) { transaction, place, _ in
-            guard scanned < Self.longestScan else {
-                isFull = true
-                return false
-            }
-            scanned += 1
-            let entry = Transactions.Result.Entry(
-                transaction: transaction, waitingFor: queue.waitingFor(transaction))
-            guard params.admits(entry) else {
-                last = place
-                return true
-            }
-            guard page.add(entry) else {
-                isFull = true
-                return false
-            }
-            last = place
-            return true
+    /// Looks at the next transaction, or notes that the next call goes on with it.
+    ///
+    /// - Returns: Whether this call may look at another one.
+    private mutating func look(
+        at transaction: Transaction, _ finish: Finish?, _ place: UInt64, of queue: PaymentQueue,
+        _ page: inout Page
+    ) -> Bool {
+        guard page.scanned < Self.longestScan, list(transaction, finish, of: queue, on: &page)
+        else {
+            nextToken = "\(isInFinished ? "f" : "u")-\(incarnation)-\(position)"
+            return false
         }
-        if isFull { nextToken = "u-\(incarnation)-\(last)" }
+        page.scanned += 1
+        position = place
+        return true
     }
 
-    private mutating func walkFinished(_ queue: PaymentQueue, _ page: inout Page) {
-        var last = position
-        var isFull = false
-        queue.forEachFinished(after: position) { transaction, finish, place in
-            let entry = Transactions.Result.Entry(
-                transaction: transaction, waitingFor: nil, finish: finish)
-            guard page.add(entry) else {
-                isFull = true
-                return false
-            }
-            last = place
-            return true
-        }
-        if isFull { nextToken = "f-\(incarnation)-\(last)" }
+    /// Puts a transaction that the filter admits on the page.
+    ///
+    /// - Returns: Whether there was room for it, or no need.
+    private func list(
+        _ transaction: Transaction, _ finish: Finish?, of queue: PaymentQueue, on page: inout Page
+    ) -> Bool {
+        guard filter.admits(transaction, finish) else { return true }
+        let waitingFor = finish == nil ? queue.waitingFor(transaction) : nil
+        guard filter.admits(waitingFor) else { return true }
+        return page.add(.init(transaction: transaction, waitingFor: waitingFor, finish: finish))
     }
 
     private struct Page {
         let limit: Int
         let byteLimit: Int
         var entries: [Transactions.Result.Entry] = []
+        /// How many transactions were looked at.
+        var scanned = 0
         private var bytes = 0
 
         init(limit: Int, byteLimit: Int) {

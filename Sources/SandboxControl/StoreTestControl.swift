@@ -138,6 +138,18 @@ public enum SimulatedCall: String, Sendable, Hashable, CaseIterable {
     case history
     /// Opening a session.
     case login
+
+    /// The failures that can be simulated for it; that of the store's own disk would stop the daemon.
+    public var failures: [StoreFailure.Kind] {
+        let ofAll: [StoreFailure.Kind] = [
+            .connectionError, .serviceUnavailable, .appNotRegistered, .internalError,
+        ]
+        return switch self {
+        case .products: ofAll
+        case .purchase, .completion, .restore, .reconciliation, .history: ofAll + [.sessionRevoked]
+        case .login: ofAll + [.unknownAccount, .badCredential]
+        }
+    }
 }
 
 /// How the sandbox behaves (reference: SKTestSession).

@@ -16,10 +16,10 @@ public struct JSONLimits: Sendable, Hashable {
     ///   - maximumTokens: At least 1, at most `Int32.max`.
     public init(maximumDepth: Int = 32, maximumTokens: Int = 4096) {
         precondition(
-            (1...512).contains(maximumDepth), "a JSON depth limit lies between 1 and 512")
+            (1...512).contains(maximumDepth), "a JSON depth limit is between 1 and 512")
         precondition(
             (1...Int(Int32.max)).contains(maximumTokens),
-            "a JSON token limit lies between 1 and Int32.max")
+            "a JSON token limit is between 1 and Int32.max")
         self.maximumDepth = maximumDepth
         self.maximumTokens = maximumTokens
     }

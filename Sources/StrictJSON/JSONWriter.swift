@@ -91,7 +91,7 @@ public struct JSONWriter: Sendable {
         case .bool(let value): bool(value)
         case .string(let text): string(text)
         case .number(let digits):
-            precondition(isNumber(digits), "a JSON number has digits that are none")
+            precondition(isNumber(digits), "a JSON number has invalid digits")
             bytes.append(contentsOf: digits.utf8)
         case .array(let elements):
             beginArray()

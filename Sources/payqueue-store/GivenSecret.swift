@@ -64,7 +64,7 @@ struct GivenSecret: Sendable {
         }
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1024,
             var text = String(validating: data, as: UTF8.self)
-        else { throw problem("it is not a text of at most 1024 bytes") }
+        else { throw problem("it is not UTF-8 text of at most 1024 bytes") }
         while text.last?.isNewline == true { text.removeLast() }
         return text
     }

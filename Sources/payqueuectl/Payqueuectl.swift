@@ -97,7 +97,7 @@ struct Payqueuectl: AsyncParsableCommand {
         case is CancellationError:
             return Complaint(
                 CommandFailure(
-                    .timeRanOut, "cannot \(what) to the end: it was interrupted",
+                    .timeRanOut, "cannot \(what): interrupted",
                     advice: "start it again", kind: "interrupted"))
         default:
             return nil
@@ -111,7 +111,7 @@ struct Payqueuectl: AsyncParsableCommand {
         guard exitCode(for: error) == .success else {
             let forms = [
                 "seconds": Seconds.form, "path": AnswerFilter.form,
-                "seq": "it takes the number of a record",
+                "seq": "expected the number of a record",
             ]
             var found = CommandLineText.reason(text, program: "payqueuectl", forms: forms)
             if let sentence = CommandWords.familiarOption(words, complaint: text) {
@@ -119,7 +119,7 @@ struct Payqueuectl: AsyncParsableCommand {
             }
             return Complaint(
                 CommandFailure(
-                    .usage, "cannot follow the command line: \(found.sentence)",
+                    .usage, "invalid command line: \(found.sentence)",
                     advice: found.advice))
         }
         Console.line(CommandLineText.help(text))

@@ -100,7 +100,7 @@ final class Administration: DaemonControl {
             return try await readAgain()
         } catch {
             log.warning(
-                "reload failed; the old configuration stays in force",
+                "reload failed; the old configuration stays in effect",
                 metadata: ["reason": "\(error)"])
             throw error
         }

@@ -94,7 +94,7 @@ final class Housekeeping {
         running.keeper.value.look(now: now)
         daemon.keptStore?.retry()
         // Room that comes back is for whoever asks next.
-        let isShort = running.engine.journal.isShortOfSpace
+        let isShort = running.engine.log.isShortOfSpace
         if isShort != wasShort { tellRoom(isShort) }
         if !isTold || isShort || daemon.keptStore?.owes == true { lookSoon() }
     }

@@ -29,7 +29,7 @@ enum NotableEvent: String, CaseIterable {
         case .tailCut: "journal had a torn tail that was never acknowledged; cut it and kept a copy"
         case .snapshotDamaged: "snapshot is damaged; used an older one and the journal"
         case .reloaded: "reloaded the configuration"
-        case .reloadRefused: "reload failed; the old configuration stays in force"
+        case .reloadRefused: "reload failed; the old configuration stays in effect"
         case .connectionsResumed: "took over the connections of the previous process"
         case .connectionsLeft: "passed connections to the service manager"
         case .stalled: "an event loop hangs; the service manager will end the daemon if this lasts"

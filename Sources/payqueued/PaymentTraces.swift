@@ -57,7 +57,7 @@ final class PaymentTraces {
 
     /// Reads the log that is kept, so that traces of unfinished transactions go on. What is not kept any
     /// more begins a trace of its own.
-    func catchUp(with journal: any EventJournal) throws(JournalFailure) {
+    func catchUp(with journal: any RecordLog) throws(JournalFailure) {
         guard tracer != nil else { return }
         var position = journal.oldest - min(journal.oldest, 1)
         while true {

@@ -31,11 +31,11 @@ struct TraceExport: Sendable {
             case .dropped(let count): dropped.increment(by: Int64(count))
             case .away(let reason):
                 log.warning(
-                    "the collector of traces does not take spans; they wait, and the oldest stay",
+                    "the trace collector does not accept spans; they are kept while there is room",
                     metadata: ["collector": "\(endpoint)", "reason": "\(reason)"])
             case .back:
                 log.notice(
-                    "the collector of traces takes spans again",
+                    "the trace collector accepts spans again",
                     metadata: ["collector": "\(endpoint)"])
             }
         }

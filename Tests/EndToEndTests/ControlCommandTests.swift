@@ -61,7 +61,7 @@ struct ControlCommandTests {
             #expect(try Self.run(daemon, "finish", id).output.hasPrefix(id))
             let gone = try Self.run(daemon, "wait", id, "--until", "removed")
             #expect(gone.ending == .exit(0), "\(gone.errors)")
-            #expect(try Self.run(daemon, "finish", id).output.contains("was finished before"))
+            #expect(try Self.run(daemon, "finish", id).output.contains("already finished"))
             #expect(try Self.run(daemon, "finish", "nothing").ending == .exit(1))
             #expect(try Self.run(daemon, "wait").ending == .exit(3))
         }
@@ -71,8 +71,8 @@ struct ControlCommandTests {
     func session() throws {
         try Daemon.run { daemon in
             let out = try Self.run(daemon, "logout")
-            #expect(out.output == "nobody is logged in\n")
-            #expect(try Self.run(daemon, "storefront").output.contains("nobody is logged in"))
+            #expect(out.output == "no account is logged in\n")
+            #expect(try Self.run(daemon, "storefront").output.contains("no account is logged in"))
             #expect(try Self.run(daemon, "login", "demo").output.contains("demo is logged in"))
             #expect(try Self.run(daemon, "storefront").output == "DE, account demo\n")
             #expect(try Self.run(daemon, "login", "nobody at all").ending == .exit(1))
@@ -136,7 +136,7 @@ struct ControlCommandTests {
             try daemon.connect().call("logout")
             let ill = try Self.run(daemon, "doctor")
             #expect(ill.ending == .exit(1))
-            #expect(ill.output.contains("nobody is logged in"))
+            #expect(ill.output.contains("no account is logged in"))
             #expect(ill.output.contains("Next: log in with 'payqueuectl login NAME'"))
             let report = try JSON(try Self.run(daemon, "doctor", "--json").output)
             #expect(report["healthy"]?.bool == false)

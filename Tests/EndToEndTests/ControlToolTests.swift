@@ -206,7 +206,7 @@ struct ControlToolTests {
             #expect(bought.output.contains("the daemon tells the store as soon as it can"))
             let again = try Self.run(daemon, "buy", "coins.100", "--key", "k")
             #expect(again.ending == .exit(0), "\(again.errors)")
-            #expect(again.output.contains("delivered; the store is being told"))
+            #expect(again.output.contains("delivered; being reported to the store"))
             #expect(!again.output.contains("deliver the goods, then"))
         }
     }

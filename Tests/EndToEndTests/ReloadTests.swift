@@ -22,7 +22,7 @@ struct ReloadTests {
     }
 
     @Test(
-        "What cannot be used is refused with file, place and reason, and the old stays in force",
+        "What cannot be used is refused with file, place and reason, and the old stays in effect",
         arguments: ["catalogue", "configuration"])
     func bad(what: String) throws {
         let manager = try Self.manager()
@@ -39,7 +39,7 @@ struct ReloadTests {
         #expect(text.contains(what == "catalogue" ? "catalogue.json" : "logLevel"))
         #expect(try Self.products(line) == ["a"])
         try Self.expectReloads(1, manager)
-        #expect(manager.log.contains("the old configuration stays in force"))
+        #expect(manager.log.contains("the old configuration stays in effect"))
         try manager.stop()
     }
 

@@ -77,14 +77,21 @@ import Testing
         let params = try decode(
             Transactions.self,
             #"{"ids":["\#(Sample.idText)","t1"],"states":["finished","failed"],"limit":500,"#
-                + #""page":"p"}"#
+                + #""page":"p","waitingFor":["gate","store"],"search":"coins"}"#
         )
         #expect(params.ids == [.id(Sample.id), .foreign("t1")])
         #expect(params.states == [.finished, .failed])
         #expect(params.limit == 500)
         #expect(params.page == "p")
+        #expect(params.waitingFor == [.gate, .store] && params.search == "coins")
         let none = try decode(Transactions.self, nil)
         #expect(none.ids == nil && none.states == nil && none.page == nil)
+        #expect(none.waitingFor == nil && none.search == nil)
+        let longest = String(repeating: "x", count: 256)
+        #expect(
+            try decode(Transactions.self, #"{"search":"\#(longest)"}"#).search?.byteCount == 256)
+        #expect(
+            try refusal(Transactions.self, #"{"search":"\#(longest)x"}"#) == "tooLong /search")
         #expect(none.limit == 100)
         #expect(try refusal(Transactions.self, #"{"limit":501}"#) == "outOfRange /limit")
         #expect(try refusal(Transactions.self, #"{"limit":0}"#) == "outOfRange /limit")

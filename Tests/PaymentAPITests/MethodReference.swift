@@ -9,8 +9,8 @@ enum MethodReference {
             "# Methods", "",
             "Every method with its parameters, result, errors and an example.", "",
             "## Overview", "",
-            "This page is written from the contract by a test, as `help`, `rpc.discover` and the man pages",
-            "are: run `RECORD=1 make test` after changing it. Every call may also end in one of",
+            "A test generates this page from the contract, like `help`, `rpc.discover` and the manual",
+            "pages; `RECORD=1 make test` updates it. Every call may also fail with",
             Contract.commonErrors.map { "`\($0.rawValue)` \($0.message.lowercased())" }
                 .joined(separator: ", ") + ".", "",
         ]

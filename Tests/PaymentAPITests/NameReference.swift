@@ -11,9 +11,9 @@ enum NameReference {
     static var section: String {
         var lines = [
             "### Names", "",
-            "Every name of the payment queues of StoreKit and OnsideKit, and what stands for it here.",
-            "The daemon knows the same list: an error about an unknown method, parameter or word says",
-            "what is meant, and so does `payqueuectl help NAME`. A test writes this section from the",
+            "The names of the payment queues of StoreKit and OnsideKit, and their equivalents. The",
+            "daemon uses the same list: errors about an unknown method, parameter or word name the",
+            "equivalent, and so does `payqueuectl help NAME`. A test generates this section from the",
             "list (`RECORD=1 make test`).",
             "",
         ]

@@ -267,3 +267,34 @@ struct ValueTests {
         }
     }
 }
+
+@Suite("Text that is searched for")
+struct SearchTextTests {
+    private static let id = UniqueID(high: 0x1234_ABCD_0000_4000, low: 0x8000_0000_0000_00FF)
+
+    @Test(
+        "Four digits or more begin an identifier",
+        arguments: [
+            ("123", false), ("1234", true), ("1234aBc", true), (" 1234abcd-0000-4000-8000 ", true),
+            ("1234abcd-0000-4000-8000-0000000000ff", true), ("1234abce", false),
+            ("1234abcd-0000-4000-8000-0000000000fe", false), ("234a", false), ("1234x", false),
+        ])
+    func beginning(text: String, begins: Bool) throws {
+        #expect(try #require(SearchText(text)).begins(Self.id) == begins)
+    }
+
+    @Test(
+        "A part of another text is found whatever the case of ASCII letters",
+        arguments: [
+            ("coins", true), ("COINS", true), (".100", true), ("s.1", true), ("coins.1000", false),
+            ("ü", false), ("com.", false),
+        ])
+    func part(text: String, isPart: Bool) throws {
+        #expect(try #require(SearchText(text)).isPart(of: "Coins.100") == isPart)
+    }
+
+    @Test("White space alone is no text")
+    func empty() {
+        #expect(SearchText("") == nil && SearchText(" \t") == nil)
+    }
+}

@@ -248,6 +248,36 @@ struct RestoreEndTests {
         #expect(bench.ends(of: id) == [.failed(failure)])
     }
 
+    @Test("An end that is committed while a logout is proposed is told before the account goes")
+    func logoutBehindCommit() {
+        let bench = EngineBench.owning([], isObserved: false, answers: .failing(.internalError))
+        let sink = RecordingSink()
+        bench.engine.start(observer: sink)
+        bench.run()
+        sink.clear()
+        var commits: [() -> Void] = []
+        bench.journal.later = { commits.append($0) }
+        let id = bench.restore().restore
+        var done = 0
+        // Commit by commit, until the end of the restore is under way and not committed.
+        while bench.ends(of: id).isEmpty, done < 10 {
+            bench.run()
+            guard bench.engine.restoreReport(id)?.outcome == nil else { break }
+            commits[done]()
+            done += 1
+        }
+        bench.run()
+        bench.engine.logOut(origin: nil)
+        bench.run()
+        #expect(sink.kinds.isEmpty)
+        while done < commits.count {
+            commits[done]()
+            done += 1
+            bench.run()
+        }
+        #expect(sink.kinds == [.restoreFailed, .storefrontChanged])
+    }
+
     @Test("Logging out ends all of the account's, and who watches is told before the account goes")
     func logout() {
         let bench = EngineBench.owning([], isObserved: false, answers: .held)
@@ -263,11 +293,7 @@ struct RestoreEndTests {
         bench.engine.logOut(origin: nil)
         bench.run()
         for id in [first, second] { #expect(bench.ends(of: id) == [.failed(.cancelled)]) }
-        let kinds = sink.deliveries.compactMap { delivery -> RecordKind? in
-            guard case .record(let record, _) = delivery else { return nil }
-            return RecordKind(record.event)
-        }
-        #expect(kinds == [.restoreFailed, .restoreFailed, .storefrontChanged])
+        #expect(sink.kinds == [.restoreFailed, .restoreFailed, .storefrontChanged])
         #expect(isTold.value)
         bench.gateway.endAll()
         bench.logIn(Samples.bert)
@@ -335,5 +361,15 @@ struct RestoreEndTests {
         bench.run()
         #expect(bench.ends(of: id) == [.completed(count: 5)])
         #expect(bench.unfinished.count == 4)
+    }
+}
+
+extension RecordingSink {
+    /// The kinds of the records that were delivered.
+    fileprivate var kinds: [RecordKind] {
+        deliveries.compactMap { delivery in
+            guard case .record(let record, _) = delivery else { return nil }
+            return RecordKind(record.event)
+        }
     }
 }

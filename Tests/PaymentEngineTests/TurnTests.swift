@@ -114,7 +114,7 @@ struct TurnTests {
     @Test(
         "A commit that fails is reported once, and nothing of the turn is ever seen",
         arguments: [
-            RecordingJournal.Ending.failed, .torn(1),
+            RecordingJournal.Ending.failed, .torn(1), .fenced,
         ])
     func failedCommit(ending: RecordingJournal.Ending) {
         let bench = EngineBench.busy()
@@ -140,6 +140,45 @@ struct TurnTests {
         #expect(sink.deliveries.isEmpty)
         #expect(bench.gateway.submissions.isEmpty)
         #expect(bench.engine.durableHead == durableHead)
+    }
+
+    @Test("While a commit is under way the next batch collects, and neither is seen before its own")
+    func lateCommit() {
+        let bench = EngineBench.busy()
+        let sink = RecordingSink()
+        bench.engine.start(observer: sink)
+        bench.run()
+        sink.clear()
+        var commits: [() -> Void] = []
+        bench.journal.later = { commits.append($0) }
+        let first = Replier()
+        let second = Replier()
+        let before = bench.engine.durableHead
+        let id = bench.add().transaction.id
+        bench.engine.join(first)
+        bench.run()
+        let proposed = bench.engine.queue.head
+        let other = bench.add().transaction.id
+        bench.engine.join(second)
+        bench.run()
+        #expect(commits.count == 1)
+        #expect(bench.engine.durableHead == before)
+        #expect(!first.isReleased && sink.deliveries.isEmpty)
+        #expect(bench.gateway.submissions.isEmpty)
+
+        commits[0]()
+        #expect(first.isReleased)
+        #expect(!second.isReleased)
+        #expect(bench.engine.durableHead == proposed)
+        #expect(bench.gateway.submissions.map(\.transaction) == [id])
+        bench.run()
+        #expect(commits.count == 2)
+        #expect(!second.isReleased)
+
+        commits[1]()
+        bench.run()
+        #expect(second.isReleased)
+        #expect(bench.gateway.submissions.map(\.transaction) == [id, other])
     }
 
     @Test("An order that was about to be asked for again stays here when the commit fails")

@@ -13,6 +13,13 @@ import Testing
     }
 
     @Test(arguments: Scenario.ofTheQueue + Scenario.ofTheServer)
+    func `the server holds when commits take their time`(_ scenario: Scenario) async throws {
+        var plan = ServerPlan()
+        plan.commitsLate = true
+        try await ServerStage.run(plan, scenario)
+    }
+
+    @Test(arguments: Scenario.ofTheQueue + Scenario.ofTheServer)
     func `the server on a real socket and a real disk holds`(_ scenario: Scenario) async throws {
         var plan = ServerPlan()
         plan.door = .path

@@ -4,7 +4,7 @@ public import PaymentCore
 ///
 /// What was appended and not committed is lost in a crash; ``durable`` is what a new process would
 /// be replayed from. Sequence numbers may have holes, as those of the real journal do.
-public final class RecordingJournal: EventJournal {
+public final class RecordingJournal: RecordLog {
     /// What becomes of a commit.
     public enum Ending: Sendable, Hashable {
         /// The batch is durable.
@@ -13,12 +13,18 @@ public final class RecordingJournal: EventJournal {
         case failed
         /// The first so many records are durable, and the caller hears of a failure: a torn write.
         case torn(Int)
+        /// Nothing of the batch is, because another owner has taken the log over.
+        case fenced
     }
 
     /// What survives a crash, oldest first, from ``oldest`` on.
     public private(set) var durable: [Record]
-    /// What was appended since the last commit.
-    public private(set) var batch: [Record] = []
+    /// What was appended and is not committed: the batch under way, then the running one.
+    public var batch: [Record] { underWay + running }
+    private var running: [Record] = []
+    private var underWay: [Record] = []
+    /// Takes what is to be done later; nil commits before ``submit(_:)`` returns.
+    public var later: ((@escaping () -> Void) -> Void)?
     /// The sizes of the batches that were committed.
     public private(set) var commits: [Int] = []
     /// How often the journal was marked idle.
@@ -61,24 +67,35 @@ public final class RecordingJournal: EventJournal {
         head += 1 + taken + hole()
         taken = 0
         let record = Record(sequence: head, time: time, origin: origin, event: event)
-        batch.append(record)
+        running.append(record)
         onAppend(record)
         return head
     }
 
-    /// Ends the batch as ``ending`` has it.
-    public func commit() throws(JournalFailure) {
-        guard !batch.isEmpty else { return }
-        let records = batch
-        batch = []
+    /// Ends the batch as ``ending`` has it, at once or ``later``.
+    public func submit(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
+        precondition(underWay.isEmpty, "a second batch was submitted while one was under way")
+        guard !running.isEmpty else { return .committed }
+        swap(&running, &underWay)
+        guard let later else { return commit() }
+        later { [self] in done(commit()) }
+        return nil
+    }
+
+    private func commit() -> CommitResult {
+        let records = underWay
+        underWay = []
         switch ending(records.count) {
         case .kept:
             keep(records)
+            return .committed
         case .failed:
-            throw JournalFailure("cannot sync: told to fail", errno: 5)
+            return .failed(JournalFailure("cannot sync: told to fail", errno: 5))
         case .torn(let count):
             keep(Array(records.prefix(count)))
-            throw JournalFailure("cannot sync: torn after \(count) records", errno: 5)
+            return .failed(
+                JournalFailure("cannot sync: torn after \(count) records", errno: 5))
+        case .fenced: return .fenced
         }
     }
 
@@ -101,10 +118,19 @@ public final class RecordingJournal: EventJournal {
         taken = 1
     }
 
-    /// Counts the sync.
-    public func sync() throws(JournalFailure) {
-        guard !failsSyncs else { throw JournalFailure("cannot sync: told to fail", errno: 5) }
+    /// Counts the sync, which answers at once or ``later``.
+    public func probe(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
+        guard let later else { return sync() }
+        later { [self] in done(sync()) }
+        return nil
+    }
+
+    private func sync() -> CommitResult {
+        guard !failsSyncs else {
+            return .failed(JournalFailure("cannot sync: told to fail", errno: 5))
+        }
         syncs += 1
+        return .committed
     }
 
     /// Drops the records up to a position, as retention does.

@@ -38,7 +38,7 @@ struct DiagnosisTests {
         "Each trouble is told with what to do",
         arguments: [
             (#""running""#, #""draining""#, "draining", "drain off"),
-            (#""account":"demo""#, #""account":null"#, "nobody is logged in", "login NAME"),
+            (#""account":"demo""#, #""account":null"#, "no account is logged in", "login NAME"),
             (
                 #""account":"demo""#,
                 #""account":null,"sessionEnded":{"account":"demo","at":"2026-01-05T10:00:00.000Z"}"#,

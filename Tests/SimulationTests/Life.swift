@@ -60,8 +60,19 @@ final class Life: @unchecked Sendable {
             if world.settings.defect == .syncIsSkipped, world.dice.chance(20) { return .forgotten }
             return nextFate
         }
+        if world.settings.lateness > 0 {
+            journal.later = { [unowned self, unowned world] in
+                commitLater($0, hops: 1 + world.lateness.below(world.settings.lateness))
+            }
+        }
         journal.hidesGaps = world.settings.defect == .gapIsSilent
         journal.distort = { [unowned world] in world.distorted($0) }
+    }
+
+    private func commitLater(_ commit: @escaping () -> Void, hops: Int) {
+        loop.execute { [unowned self, commit = Unshared(commit)] in
+            if hops > 1 { commitLater(commit.value, hops: hops - 1) } else { commit.value() }
+        }
     }
 
     /// The process is gone: nothing of it happens any more.

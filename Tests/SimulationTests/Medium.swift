@@ -18,7 +18,7 @@ protocol Medium: AnyObject {
 
 /// What a new process begins with.
 struct OpenedMedium {
-    var journal: any EventJournal
+    var journal: any RecordLog
     var queue: PaymentQueue
     /// The records that were replayed, oldest first; those before may be in a snapshot.
     var replayed: [Record]

@@ -2,7 +2,7 @@ import PaymentCore
 
 /// The journal of one life: hands everything on, reports it, and lets the process die at the worst
 /// moments.
-final class WatchedJournal: EventJournal {
+final class WatchedJournal: RecordLog {
     /// What becomes of a commit.
     enum Fate {
         /// It is made.
@@ -15,10 +15,16 @@ final class WatchedJournal: EventJournal {
         case fails
         /// A planted defect: success is reported and nothing is made durable, not before the next.
         case forgotten
+        /// Another process has taken the log over.
+        case fenced
     }
 
     /// Records appended and not known to be durable.
     private(set) var pending: [Record] = []
+    /// How many of them are under way to the medium.
+    private var underWay = 0
+    /// Takes a commit that answers later; nil commits at once.
+    var later: ((@escaping () -> Void) -> Void)?
     var fate: () -> Fate = { .kept }
     var onAppend: (Record) -> Void = { _ in }
     var onDurable: ([Record]) -> Void = { _ in }
@@ -27,9 +33,9 @@ final class WatchedJournal: EventJournal {
     var distort: ([Record]) -> [Record] = { $0 }
     /// A planted defect: says that nothing was ever trimmed.
     var hidesGaps = false
-    private let base: any EventJournal
+    private let base: any RecordLog
 
-    init(_ base: any EventJournal) {
+    init(_ base: any RecordLog) {
         self.base = base
     }
 
@@ -46,39 +52,55 @@ final class WatchedJournal: EventJournal {
         return sequence
     }
 
-    func commit() throws(JournalFailure) {
+    func submit(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
+        let count = pending.count - underWay
+        precondition(underWay == 0, "a second batch was submitted while one was under way")
+        guard count > 0 else { return .committed }
+        underWay = count
         switch fate() {
-        case .kept: try base.commit()
-        case .diesBefore: throw JournalFailure("killed before the sync")
+        case .kept: break
+        case .diesBefore: return .failed(JournalFailure("killed before the sync"))
         case .diesAfter:
-            try base.commit()
+            if let result = base.submit({ _ in }) { _ = reported(result) }
+            return .failed(JournalFailure("killed after the sync"))
+        case .fails: beforeFailure()
+        case .forgotten:
             reportDurable()
-            throw JournalFailure("killed after the sync")
-        case .fails:
-            beforeFailure()
-            try base.commit()
-        case .forgotten: break
+            return .committed
+        case .fenced: return .fenced
         }
-        reportDurable()
+        guard let result = base.submit(done) else { return nil }
+        guard let later else { return reported(result) }
+        // The medium has it already; the engine learns that later, or dies before.
+        later { [self] in done(reported(result)) }
+        return nil
+    }
+
+    private func reported(_ result: CommitResult) -> CommitResult {
+        if case .committed = result { reportDurable() }
+        return result
+    }
+
+    func probe(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
+        base.probe(done)
     }
 
     func records(
         after position: SequenceNumber, count: Int
     ) throws(JournalFailure) -> [Record] {
-        distort(try base.records(after: position, count: count))
+        let committed = pending.first?.sequence ?? .max
+        return distort(
+            try base.records(after: position, count: count).filter { $0.sequence < committed })
     }
 
     func markIdle() throws(JournalFailure) {
         try base.markIdle()
     }
 
-    func sync() throws(JournalFailure) {
-        try base.sync()
-    }
-
     private func reportDurable() {
-        let records = pending
-        pending = []
+        let records = Array(pending.prefix(underWay))
+        pending.removeFirst(underWay)
+        underWay = 0
         onDurable(records)
     }
 }

@@ -161,7 +161,8 @@ extension World {
 
     private func breakSomething(_ life: Life) {
         switch dice.below(12) {
-        case 0..<2: life.nextFate = .diesBefore
+        case 0: life.nextFate = .fenced
+        case 1: life.nextFate = .diesBefore
         case 2..<5: life.nextFate = .diesAfter
         case 5..<7: life.nextFate = .fails
         case 7: store.restart()

@@ -8,7 +8,9 @@ import PaymentTesting
 final class World: @unchecked Sendable {
     /// What the run is like.
     struct Settings {
-        var steps = 500
+        var steps = 1000
+        /// How many turns of the loop a commit takes at most; 0 for commits that are done at once.
+        var lateness = 0
         var defect: Defect?
         var limits: Limits = {
             var limits = Limits()
@@ -38,6 +40,8 @@ final class World: @unchecked Sendable {
     var life: Life?
     var lives = 0
     private let chance: SeededChance
+    /// Decides how late commits are; dice of their own, so that a seed is the same run otherwise.
+    var lateness: SeededGenerator
 
     /// Payments that a client was told are accepted.
     var acknowledged: Set<TransactionID> = []
@@ -78,6 +82,7 @@ final class World: @unchecked Sendable {
         self.settings = settings
         dice = SeededGenerator(seed: seed)
         chance = SeededChance(seed: seed ^ 0xC0FFEE)
+        lateness = SeededGenerator(seed: seed ^ 0x1A7E)
         let recording = RecordingMedium(limits: settings.limits, seed: seed ^ 0xD15C)
         self.medium = medium ?? recording
         if medium == nil, settings.defect == nil, seed.isMultiple(of: 2) {

@@ -45,6 +45,18 @@ extension Checks {
         }
     }
 
+    /// No text that users meet uses a phrase of the word list. The documentation is collected with the
+    /// texts and is not held to the list.
+    static func foreignPhrases(_ tree: SourceTree) -> [Finding] {
+        UserTexts.all(in: tree).filter { !$0.path.hasSuffix(".md") }.flatMap { text in
+            WordList.house.found(in: text.text).map {
+                Finding(
+                    path: text.path, line: text.line,
+                    message: "'\($0.wording)' does not read well; better: \($0.better)")
+            }
+        }
+    }
+
     /// Every relative link in a document leads to a file, and its anchor to a heading of that file. The
     /// links that only DocC knows lead nowhere on a repository's page: `make docs` makes them.
     static func brokenLinks(_ tree: SourceTree) -> [Finding] {

@@ -48,6 +48,48 @@ struct ChecksTests {
         #expect(Checks.importsOutsideTheirRow(server).isEmpty)
     }
 
+    @Test("A phrase of the word list is found in every text for users, with a better one")
+    func phrases() {
+        let literal = """
+            func report() {
+                // Nobody reads this.
+                log("it is \\(state.isOpen ? "open" : "shut") and Nobody " + "answers",
+                    \"""
+                    The value
+                    is no number.
+                    \""")
+            }
+            """
+        let found = Checks.foreignPhrases(core(literal))
+        #expect(found.map(\.line) == [3, 4])
+        #expect(found.map(\.description).allSatisfy { $0.contains("; better: ") })
+        for line in [
+            "The daemon wants a person.", "Say how the daemon is", "'off' takes it back, always",
+            "kept for ever", "follow what stands below each 'bad'", "who has been told; nothing",
+        ] {
+            let page = tree([
+                "Sources/tool/Page/a.js": "    show('\(line.replacing("'", with: ""))')"
+            ])
+            #expect(Checks.foreignPhrases(page).map(\.line) == [1], "\(line)")
+            #expect(Checks.foreignPhrases(core("let a = \"\(line)\"")).count == 1, "\(line)")
+            let catalogue = tree(["systemd/a.catalog": "Subject: A\n\nIt says:\n\(line)"])
+            #expect(Checks.foreignPhrases(catalogue).map(\.line) == [3], "\(line)")
+        }
+    }
+
+    @Test("What looks like a phrase of the word list and is none passes")
+    func fineTexts() {
+        for line in [
+            "there is no number", "it is no longer there", "as it is. There it ends", "nobody",
+            "whether there is one", "is there a name", "instead of roles.everybody",
+            "for everything", "besides that",
+        ] {
+            #expect(Checks.foreignPhrases(core("let a = \"\(line)\"")).isEmpty, "\(line)")
+        }
+        #expect(Checks.foreignPhrases(core("/// nobody is told")).isEmpty)
+        #expect(Checks.foreignPhrases(tree(["Tests/A.swift": "let a = \"for ever so\""])).isEmpty)
+    }
+
     @Test("A paper that is not in the repository is found in documents and texts, not in comments")
     func citations() {
         for line in ["see rule 6.5", "(reliability rule R17)", "PROTOCOL.md section 1", "pain 3"] {

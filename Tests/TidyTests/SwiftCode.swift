@@ -1,6 +1,7 @@
-/// Swift source without its comments and the text of its literals, line for line, so that a check
-/// finds calls and not the words of a sentence about them. Code inside interpolations stays.
+/// Swift source taken apart into its code and the text of its literals.
 enum SwiftCode {
+    /// The source without its comments and the text of its literals, line for line, so that a check
+    /// finds calls and not the words of a sentence about them. Code inside interpolations stays.
     static func lines(of source: String) -> [String] {
         var scanner = Scanner(bytes: Array(source.utf8))
         scanner.code(until: nil)
@@ -8,10 +9,44 @@ enum SwiftCode {
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
+    /// The string literals in the order in which they begin. Literals joined by `+` are one, and an
+    /// interpolation is an ellipsis.
+    static func literals(of source: String) -> [Literal] {
+        var scanner = Scanner(bytes: Array(source.utf8))
+        scanner.code(until: nil)
+        return scanner.literals.sorted { $0.start < $1.start }.map {
+            Literal(line: $0.line, text: String(decoding: $0.text, as: UTF8.self))
+        }
+    }
+
+    /// One string literal.
+    struct Literal {
+        /// Line of its first quotation mark, from 1.
+        let line: Int
+        /// Text with its escapes resolved.
+        let text: String
+    }
+
     private struct Scanner {
+        /// One literal, or several that are joined by `+`.
+        struct Piece {
+            let start: Int
+            var end: Int
+            let line: Int
+            var text: [UInt8]
+        }
+
         let bytes: [UInt8]
         var position = 0
+        /// Line of the position, from 1.
+        var line = 1
         var output: [UInt8] = []
+        /// In the order in which they end.
+        var literals: [Piece] = []
+
+        init(bytes: [UInt8]) {
+            self.bytes = bytes
+        }
 
         private var atEnd: Bool { position >= bytes.count }
 
@@ -36,6 +71,7 @@ enum SwiftCode {
                         if depth == 0 && end == byte { return }
                         depth -= 1
                     }
+                    if byte == UInt8(ascii: "\n") { line += 1 }
                     output.append(byte)
                     position += 1
                 }
@@ -62,7 +98,10 @@ enum SwiftCode {
         }
 
         private mutating func skipKeepingLines() {
-            if bytes[position] == UInt8(ascii: "\n") { output.append(bytes[position]) }
+            if bytes[position] == UInt8(ascii: "\n") {
+                output.append(bytes[position])
+                line += 1
+            }
             position += 1
         }
 
@@ -75,6 +114,7 @@ enum SwiftCode {
         }
 
         private mutating func string(hashes: Int) {
+            var piece = Piece(start: position, end: position, line: line, text: [])
             position += hashes
             let quotes = sees("\"\"\"") ? 3 : 1
             position += quotes
@@ -84,6 +124,7 @@ enum SwiftCode {
             let escape = [UInt8(ascii: "\\")] + mark
             while !atEnd && !bytes[position...].starts(with: end) {
                 guard bytes[position...].starts(with: escape) else {
+                    piece.text.append(bytes[position])
                     skipKeepingLines()
                     continue
                 }
@@ -93,11 +134,39 @@ enum SwiftCode {
                     output.append(UInt8(ascii: "("))
                     code(until: UInt8(ascii: ")"))
                     output.append(UInt8(ascii: ")"))
+                    piece.text += Array("…".utf8)
+                } else if !atEnd {
+                    piece.text += Self.meaning(ofEscape: bytes[position])
                 }
                 if !atEnd { skipKeepingLines() }
             }
             position = min(position + end.count, bytes.count)
             output.append(UInt8(ascii: "\""))
+            piece.end = position
+            keep(piece)
+        }
+
+        /// An escaped line feed joins two lines; a Unicode escape stays as it is written.
+        private static func meaning(ofEscape byte: UInt8) -> [UInt8] {
+            switch byte {
+            case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): [UInt8(ascii: " ")]
+            case UInt8(ascii: "\n"): []
+            default: [byte]
+            }
+        }
+
+        private mutating func keep(_ piece: Piece) {
+            if let last = literals.indices.last, literals[last].end < piece.start {
+                let between = bytes[literals[last].end..<piece.start].filter {
+                    $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n")
+                }
+                if between == [UInt8(ascii: "+")] {
+                    literals[last].text += piece.text
+                    literals[last].end = piece.end
+                    return
+                }
+            }
+            literals.append(piece)
         }
     }
 }

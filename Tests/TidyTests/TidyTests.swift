@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The repository keeps its own rules.
@@ -72,6 +73,32 @@ struct TidyTests {
     @Test("No document and no text for users cites a paper that is not in the repository")
     func citations() {
         expectNone(Checks.foreignCitations(tree))
+    }
+
+    @Test("No text for users uses a phrase of the word list")
+    func phrases() {
+        expectNone(Checks.foreignPhrases(tree))
+    }
+
+    /// `make texts` names the file; without a name nothing is written.
+    @Test("The texts for users are collected, those of every kind")
+    func texts() throws {
+        let texts = UserTexts.all(in: tree)
+        for (path, text) in [
+            ("Sources/payqueuectl/Commands/BuyCommand.swift", "Buy a product"),
+            ("Sources/PaymentAPI/Errors/ErrorCode+Rows.swift", "Method not found"),
+            ("Sources/PaymentServer/MetricsText.swift", "Open connections."),
+            ("Sources/payqueuectl/Page/page.html", "payqueued"),
+            ("Sources/payqueuectl/Page/list.js", "The queue is empty."),
+            ("systemd/payqueued.catalog", "Subject: "),
+            ("systemd/observability/payqueued.rules.yml", "Cannot read metrics"),
+            ("systemd/observability/dashboard.json", "store"), ("README.md", "payment queue"),
+        ] {
+            #expect(texts.contains { $0.path == path && $0.text.contains(text) }, "\(path)")
+        }
+        guard let path = ProcessInfo.processInfo.environment["PAYQUEUED_TEXTS"] else { return }
+        let lines = texts.map { "\($0)\n" }.joined()
+        try Data(lines.utf8).write(to: URL(fileURLWithPath: path))
     }
 
     @Test("Every link in a document leads somewhere")

@@ -1319,6 +1319,12 @@ type TransactionsParams struct {
 	IDs []string `json:"ids,omitempty"`
 	// Only these states; finished lists transactions that have left the queue.
 	States []TransactionFilter `json:"states,omitempty"`
+	// Only transactions that wait for one of these.
+	WaitingFor []WaitingFor `json:"waitingFor,omitempty"`
+	// Only transactions whose identifier or order identifier begins with this text (4 digits or more),
+	// or whose product identifier or account token contains it. The case of ASCII letters does not
+	// matter.
+	Search string `json:"search,omitempty"`
 	// The largest number of entries on the page; default 100.
 	Limit *int64 `json:"limit,omitempty"`
 	// The page token: the member next of an earlier result.
@@ -1975,8 +1981,10 @@ func (c *Client) Finish(ctx context.Context, params FinishParams) (*FinishResult
 
 // Transactions: List transactions.
 //
-// Without parameters, lists all unfinished transactions that are visible to the account in session.
-// A list that does not fit in one reply comes in pages: repeat the call with page set to next.
+// Without parameters, lists all unfinished transactions that are visible to the account in session;
+// with several conditions, only those that meet all of them. A list that does not fit in one reply
+// comes in pages: repeat the call with page set to next. One call examines a limited number of
+// transactions, so a page can be short or empty and still have next.
 func (c *Client) Transactions(ctx context.Context, params TransactionsParams) (*TransactionsResult, error) {
 	return invoke[TransactionsResult](ctx, c, call{"transactions", true, 0}, params)
 }

@@ -1058,6 +1058,14 @@ export interface TransactionsParams {
   ids?: string[];
   /** Only these states; finished lists transactions that have left the queue. */
   states?: TransactionFilter[];
+  /** Only transactions that wait for one of these. */
+  waitingFor?: WaitingFor[];
+  /**
+   * Only transactions whose identifier or order identifier begins with this text (4 digits or
+   * more), or whose product identifier or account token contains it. The case of ASCII letters does
+   * not matter.
+   */
+  search?: string;
   /** The largest number of entries on the page; default 100. */
   limit?: number;
   /** The page token: the member next of an earlier result. */
@@ -1637,8 +1645,9 @@ export interface Methods {
   finish(params: FinishParams, options?: CallOptions): Promise<FinishResult>;
   /**
    * List transactions. Without parameters, lists all unfinished transactions that are visible to
-   * the account in session. A list that does not fit in one reply comes in pages: repeat the call
-   * with page set to next.
+   * the account in session; with several conditions, only those that meet all of them. A list that
+   * does not fit in one reply comes in pages: repeat the call with page set to next. One call
+   * examines a limited number of transactions, so a page can be short or empty and still have next.
    */
   transactions(params?: TransactionsParams, options?: CallOptions): Promise<TransactionsResult>;
   /**

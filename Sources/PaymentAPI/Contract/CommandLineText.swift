@@ -26,7 +26,7 @@ public enum CommandLineText {
         guard text.hasPrefix(mark) else { return text }
         let found = reason(text, program: program, forms: forms)
         let end = found.sentence.last.map { ".?!".contains($0) } == true ? "" : "."
-        return "\(program): cannot follow the command line: \(found.sentence)\(end)\n"
+        return "\(program): invalid command line: \(found.sentence)\(end)\n"
             + "  Next: \(found.advice)"
     }
 
@@ -73,7 +73,7 @@ public enum CommandLineText {
             : list.split(separator: "'").enumerated().filter { $0.offset % 2 == 0 }
                 .map { String($0.element) }.filter { $0 != "." }
         let near = NearestName.find(String(given), in: words).map { "; the nearest is '\($0)'" }
-        return reason[..<range.lowerBound] + ": it takes "
+        return reason[..<range.lowerBound] + ": expected one of "
             + words.map { "'\($0)'" }.joined(separator: ", ") + (near ?? "")
     }
 
@@ -90,7 +90,7 @@ public enum CommandLineText {
 
     /// The reason as the end of a sentence, without a full stop.
     private static func sentence(_ reason: String) -> String {
-        guard let first = reason.first else { return "it is empty" }
+        guard let first = reason.first else { return "empty argument" }
         let isName = reason.dropFirst().first?.isUppercase == true
         let start = isName ? reason : first.lowercased() + reason.dropFirst()
         return start.hasSuffix(".") ? String(start.dropLast()) : start

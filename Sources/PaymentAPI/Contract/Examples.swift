@@ -71,18 +71,18 @@ enum Examples {
 
     private static let book = Product(
         productIdentifier: "chapter.two", type: .nonConsumable, localizedTitle: "Chapter two",
-        localizedDescription: "Where it went on", price: euros("4.99"))
+        localizedDescription: "The story continues", price: euros("4.99"))
 
     private static func knownCountry(_ text: String) -> CountryCode {
         guard let code = CountryCode(text) else {
-            preconditionFailure("the examples name a country '\(text)' that is none")
+            preconditionFailure("the examples use '\(text)', which is not a country")
         }
         return code
     }
 
     private static func euros(_ amount: String) -> Price {
         guard let amount = Amount(amount) else {
-            preconditionFailure("the examples name an amount '\(amount)' that is none")
+            preconditionFailure("the examples use '\(amount)', which is not an amount")
         }
         return Price(amount: amount, currencyCode: "EUR")
     }

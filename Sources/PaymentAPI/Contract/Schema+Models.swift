@@ -66,7 +66,7 @@ extension Schema {
             optional("failureReason", text, "The reason behind the error."),
             required(
                 "reason", words(Transaction.Reason.allCases.map(\.wireWord)),
-                "How the transaction came about."),
+                "The origin of the transaction."),
         ] + charge + [
             optional(
                 "by", reference("Origin"),
@@ -264,7 +264,7 @@ extension Schema {
         optional("product", reference("Product"), "The product that would be bought."),
         optional("price", reference("Price"), "The price that would be charged."),
         optional("storefront", reference("Storefront"), "Where."),
-        optional("fallback", flag, "The answer that is assumed if nobody answers in time."),
+        optional("fallback", flag, "The answer that applies if none is given in time."),
         optional(
             "deadline", nullable(time),
             """

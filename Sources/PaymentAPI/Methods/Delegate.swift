@@ -40,7 +40,7 @@ public enum Delegate: Method {
         }
     }
 
-    /// The policy in force.
+    /// The current policy.
     public struct Result: WireResult, Hashable {
         /// The policy.
         public var policy: GatePolicy
@@ -95,7 +95,7 @@ public enum Delegate: Method {
             .optional(
                 "fallback", .flag,
                 """
-                The answer that is assumed if nobody answers in time: true proceeds, false stops.
+                The answer that applies if none is given in time: true proceeds, false stops.
                 """,
                 needs: .gate),
             .optional(
@@ -106,7 +106,7 @@ public enum Delegate: Method {
             Schema.required(
                 "mode", Schema.words(GatePolicy.Mode.allCases.map(\.wireWord)),
                 """
-                The policy in force.
+                The current policy.
                 """),
             Schema.required(
                 "timeout", ["type": "number", "minimum": 0],
@@ -116,7 +116,7 @@ public enum Delegate: Method {
             Schema.required(
                 "fallback", Schema.flag,
                 """
-                The answer that is assumed if nobody answers in time.
+                The answer that applies if none is given in time.
                 """),
             Schema.required(
                 "afterLogin", Schema.words(GatePolicy.AfterLogin.allCases.map(\.wireWord)),

@@ -137,7 +137,7 @@ public enum Hello: Method {
             "The roles of the client."),
         Schema.required(
             "features", Schema.list(of: Schema.text), "The optional features of this daemon."),
-        Schema.required("limits", ["type": "object"], "The limits in force, by name."),
+        Schema.required("limits", ["type": "object"], "The limits, by name."),
     ])
 
     private enum Place: Int, ParameterPlace {

@@ -85,7 +85,7 @@ public enum Questions: Method {
         Schema.required(
             "fallback", Schema.flag,
             """
-            The answer that is assumed if nobody answers in time.
+            The answer that applies if none is given in time.
             """),
         Schema.optional(
             "deadline", Schema.time,

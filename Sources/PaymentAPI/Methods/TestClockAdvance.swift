@@ -51,8 +51,8 @@ public enum TestClockAdvance: Method {
         description: """
             Everything that becomes due happens one by one, each as a live event before the next: \
             renewals, retries, ends of periods. The daemon's own deadlines stay in real time. \
-            After \(largestCount) events the call stops with error -32003, which says how far it \
-            got; repeat it for the rest. Only for the sandbox.
+            After \(largestCount) events the call stops with error -32003 and gives their \
+            number; repeat it for the rest. Only for the sandbox.
             """,
         parameters: [
             .required("seconds", .seconds(0...longestSeconds), "The number of seconds.")

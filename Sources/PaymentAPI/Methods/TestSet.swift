@@ -26,26 +26,17 @@ public enum TestSet: Method {
             .required("monthSeconds", .integer(1...2_678_400), "The length of a month, in seconds.")
         ]))
 
-    /// The failures that can be simulated; that of the store's own disk would stop the daemon.
-    private static let failures: [StoreFailure.Kind] = [
-        .connectionError, .serviceUnavailable, .appNotRegistered, .internalError,
-    ]
-    private static let loginFailures = failures + [.unknownAccount, .badCredential]
-    private static let sessionFailures = failures + [.sessionRevoked]
-
     /// Every call with the failures that it can be given; null disarms it.
     private static let simulatedErrors = ParameterShape.record([
-        simulated("products"), simulated("purchase", sessionFailures),
-        simulated("completion", sessionFailures), simulated("restore", sessionFailures),
-        simulated("reconciliation", sessionFailures), simulated("history", sessionFailures),
-        simulated("login", loginFailures),
+        simulated("products", .products), simulated("purchase", .purchase),
+        simulated("completion", .completion), simulated("restore", .restore),
+        simulated("reconciliation", .reconciliation), simulated("history", .history),
+        simulated("login", .login),
     ])
 
-    private static func simulated(
-        _ call: StaticString, _ failures: [StoreFailure.Kind] = failures
-    ) -> ParameterSpec {
+    private static func simulated(_ name: StaticString, _ call: SimulatedCall) -> ParameterSpec {
         .optional(
-            call, .nullable(.word(failures.map(\.wireWord))),
+            name, .nullable(.word(call.failures.map(\.wireWord))),
             """
             The error with which the call fails; null for none.
             """)

@@ -23,6 +23,10 @@ public enum Transactions: Method {
         public var ids: [TransactionReference]?
         /// Only those in one of these states; nil for everything unfinished.
         public var states: Set<StateFilter>?
+        /// Only those that wait for one of these.
+        public var waitingFor: Set<WaitingFor>?
+        /// Only those that have this text, as ``SearchText`` compares.
+        public var search: OpaqueText?
         /// At most so many.
         public var limit: Int
         /// Where an earlier answer said to go on.
@@ -88,8 +92,10 @@ public enum Transactions: Method {
         summary: "List transactions",
         description: """
             Without parameters, lists all unfinished transactions that are visible to the account \
-            in session. A list that does not fit in one reply comes in pages: repeat the call with \
-            page set to next.
+            in session; with several conditions, only those that meet all of them. A list that does \
+            not fit in one reply comes in pages: repeat the call with page set to next. One call \
+            examines a limited number of transactions, so a page can be short or empty and still \
+            have next.
             """,
         parameters: [
             .optional(
@@ -98,6 +104,16 @@ public enum Transactions: Method {
             .optional(
                 "states", .list(of: .word(StateFilter.allCases.map(\.rawValue)), count: 1...5),
                 "Only these states; finished lists transactions that have left the queue."),
+            .optional(
+                "waitingFor", .list(of: .word(WaitingFor.allCases.map(\.rawValue)), count: 1...5),
+                "Only transactions that wait for one of these."),
+            .optional(
+                "search", .text(maximumBytes: 256),
+                """
+                Only transactions whose identifier or order identifier begins with this text (4 \
+                digits or more), or whose product identifier or account token contains it. The case \
+                of ASCII letters does not matter.
+                """),
             Paging.limit, Paging.page,
         ],
         resultSchema: Schema.object([
@@ -119,7 +135,7 @@ public enum Transactions: Method {
                 entries: [.init(transaction: Examples.purchased, waitingFor: nil)], sequence: 6)))
 
     private enum Place: Int, ParameterPlace {
-        case ids, states, limit, page
+        case ids, states, waitingFor, search, limit, page
     }
 
     /// Takes what to list.
@@ -130,8 +146,10 @@ public enum Transactions: Method {
             TransactionID(text.string).map { TransactionReference.id($0) } ?? .foreign(text)
         }
         let states: [StateFilter]? = arguments.words(Place.states, in: bytes)
+        let waitingFor: [WaitingFor]? = arguments.words(Place.waitingFor, in: bytes)
         return Params(
-            ids: ids, states: states.map { Set($0) },
+            ids: ids, states: states.map { Set($0) }, waitingFor: waitingFor.map { Set($0) },
+            search: arguments.text(Place.search, in: bytes),
             limit: arguments.integer(Place.limit, in: bytes) ?? Paging.defaultLimit,
             page: arguments.text(Place.page, in: bytes))
     }

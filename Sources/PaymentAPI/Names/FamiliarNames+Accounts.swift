@@ -23,7 +23,8 @@ extension FamiliarNames {
             "paymentQueue(_:shouldContinue:in:), shouldContinue",
             "onsidePaymentQueue(_:shouldContinue:in:)",
             [.event(.questionOpened), .method("answer"), .word("shouldContinue")],
-            "a question of type shouldContinue; silence takes the fallback of delegate"),
+            "a question of type shouldContinue; without an answer, the fallback of delegate applies"
+        ),
         .init(
             "", "the gate after the login", [.parameter("afterLogin", of: "delegate")],
             "a question of type afterLogin"),
@@ -47,7 +48,7 @@ extension FamiliarNames {
             OnsideAttributionMetadata, OnsideAttributionMetadata.refererUrl, \
             OnsideAttributionMetadataError
             """,
-            [], "the queue knows nothing of where an application was installed from"),
+            [], "the queue does not record where an application was installed from"),
     ]
 
     /// Errors of calls, as their cases are named.
@@ -87,7 +88,7 @@ extension FamiliarNames {
         .init(
             "", "notSupportedInLocalTesting", [.error(.notSupportedByStore)],
             """
-            the other way round: the embedded store signs histories, and only it has test \
+            the reverse: the embedded store signs histories, and only it has test \
             controls
             """),
         .init(

@@ -76,7 +76,7 @@ extension FamiliarNames {
             SKProductDiscount.paymentMode, SKProductDiscount.numberOfPeriods, \
             SKProductDiscount.identifier, SKProductDiscount.type
             """,
-            "", [], "the catalogue of the store says how an offer is charged"),
+            "", [], "the catalogue of the store defines how an offer is charged"),
         .init("Product.type", "", [.member("type", of: "Product")]),
         .init(
             "SKProduct.isFamilyShareable, Transaction.ownershipType", "", [],

@@ -57,47 +57,49 @@ public struct Limits: Sendable, Hashable {
     public static let keys: [Key] = [
         Key(
             "requestLineBytes", \.requestLineBytes,
-            "Longest request line, in bytes without its line feed."),
-        Key("replyLineBytes", \.replyLineBytes, "Longest reply line, in bytes."),
-        Key("batchElements", \.batchElements, "Most elements of a batch."),
-        Key("depth", \.depth, in: 1...512, "Deepest nesting of a request."),
-        Key("tokens", \.tokens, "Most tokens of a request."),
+            "Maximum length of a request line, in bytes without its line feed."),
+        Key("replyLineBytes", \.replyLineBytes, "Maximum length of a reply line, in bytes."),
+        Key("batchElements", \.batchElements, "Maximum number of calls in a batch."),
+        Key("depth", \.depth, in: 1...512, "Maximum nesting depth of a request."),
+        Key("tokens", \.tokens, "Maximum number of tokens in a request."),
         Key(
             "requestsInFlight", \.requestsInFlight,
-            "Most requests of one connection that wait for the journal; then reading pauses."),
+            "Maximum number of requests per connection that wait for the journal."
+        ),
         Key(
             "waitingCalls", \.waitingCalls,
-            "Most calls of one connection that wait for a person, the store or time."),
+            "Maximum number of calls per connection that wait for an event or an answer."
+        ),
         Key(
             "subscriptionsPerConnection", \.subscriptionsPerConnection,
-            "Most subscriptions of one connection."),
-        Key("subscriptions", \.subscriptions, "Most subscriptions of all connections."),
-        Key("connections", \.connections, "Most connections."),
+            "Maximum number of subscriptions per connection."),
+        Key("subscriptions", \.subscriptions, "Maximum number of subscriptions."),
+        Key("connections", \.connections, "Maximum number of connections."),
         Key(
             "connectionsPerUser", \.connectionsPerUser,
-            "Most connections of one user id; root and the daemon's own user are exempt."),
+            "Maximum number of connections per user id, except root and the daemon's own user."),
         Key(
             "outputBufferBytes", \.outputBufferBytes,
-            "Most bytes that wait for one peer to read them."),
+            "Maximum number of bytes buffered for a client that does not read."),
         Key(
             "stallSeconds", \.stallSeconds,
-            "How long a peer may take no byte before it is closed, in seconds."),
+            "Time after which a client that reads nothing is disconnected, in seconds."),
         Key(
             "incompleteLineSeconds", \.incompleteLineSeconds,
-            "How long an unfinished line may take, in seconds."),
+            "Time within which a request line must be completed, in seconds."),
         Key(
             "unfinishedTransactions", \.unfinishedTransactions,
-            "Most unfinished transactions of the queue."),
-        Key("unfinishedRestores", \.unfinishedRestores, "Most restores that have not ended."),
-        Key("namedObservers", \.namedObservers, "Most named observers."),
+            "Maximum number of unfinished transactions."),
+        Key("unfinishedRestores", \.unfinishedRestores, "Maximum number of running restores."),
+        Key("namedObservers", \.namedObservers, "Maximum number of named observers."),
         Key(
             "ordersInFlight", \.ordersInFlight,
-            "Most orders of one account that are under way at the store."),
-        Key("keyBytes", \.keyBytes, in: texts, "Longest idempotency key, in bytes."),
+            "Maximum number of orders per account in flight at the store."),
+        Key("keyBytes", \.keyBytes, in: texts, "Maximum length of an idempotency key, in bytes."),
         Key(
             "appAccountTokenBytes", \.appAccountTokenBytes, in: texts,
-            "Longest application account token, in bytes."),
-        Key("traceBytes", \.traceBytes, in: texts, "Longest trace context, in bytes."),
+            "Maximum length of an application account token, in bytes."),
+        Key("traceBytes", \.traceBytes, in: texts, "Maximum length of a trace context, in bytes."),
     ]
 
     /// One limit: its name and value, and what the configuration reference says of it.

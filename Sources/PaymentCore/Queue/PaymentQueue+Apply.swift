@@ -188,7 +188,7 @@ extension PaymentQueue {
     mutating func register(_ slot: Slot) throws(IllegalRecord) -> Int32 {
         let id = slot.transaction.id
         guard locate(id) == nil else {
-            throw IllegalRecord("transaction \(id) is there already")
+            throw IllegalRecord("transaction \(id) already exists")
         }
         let keyHash = slot.key?.spreadHash
         if let keyHash, placesByKey.place(keyHash, isMatch: { slots[$0].key == slot.key }) != nil {

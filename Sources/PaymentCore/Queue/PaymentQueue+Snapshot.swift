@@ -53,7 +53,7 @@ extension PaymentQueue {
             try insertFinished(transaction, key: key, finish)
         case .order(let order, let transaction):
             guard orders[order] == nil else {
-                throw IllegalRecord("order \(order) is there twice")
+                throw IllegalRecord("order \(order) exists twice")
             }
             orders[order] = transaction
         case .policy(let policy):

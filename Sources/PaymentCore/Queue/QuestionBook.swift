@@ -92,7 +92,8 @@ extension PaymentQueue {
     mutating func open(_ question: Question, _ record: Record) throws(IllegalRecord) {
         if let id = question.transaction {
             guard let place = locate(id), slots[place].isLive else {
-                throw IllegalRecord("question \(question.id) is about no unfinished transaction")
+                throw IllegalRecord(
+                    "question \(question.id) is not about an unfinished transaction")
             }
         }
         guard questions.insert(question, opened: record.sequence) else {
@@ -109,7 +110,7 @@ extension PaymentQueue {
         let newest = question.transaction.flatMap { locate($0) }.map { slots[$0].lastEvent } ?? 1
         let opened = opened ?? max(newest, 1) - 1
         guard questions.insert(question, opened: max(questions.newest, opened)) else {
-            throw IllegalRecord("question \(question.id) is there twice")
+            throw IllegalRecord("question \(question.id) exists twice")
         }
     }
 

@@ -101,7 +101,7 @@ extension PaymentQueue {
 
     mutating func load(_ restore: Restore, keys new: [OpaqueText]) throws(IllegalRecord) {
         guard new.allSatisfy({ locate(key: $0) == nil }), restores.insert(restore, keys: new) else {
-            throw IllegalRecord("restore \(restore.id) or a key of it is there already")
+            throw IllegalRecord("restore \(restore.id) or its key already exists")
         }
     }
 

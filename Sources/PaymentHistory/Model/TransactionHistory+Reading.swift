@@ -132,7 +132,7 @@ private struct PurchaseReader {
     }
 
     private func text(_ name: String) throws(HistoryFault) -> String {
-        guard let text = entry[name]?.stringValue else { throw fault("/\(name)", "a text") }
+        guard let text = entry[name]?.stringValue else { throw fault("/\(name)", "a string") }
         return text
     }
 

@@ -62,11 +62,11 @@ public enum CatalogueSchema {
         "$schema": text("Name of this schema, for editors.", "payqueued-catalog.schema.json"),
         "version": ["description": "Version of the format.", "const": 1, "examples": [1]],
         "defaultCountry": reference(
-            "country", "Country whose prices are shown while no account is logged in.", "DE"),
+            "country", "Country whose prices are shown if no account is logged in.", "DE"),
         "locale": text(
             "Language and region whose texts are shown.", "en_US", standard: "en_US"),
         "bundleId": reference(
-            "identifier", "Application that signed histories name.", "com.example.game",
+            "identifier", "Application that is named in signed histories.", "com.example.game",
             standard: .string(StoreCatalogue.exampleBundleID)),
         "accounts": list("account", "Accounts that may log in."),
         "products": list("product", "Products, in the order of lists."),
@@ -76,11 +76,11 @@ public enum CatalogueSchema {
         "One account.",
         [
             "name": reference("identifier", "Name to log in with.", "carol"),
-            "country": reference("country", "Country that the account buys in.", "GB"),
+            "country": reference("country", "Country of the account.", "GB"),
             "credential": reference(
                 "identifier",
-                "Secret to log in with; without it any is taken. A file with credentials must be "
-                    + "readable by its owner only.", "open-sesame"),
+                "Credential to log in with; without one, any is accepted. A file with credentials "
+                    + "must be readable by its owner only.", "open-sesame"),
             "paymentsAllowed": [
                 "description": "Whether the account may buy.", "type": "boolean",
                 "default": true, "examples": [false],
@@ -91,23 +91,24 @@ public enum CatalogueSchema {
         "One product.",
         [
             "productIdentifier": reference(
-                "identifier", "Identifier that clients buy by; no two products share it.",
+                "identifier",
+                "Identifier by which clients buy the product; unique in the catalogue.",
                 "coins.100"),
             "type": [
-                "description": "How it is used up, owned or renewed.",
+                "description": "Type of the product: used up, owned, or renewed.",
                 "enum": .array(Product.Kind.allCases.map { .string($0.rawValue) }),
                 "examples": ["consumable"],
             ],
-            "slug": text("Second name, which signed histories show.", "coins-100"),
-            "localizedTitle": text("Name where no localization fits.", "100 coins"),
+            "slug": text("Second name, shown in signed histories.", "coins-100"),
+            "localizedTitle": text("Name if no localization fits.", "100 coins"),
             "localizedDescription": text(
-                "Description where no localization has one.", "A bag of coins."),
+                "Description if no localization has one.", "A bag of coins."),
             "localizations": list("localization", "Texts by language."),
             "iconUrl": text("Address of a picture.", "https://example.com/coins.png"),
             "prices": reference(
                 "prices", "Prices by country. Without a price the product is not sold there.", nil),
             "subscriptionPeriod": reference(
-                "period", "Length of one period; required where the store renews it.", nil),
+                "period", "Length of one period; required if the store renews it.", nil),
             "subscriptionGroupIdentifier": reference(
                 "identifier", "Group in which subscriptions replace one another.", "pro"),
             "subscriptionLevel": [
@@ -147,12 +148,12 @@ public enum CatalogueSchema {
         [
             "locale": text("Language, or language and region.", "de_DE"),
             "localizedTitle": text("Name.", "100 Münzen"),
-            "displayName": text("Another word for localizedTitle, as Xcode writes it.", "Münzen"),
+            "displayName": text("Alias of localizedTitle, as written by Xcode.", "Münzen"),
             "localizedDescription": text(
                 "Description.", "Ein Beutel Münzen.",
                 standard: nil, words: "that of the product"),
             "description": text(
-                "Another word for localizedDescription, as Xcode writes it.", "Münzen für alle."),
+                "Alias of localizedDescription, as written by Xcode.", "Münzen für alle."),
         ], required: ["locale"], either("localizedTitle", "displayName"))
 
     private static let prices: JSONValue = [
@@ -167,31 +168,32 @@ public enum CatalogueSchema {
         "A price.",
         [
             "amount": reference(
-                "amount", "Amount, with no more digits than its currency has.", "1.99"),
-            "value": reference("amount", "Another word for amount.", "1.99"),
+                "amount", "Amount, with at most the digits of its currency.", "1.99"),
+            "value": reference("amount", "Alias of amount.", "1.99"),
             "currencyCode": [
-                "description": "Currency by its code of ISO 4217.", "type": "string",
+                "description": "Currency code (ISO 4217).", "type": "string",
                 "pattern": "^[A-Z]{3}$", "examples": ["EUR"],
             ],
         ], required: ["currencyCode"], either("amount", "value"))
 
     private static let offer = object(
-        "A price that holds for some periods.",
+        "A price that applies for a number of periods.",
         [
             "mode": [
                 "description": """
                 How it is charged: nothing, once for all periods, or once for each period.
                 """,
                 "enum": .array(CatalogueOffer.Mode.allCases.map { .string($0.rawValue) }),
-                "x-default": "freeTrial where it costs nothing, else payUpFront",
+                "x-default": "freeTrial if the price is 0, else payUpFront",
                 "examples": ["payAsYouGo"],
             ],
             "prices": reference("prices", "Prices by country.", nil),
             "price": reference(
-                "price", "One price, in place of prices, for all countries with its currency.", nil),
+                "price", "One price instead of prices, for all countries with its currency.", nil),
             "period": reference("period", "Length of one period.", nil),
             "periods": [
-                "description": "How many periods it holds.", "type": "integer", "minimum": 1,
+                "description": "Number of periods for which it applies.", "type": "integer",
+                "minimum": 1,
                 "maximum": 999, "default": 1, "examples": [3],
             ],
         ], required: ["period"],
@@ -210,13 +212,13 @@ public enum CatalogueSchema {
         ])
 
     private static let period: JSONValue = [
-        "description": "A span of time: a unit and a count, or a duration such as \"P1M\".",
+        "description": "A span of time: a unit and a number, or a duration such as \"P1M\".",
         "oneOf": [["$ref": "#/$defs/span"], ["$ref": "#/$defs/duration"]],
         "examples": [["unit": "month", "numberOfUnits": 1], "P1M"],
     ]
 
     private static let span = object(
-        "A unit and a count.",
+        "A unit and a number.",
         [
             "unit": [
                 "description": "Unit.",
@@ -224,18 +226,18 @@ public enum CatalogueSchema {
                 "examples": ["month"],
             ],
             "numberOfUnits": [
-                "description": "Count of units.", "type": "integer", "minimum": 1,
+                "description": "Number of units.", "type": "integer", "minimum": 1,
                 "maximum": 9999, "examples": [1],
             ],
         ], required: ["unit", "numberOfUnits"])
 
     private static let duration: JSONValue = [
-        "description": "Duration of ISO 8601 with one unit.", "type": "string",
+        "description": "ISO 8601 duration with one unit.", "type": "string",
         "pattern": "^P0*[1-9][0-9]{0,3}[DWMY]$", "examples": ["P1M"],
     ]
 
     private static let country: JSONValue = [
-        "description": "Country by its code of ISO 3166, with two or three capital letters.",
+        "description": "ISO 3166 country code, two or three capital letters.",
         "type": "string", "pattern": "^[A-Z]{2,3}$", "examples": ["DE"],
     ]
 

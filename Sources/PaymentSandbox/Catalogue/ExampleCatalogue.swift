@@ -50,7 +50,7 @@ extension StoreCatalogue {
               "productIdentifier": "remove-ads",
               "type": "nonConsumable",
               "localizedTitle": "No advertisements",
-              "localizedDescription": "Bought once, quiet for ever.",
+              "localizedDescription": "Bought once, no ads forever.",
               "prices": {
                 "DE": {"amount": "4.99", "currencyCode": "EUR"},
                 "FR": {"amount": "4.99", "currencyCode": "EUR"},

@@ -143,7 +143,7 @@ extension SandboxState {
         case .turnedDown(let answer): try replay(.orderTurnedDown(answer))
         case .claim(let transaction, let order):
             guard self.order(order) != nil, claims[transaction] == nil else {
-                throw SandboxInconsistency("order \(order) is not there to be given")
+                throw SandboxInconsistency("the snapshot lacks order \(order)")
             }
             load(claimOf: order, by: transaction)
         case .deleted(let account, let orders): load(deleted: orders, of: account)

@@ -37,17 +37,17 @@ extension SandboxState {
         let own = order(of: transaction)?.order.state
         guard claims[transaction] == nil, !forgotten.contains(transaction.value),
             own == nil || own == .deferred
-        else { return "transaction \(transaction) has an order already" }
+        else { return "transaction \(transaction) already has an order" }
         return nil
     }
 
     private func objection(
         to placed: SandboxOrder, _ subscription: SandboxSubscription?
     ) -> String? {
-        if isUsed(placed.order.order) { return "order \(placed.order.order) was placed before" }
+        if isUsed(placed.order.order) { return "order \(placed.order.order) already exists" }
         if let transaction = placed.order.transaction {
             if order(of: transaction) != nil || claims[transaction] != nil {
-                return "transaction \(transaction) has an order already"
+                return "transaction \(transaction) already has an order"
             }
             if forgotten.contains(transaction.value) {
                 return "the order of transaction \(transaction) was deleted"
@@ -62,15 +62,15 @@ extension SandboxState {
         guard let original = subscription?.original, original != new, order(original) == nil else {
             return nil
         }
-        return "the chain of order \(original) is not there"
+        return "the chain of order \(original) does not exist"
     }
 
     private func objection(to answer: TurnedDown) -> String? {
         if order(of: answer.transaction) != nil {
-            return "transaction \(answer.transaction) has an order already"
+            return "transaction \(answer.transaction) already has an order"
         }
         if let newest = refusals[answer.transaction]?.last?.attempt, newest >= answer.attempt {
-            return "transaction \(answer.transaction) had its answer already"
+            return "transaction \(answer.transaction) already has its answer"
         }
         return nil
     }

@@ -20,7 +20,7 @@ extension ServerCore {
         let peer = request.connection.peer
         return .now(
             Hello.Result(
-                epoch: engine.journal.epoch, oldest: engine.journal.oldest,
+                epoch: engine.log.epoch, oldest: engine.log.oldest,
                 head: engine.queue.head, uid: peer.uid, gid: peer.gid,
                 roles: request.connection.roles,
                 features: testControl == nil ? [] : ["test"], limits: limits))

@@ -97,8 +97,9 @@ extension ServerCore {
         let sequence = engine.queue.head
         let withEnded = request.seesEnded
         if let ids = params.ids {
+            let filter = TransactionFilter(params)
             let entries = ids.compactMap { visibleEntry($0.id, withEnded: withEnded) }
-                .filter { params.admits($0) }
+                .filter { filter.admits($0) }
             return .now(Transactions.Result(entries: entries, sequence: sequence))
         }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)

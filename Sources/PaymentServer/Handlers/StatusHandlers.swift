@@ -27,11 +27,11 @@ extension ServerCore {
                 session: queue.session, endedSession: queue.endedSession,
                 queue: .init(counts: queue.openCounts, waitingFor: queue.waitingCounts),
                 log: .init(
-                    oldest: engine.journal.oldest, head: queue.head, bytes: facts.logBytes()),
+                    oldest: engine.log.oldest, head: queue.head, bytes: facts.logBytes()),
                 connections: shown.map(report), questions: engine.visibleQuestions.count,
                 persistence: .init(
                     lastCommit: engine.lastCommit, isVolatile: facts.isVolatile,
-                    lastError: engine.journal.isShortOfSpace ? "low disk space" : nil),
+                    lastError: engine.log.isShortOfSpace ? "low disk space" : nil),
                 store: .init(
                     name: health.name, state: health.isUp ? .available : .unavailable,
                     since: health.since, lastError: health.lastError,

@@ -40,8 +40,8 @@ extension ServerCore {
         connection.beKept()
         return .now(
             Subscribe.Result(
-                subscription: SubscriptionID(subscription.number), epoch: engine.journal.epoch,
-                oldest: engine.journal.oldest, head: engine.queue.head))
+                subscription: SubscriptionID(subscription.number), epoch: engine.log.epoch,
+                oldest: engine.log.oldest, head: engine.queue.head))
     }
 
     private func admit(_ name: OpaqueText) throws(ErrorObject) {
@@ -149,17 +149,17 @@ extension ServerCore {
     private func position(
         _ cursor: Cursor?, epoch: OpaqueText?, mayBeTrimmed: Bool
     ) throws(ErrorObject) -> SequenceNumber? {
-        let oldest = engine.journal.oldest
+        let oldest = engine.log.oldest
         let head = engine.queue.head
         guard let cursor else { return nil }
         switch cursor {
         case .now: return head
         case .start: return oldest > 0 ? oldest - 1 : 0
         case .after(let position):
-            if let epoch, epoch.string != engine.journal.epoch {
+            if let epoch, epoch.string != engine.log.epoch {
                 throw fault(.otherEpoch, at: position)
             }
-            guard position <= max(head, engine.journal.head) else {
+            guard position <= max(head, engine.log.head) else {
                 throw fault(.ahead, at: position)
             }
             guard position + 1 >= oldest || mayBeTrimmed else { throw fault(.tooOld, at: position) }
@@ -169,15 +169,15 @@ extension ServerCore {
 
     private func fault(_ fault: CursorFault, at position: SequenceNumber) -> ErrorObject {
         fault.errorObject(
-            after: position, oldest: engine.journal.oldest, head: engine.queue.head,
-            epoch: engine.journal.epoch)
+            after: position, oldest: engine.log.oldest, head: engine.queue.head,
+            epoch: engine.log.epoch)
     }
 
     private func eventPage(
         _ params: Events.Params, after: SequenceNumber
     ) throws(ErrorObject) -> Events.Result {
         // Whoever waited may have been overtaken.
-        guard after + 1 >= engine.journal.oldest else { throw fault(.tooOld, at: after) }
+        guard after + 1 >= engine.log.oldest else { throw fault(.tooOld, at: after) }
         do throws(JournalFailure) {
             // Escaping may make a text six times as long; an eighth fits in any case.
             let page = try engine.visibleRecords(
@@ -189,7 +189,7 @@ extension ServerCore {
                         record: $0, waitingFor: engine.waitingFor($0),
                         deadline: engine.deadline(of: $0))
                 },
-                next: page.scanned, head: engine.durableHead, epoch: engine.journal.epoch)
+                next: page.scanned, head: engine.durableHead, epoch: engine.log.epoch)
         } catch {
             throw Failures.internalError(incident: "the event log cannot be read")
         }

@@ -129,12 +129,12 @@ extension Connection {
 
     /// Whether no reply, no event and no request is on its way.
     private var isQuiet: Bool {
-        !isClosing && lastWords == nil && !hasJoinedTurn && held.bytes.isEmpty
+        !isClosing && lastWords == nil && !awaitsCommit && held.bytes.isEmpty
             && outgoing.bytes.isEmpty && heldBatch == nil
     }
 
     private var keptState: KeptState {
-        var state = KeptState(epoch: server.engine.journal.epoch, number: number)
+        var state = KeptState(epoch: server.engine.log.epoch, number: number)
         state.requests = requests
         state.isDropping = isInsideLongLine
         state.client = clientName

@@ -22,7 +22,7 @@ extension SegmentedLog {
 
     /// Lets the files go again that the policy does not keep, whatever became of the backup.
     public func endBackup() {
-        precondition(pins > 0, "a backup ended that was never begun")
+        precondition(pins > 0, "a backup ended without having begun")
         pins -= 1
     }
 }

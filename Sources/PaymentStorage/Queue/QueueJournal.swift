@@ -1,7 +1,7 @@
 public import PaymentCore
 
 /// The journal of the payment queue.
-public final class QueueJournal: EventJournal {
+public final class QueueJournal: RecordLog {
     /// The log that it writes to: space, snapshots, closing.
     public let log: SegmentedLog
     private var decoder: EventDecoder
@@ -87,7 +87,7 @@ public final class QueueJournal: EventJournal {
     /// Whether room is running out; see ``SegmentedLog/checkSpace(monotonicMilliseconds:)``.
     public var isShortOfSpace: Bool { log.isShortOfSpace }
 
-    /// Adds a record to the running batch. Not durable until ``commit()`` returns.
+    /// Adds a record to the running batch. Proposed until ``submit(_:)`` says that it is committed.
     public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
         if case .productRecorded(let product) = event {
             // A number that no decoder would take must not get into a file.
@@ -100,9 +100,24 @@ public final class QueueJournal: EventJournal {
         }
     }
 
-    /// Writes the running batch and returns when it is on stable storage.
-    public func commit() throws(JournalFailure) {
-        try log.commit()
+    /// Writes the running batch and syncs it. The result is known when this returns.
+    public func submit(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
+        do throws(JournalFailure) {
+            try log.commit()
+            return .committed
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Syncs although nothing is new, to learn whether the disk answers.
+    public func probe(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
+        do throws(JournalFailure) {
+            try log.sync()
+            return .committed
+        } catch {
+            return .failed(error)
+        }
     }
 
     /// Reads records that follow a position, in order, durable ones only.
@@ -123,11 +138,6 @@ public final class QueueJournal: EventJournal {
     /// Appends and writes a mark after the last batch, unless nothing came since the last mark.
     public func markIdle() throws(JournalFailure) {
         try log.markIdle()
-    }
-
-    /// Syncs although nothing is new, to learn whether the disk answers.
-    public func sync() throws(JournalFailure) {
-        try log.sync()
     }
 
     /// Ends the journal so that the next start has nothing to recover.

@@ -12,7 +12,7 @@ struct KeysCommand: ParsableCommand {
         abstract: "List signing keys, or switch to a new one.",
         usage: "payqueue-store keys rotate --state-directory DIR",
         discussion: """
-            Works beside a running server, which uses the new key from the next history on. The \
+            Works while the server runs, which uses the new key from the next history on. The \
             first key is generated when the first history is signed.
             """,
         subcommands: [RotateKeysCommand.self, ListKeysCommand.self])

@@ -11,7 +11,7 @@ struct MerchantCommand: ParsableCommand {
         abstract: "Manage the credentials of publishers.",
         usage: "payqueue-store merchant add 'Example Games' --state-directory DIR",
         discussion: """
-            Works beside a running server, which applies changes within a second. A secret is \
+            Works while the server runs, which applies changes within a second. A secret is \
             shown once, when it is issued.
             """,
         subcommands: [
@@ -182,7 +182,7 @@ struct ListMerchantsCommand: MerchantErrand {
             print("\(merchant.id)  \(merchant.name)  (\(state))")
             for secret in merchant.secrets {
                 let end = secret.endsAt.map { $0 <= now ? "ended \($0)" : "until \($0)" }
-                print("  \(secret.keyID)  since \(secret.createdAt)  \(end ?? "in force")")
+                print("  \(secret.keyID)  since \(secret.createdAt)  \(end ?? "active")")
             }
         }
     }

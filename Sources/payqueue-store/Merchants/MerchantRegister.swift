@@ -79,7 +79,7 @@ final class MerchantRegister: Sendable {
         }
         guard let problem else { return }
         log.error(
-            "cannot read the merchants; the earlier list stays in force",
+            "cannot read the merchants; the earlier list stays in effect",
             metadata: ["file": "\(file.path)", "reason": "\(problem)"])
     }
 }

@@ -7,7 +7,7 @@ struct OperatorAction: Sendable, Hashable {
         case approve, decline, refund, resolve, delete
         case renew, end, renewOn, renewOff, raisePrice, acceptPrice, declinePrice
         case buy, endSession
-        case switchOn, switchOff
+        case switchOn, switchOff, change
     }
 
     /// What an action is done to.
@@ -17,6 +17,8 @@ struct OperatorAction: Sendable, Hashable {
         case purchase(AccountName, ProductIdentifier, token: OpaqueText?)
         case session(AccountName, TokenDigest)
         case setting(StoreSwitch)
+        /// A value of a setting, and what it was before.
+        case value(StoreValue, before: StoreValue?)
     }
 
     let word: Word
@@ -55,11 +57,23 @@ struct OperatorAction: Sendable, Hashable {
             object = account.flatMap { account in digest.map { .session(account, $0) } }
         case .switchOn, .switchOff:
             object = fields["setting"].flatMap(StoreSwitch.init(rawValue:)).map { .setting($0) }
+        case .change:
+            guard let value = Self.value(fields, "value") else {
+                throw PageFailure(
+                    .badRequest, "There is no such setting, or it cannot have this value.",
+                    back: .settings)
+            }
+            object = .value(value, before: Self.value(fields, "before"))
         }
         guard let object else {
             throw PageFailure(.badRequest, "The address does not say what the action is for.")
         }
         self.init(word, object)
+    }
+
+    private static func value(_ fields: FormFields, _ name: String) -> StoreValue? {
+        guard let setting = fields["setting"], let text = fields[name] else { return nil }
+        return StoreValue(setting: setting, text: text)
     }
 
     /// The fields that ``init(_:word:)`` reads.
@@ -81,6 +95,8 @@ struct OperatorAction: Sendable, Hashable {
         case .session(let account, let digest):
             [("account", account.string), ("session", digest.description)]
         case .setting(let setting): [("setting", setting.rawValue)]
+        case .value(let value, let before):
+            [("setting", value.setting), ("value", value.text), ("before", before?.text ?? "")]
         }
     }
 
@@ -91,7 +107,7 @@ struct OperatorAction: Sendable, Hashable {
         case .subscription(let account, _), .purchase(let account, _, _),
             .session(let account, _):
             .account(account)
-        case .setting: .settings
+        case .setting, .value: .settings
         }
     }
 
@@ -102,6 +118,12 @@ struct OperatorAction: Sendable, Hashable {
         case .renewOff: OperatorAction(.renewOn, object)
         case .switchOn: OperatorAction(.switchOff, object)
         case .switchOff: OperatorAction(.switchOn, object)
+        case .change:
+            if case .value(_, before: let before?) = object {
+                OperatorAction(.change, .value(before, before: nil))
+            } else {
+                nil
+            }
         case .approve, .decline, .refund, .resolve, .delete, .renew, .end, .raisePrice,
             .acceptPrice, .declinePrice, .buy, .endSession:
             nil
@@ -129,6 +151,7 @@ extension OperatorAction.Word {
         case .endSession: "End session"
         case .switchOn: "Turn on"
         case .switchOff: "Turn off"
+        case .change: "Change"
         }
     }
 
@@ -137,7 +160,7 @@ extension OperatorAction.Word {
         switch self {
         case .decline, .refund, .delete, .end, .endSession: true
         case .approve, .resolve, .renew, .renewOn, .renewOff, .raisePrice, .acceptPrice,
-            .declinePrice, .buy, .switchOn, .switchOff:
+            .declinePrice, .buy, .switchOn, .switchOff, .change:
             false
         }
     }
@@ -161,6 +184,7 @@ extension OperatorAction.Word {
         case .endSession: "The session was ended."
         case .switchOn: "The setting is on."
         case .switchOff: "The setting is off."
+        case .change: "The setting was changed."
         }
     }
 }

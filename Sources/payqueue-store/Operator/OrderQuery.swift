@@ -58,7 +58,7 @@ struct OrderQuery: Sendable {
         guard let text else { return nil }
         guard let day = Timestamp("\(text)T00:00:00.000Z") else {
             throw PageFailure(
-                .badRequest, "\(text) is no day; write it like 2026-11-23.", back: .orders)
+                .badRequest, "\(text) is not a date; write it like 2026-11-23.", back: .orders)
         }
         return day
     }

@@ -37,9 +37,11 @@ struct OverviewPage {
 
     /// The settings that make the store behave unlike one that works.
     private var switches: HTML? {
-        let on = StoreSwitch.allCases.filter { $0.isOn(in: settings) }
-        guard !on.isEmpty else { return nil }
-        let words = on.map(\.meaning).joined(separator: " ")
+        let meanings =
+            StoreSwitch.allCases.filter { $0.isOn(in: settings) }.map(\.meaning)
+            + StoreValue.all(in: settings).filter(\.isUnusual).map(\.meaning)
+        guard !meanings.isEmpty else { return nil }
+        let words = meanings.joined(separator: " ")
         return """
             <div class="notice warn"><p>\(words)</p><a href="/settings">Settings</a></div>
 

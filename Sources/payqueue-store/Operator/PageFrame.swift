@@ -92,12 +92,13 @@ struct PageFrame {
             " <form method=\"post\" action=\"/operate\">\(Self.hidden(reverse, token: token))"
                 + "<button>Undo</button></form>"
         }
-        let meaning: String?
-        if case .setting(let setting) = done.object {
-            meaning = done.word == .switchOn ? setting.meaning : setting.oppositeMeaning
-        } else {
-            meaning = nil
-        }
+        let meaning: String? =
+            switch done.object {
+            case .setting(let setting):
+                done.word == .switchOn ? setting.meaning : setting.oppositeMeaning
+            case .value(let value, _): value.meaning
+            case .order, .subscription, .purchase, .session: nil
+            }
         return """
             <div class="notice" role="status"><p>\(meaning ?? done.word.notice)</p>\(undo)</div>
 

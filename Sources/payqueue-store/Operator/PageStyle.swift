@@ -150,6 +150,8 @@ enum PageStyle {
         .number{text-align:right;font-variant-numeric:tabular-nums}
         td code,.amount,td time{white-space:nowrap;font-variant-numeric:tabular-nums}
         table+table,p+table{margin-top:1.25rem}
+        td select{max-width:14rem}
+        td input{width:8rem}
         td small{display:block;color:var(--quiet);font-size:.85rem}
         .pages{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1rem}
 
@@ -175,6 +177,7 @@ enum PageStyle {
         td{border:0;padding:.2rem .75rem;display:grid;grid-template-columns:6.5rem 1fr;gap:.5rem;
         text-align:left}
         td::before{content:attr(data-label);color:var(--quiet);font-size:.85rem}
+        td form :is(select,input){flex:1;min-width:0}
         td.number{text-align:left}td:empty{display:none}
         td.wide{display:block}td.wide::before{content:none}
         }

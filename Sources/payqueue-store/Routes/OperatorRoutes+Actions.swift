@@ -18,11 +18,15 @@ extension OperatorRoutes {
                 .forbidden, "This form has expired. Reload its page and try again.",
                 back: action.page)
         }
+        let before = await shop.sandbox.testSettings()
         let made = try await perform(action)
         shop.log.notice("operator action", metadata: ["action": "\(action.word.rawValue)"])
         return Response(
             status: .seeOther,
-            headers: [.location: target(of: action, made: made).text, .cacheControl: "no-store"])
+            headers: [
+                .location: target(of: action.noting(before), made: made).text,
+                .cacheControl: "no-store",
+            ])
     }
 
     private func target(of action: OperatorAction, made: StoreOrder?) -> PageLink {
@@ -34,7 +38,7 @@ extension OperatorRoutes {
             case .order(let order): "/orders/\(order)"
             case .purchase: made.map { "/orders/\($0.order)" } ?? "/account"
             case .subscription, .session: "/account"
-            case .setting: "/settings"
+            case .setting, .value: "/settings"
             }
         return PageLink(path, done)
     }
@@ -44,6 +48,9 @@ extension OperatorRoutes {
         case .setting(let setting):
             _ = try await shop.sandbox.applyTestSettings(
                 setting.change(to: action.word == .switchOn))
+            return nil
+        case .value(let value, _):
+            _ = try await shop.sandbox.applyTestSettings(value.change)
             return nil
         case .session(let account, let digest):
             guard
@@ -107,7 +114,7 @@ extension OperatorRoutes {
             page = ConfirmPage(
                 action: action, title: "End this session?",
                 facts: [("Account", OrderView.account(account))],
-                effects: ["Whoever uses the session has to log in again."],
+                effects: ["Clients that use the session have to log in again."],
                 undo: "This cannot be undone.", token: shop.operators.formToken)
         case .setting(let setting):
             let isOn = action.word == .switchOn
@@ -116,10 +123,28 @@ extension OperatorRoutes {
                 facts: [("Setting", "\(setting.label)")],
                 effects: [isOn ? setting.meaning : setting.oppositeMeaning],
                 undo: "You can undo this.", token: shop.operators.formToken)
+        case .value(let value, _):
+            let current = value.current(in: await shop.sandbox.testSettings())
+            page = try question(action, value, insteadOf: current)
         }
         let now = await shop.sandbox.summary().now
         return PageReply.page(
             PageFrame(title: page.title, section: nil, now: now, content: page.content))
+    }
+
+    private func question(
+        _ action: OperatorAction, _ value: StoreValue, insteadOf current: StoreValue?
+    ) throws(PageFailure) -> ConfirmPage {
+        guard let current, current != value else {
+            throw PageFailure(
+                .refused, "The setting has this value already: \(value.label).", back: .settings)
+        }
+        return ConfirmPage(
+            action: action, title: "Change: \(value.name)?",
+            facts: [
+                ("Setting", "\(value.name)"), ("Now", "\(current.label)"),
+                ("Then", "\(value.label)"),
+            ], effects: [value.meaning], undo: value.undo, token: shop.operators.formToken)
     }
 
     private func question(
@@ -189,7 +214,7 @@ extension OperatorRoutes {
             return (
                 [
                     "The order and its renewals are forgotten as if they had never been made.",
-                    "Clients that still hold them are told that they were deleted.",
+                    "Clients that still hold them are notified of the deletion.",
                 ], "This cannot be undone."
             )
         }
@@ -264,6 +289,14 @@ extension OperatorRoutes {
     }
 }
 
+extension OperatorAction {
+    /// The same action with the value that its setting had, so that it can be undone.
+    fileprivate func noting(_ settings: StoreTestSettings) -> OperatorAction {
+        guard case .value(let value, _) = object else { return self }
+        return OperatorAction(word, .value(value, before: value.current(in: settings)))
+    }
+}
+
 extension OperatorAction.Word {
     /// What the store does to an order; nil for an action on something else.
     fileprivate func control(of order: OrderReference) -> TestControl? {
@@ -274,7 +307,7 @@ extension OperatorAction.Word {
         case .resolve: .resolve(order)
         case .delete: .deleteOrder(order)
         case .renew, .end, .renewOn, .renewOff, .raisePrice, .acceptPrice, .declinePrice, .buy,
-            .endSession, .switchOn, .switchOff:
+            .endSession, .switchOn, .switchOff, .change:
             nil
         }
     }
@@ -290,7 +323,7 @@ extension OperatorAction.Word {
         case .acceptPrice: .priceIncrease(product, .consent)
         case .declinePrice: .priceIncrease(product, .decline)
         case .approve, .decline, .refund, .resolve, .delete, .buy, .endSession, .switchOn,
-            .switchOff:
+            .switchOff, .change:
             nil
         }
     }

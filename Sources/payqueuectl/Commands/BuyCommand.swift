@@ -210,7 +210,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         } catch is ConnectionFailure {
             // The daemon goes on with it whenever it is back.
         }
-        say("next", "nothing is left to do: the daemon tells the store as soon as it can")
+        say("next", "nothing left to do: the daemon reports it to the store as soon as it can")
         return purchase
     }
 
@@ -232,7 +232,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         case .waiting(let reason): say("purchasing", reason.map(WaitingText.short) ?? price)
         case .paid: say("purchased", price, .good)
         case .refunded(let refund): say("refunded", refund, .bad)
-        case .completing: say("finished", "delivered; the store is being told", .good)
+        case .completing: say("finished", "delivered; being reported to the store", .good)
         case .failed(let reason): say("failed", reason, .bad)
         case .finished: say("finished", "delivered; it left the queue", .good)
         case .discarded(let reason): say("removed", reason, .bad)
@@ -251,7 +251,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
         var reason: String?
         if case .waiting(let word) = purchase.standing { reason = word }
         let trouble = reason == "store" ? await storeTrouble() : nil
-        let what = trouble?.sentence ?? reason.map(WaitingText.short) ?? "it is under way"
+        let what = trouble?.sentence ?? reason.map(WaitingText.short) ?? "it is in progress"
         return CommandFailure(
             .timeRanOut, "cannot buy '\(product)' within \(seconds) s: \(what)",
             advice: WaitingText.advice(

@@ -46,7 +46,7 @@ struct CallCommand: AsyncParsableCommand, Errand {
         let hasKey = (try? arguments())?["key"] != nil
         return hasKey
             ? "repeat the call with the same key; that never pays twice"
-            : "check what became of it with 'payqueuectl list' before you repeat it"
+            : "check its outcome with 'payqueuectl list' before you repeat it"
     }
 
     func validate() throws {
@@ -54,7 +54,7 @@ struct CallCommand: AsyncParsableCommand, Errand {
             throw ValidationError("Give the parameters as key=value or with --params, not both.")
         }
         if raw, options.isForPrograms {
-            throw ValidationError("--raw goes without --json and --filter.")
+            throw ValidationError("--raw cannot be combined with --json or --filter.")
         }
         _ = try arguments()
     }

@@ -54,7 +54,7 @@ struct FinishCommand: AsyncParsableCommand, Errand {
             throw ValidationError("Name transactions or give --all, not both.")
         }
         guard all || state.isEmpty && product.isEmpty else {
-            throw ValidationError("--state and --product go with --all.")
+            throw ValidationError("--state and --product require --all.")
         }
     }
 
@@ -127,9 +127,9 @@ struct FinishCommand: AsyncParsableCommand, Errand {
     static func sentence(_ disposition: String?) -> String {
         switch disposition {
         case "removed": "removed from the queue"
-        case "completing": "finished; the store is being told"
+        case "completing": "finished; being reported to the store"
         case "ignoredInFlight": "not finished: the store has not decided yet"
-        case "alreadyFinished": "was finished before"
+        case "alreadyFinished": "already finished"
         default: disposition.map(Wording.of) ?? "accepted"
         }
     }
@@ -161,7 +161,7 @@ extension FinishCommand {
         guard Console.canAsk, !options.isForPrograms else {
             throw CommandFailure(
                 .usage,
-                "cannot \(errand): it has to be confirmed, and standard input is not a terminal",
+                "cannot \(errand): it needs confirmation, and standard input is not a terminal",
                 advice: "add '--yes' to finish \(chosen.count) without a question",
                 kind: "notConfirmed")
         }
@@ -169,7 +169,7 @@ extension FinishCommand {
         let what = chosen.count == 1 ? "this transaction" : "these \(chosen.count) transactions"
         guard Console.agrees("Finish \(what)? [y/N] ") else {
             throw CommandFailure(
-                .refused, "cannot \(errand): the answer was no", advice: "nothing was changed",
+                .refused, "cannot \(errand): not confirmed", advice: "nothing was changed",
                 kind: "notConfirmed")
         }
     }

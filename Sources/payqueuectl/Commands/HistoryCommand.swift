@@ -26,13 +26,13 @@ struct FetchHistoryCommand: AsyncParsableCommand, Errand {
             """,
         discussion: """
             Prints the history of the logged-in account, one line for each page; each line is a \
-            JWS. --limit or --page prints one page, and standard error tells how to get the next.
+            JWS. --limit or --page prints one page, and standard error shows how to get the next.
             """)
 
-    @Option(help: ArgumentHelp("At most so many purchases on the page.", valueName: "number"))
+    @Option(help: ArgumentHelp("Maximum number of purchases on the page.", valueName: "number"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("The page that the previous one named.", valueName: "page"))
+    @Option(help: ArgumentHelp("The page token from the previous page.", valueName: "page"))
     var page: String?
 
     @OptionGroup var output: OutputOptions

@@ -19,7 +19,7 @@ struct VerifyJournalCommand: ParsableCommand {
         abstract: "Verify every line of the journals and snapshots.",
         usage: "payqueuectl journal verify /var/lib/payqueued",
         discussion: """
-            Changes nothing. Beside a running daemon its newest lines may be reported as torn.
+            Changes nothing. While a daemon runs, its newest lines may be reported as torn.
 
             Exit status: 0 whole, 1 damaged, 2 unreadable.
             """)

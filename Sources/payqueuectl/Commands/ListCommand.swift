@@ -54,9 +54,11 @@ struct ListCommand: AsyncParsableCommand, Errand {
                 + [EndedText.sentence(status.plain).map { "Note: \($0)." }].compactMap(\.self)
         }
         guard unknown.isEmpty else {
-            let such = unknown.count == 1 ? "is no such transaction" : "are no such transactions"
+            let such =
+                unknown.count == 1
+                ? "there is no such transaction" : "there are no such transactions"
             throw CommandFailure(
-                .refused, "cannot look up \(quoted(unknown)): there \(such)",
+                .refused, "cannot look up \(quoted(unknown)): \(such)",
                 advice: "list the transactions with 'payqueuectl list'",
                 kind: "unknownTransaction")
         }

@@ -106,8 +106,8 @@ struct MerchantHistoryCommand: AsyncParsableCommand {
                     + "has the reason")
         case 404 where isLater:
             throw CommandFailure(
-                .refused, "cannot show order '\(order)': a page of the history is gone",
-                advice: "ask again")
+                .refused, "cannot show order '\(order)': a page of the history has expired",
+                advice: "run the command again")
         case 404:
             throw CommandFailure(
                 .refused, "cannot show order '\(order)': the store has no such order",

@@ -11,7 +11,7 @@ struct DrainCommand: AnswerCommand {
             payqueuectl drain
             payqueuectl drain off
             """,
-        discussion: "Accepted purchases and all other calls go on as before.")
+        discussion: "Accepted purchases and all other calls continue.")
 
     /// On or off.
     enum Word: String, ExpressibleByArgument, CaseIterable {

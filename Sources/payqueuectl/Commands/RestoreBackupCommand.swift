@@ -14,8 +14,8 @@ struct RestoreBackupCommand: ParsableCommand {
             """,
         discussion: """
             Verifies the backup first. No daemon may use the state directory. The restored log \
-            has a new epoch, so observers with a position in the old log start over. Files that \
-            were there before are moved to 'quarantine', never deleted.
+            has a new epoch, so observers with a position in the old log start over. Existing \
+            files are moved to 'quarantine', never deleted.
             """)
 
     @Argument(help: "The backup's directory.", completion: .directory)
@@ -70,7 +70,7 @@ struct RestoreBackupCommand: ParsableCommand {
             throw CommandFailure(
                 .refused, JournalText.words(error.description),
                 advice: error.isOccupied
-                    ? "name another directory, or move what is there aside with '--replace'"
+                    ? "name another directory, or move its contents aside with '--replace'"
                     : "fix that, then restore again")
         }
         progress.end()
@@ -85,7 +85,7 @@ struct RestoreBackupCommand: ParsableCommand {
         ])
         output.show(result ?? .null) { _ in
             ["\(path): restored up to record \(report.sequence), epoch \(report.epoch)"]
-                + (report.setAside.map { ["the files that were there are in '\(path)/\($0)'"] }
+                + (report.setAside.map { ["the previous files are in '\(path)/\($0)'"] }
                     ?? [])
         }
     }

@@ -72,7 +72,7 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
         if ending == nil { ending = try await listen(for: restore, on: daemon) }
         guard let ending else {
             throw CommandFailure(
-                .timeRanOut, "cannot wait any longer: the restore '\(restore)' is still running",
+                .timeRanOut, "timed out: the restore '\(restore)' is still running",
                 advice: "follow it with 'payqueuectl wait --restore \(restore)'",
                 data: ["restore": .string(restore)])
         }

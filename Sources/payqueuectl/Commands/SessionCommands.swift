@@ -63,7 +63,7 @@ struct LogoutCommand: AnswerCommand {
     var method: String { "logout" }
     var errand: String { "log out" }
 
-    func lines(_ answer: JSONValue) -> [String] { ["nobody is logged in"] }
+    func lines(_ answer: JSONValue) -> [String] { ["no account is logged in"] }
 }
 
 /// Shows the storefront.
@@ -78,7 +78,8 @@ struct StorefrontCommand: AnswerCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The country to assume while nobody is logged in; '' for none.", valueName: "country"))
+            "The country to assume while no account is logged in; '' for none.",
+            valueName: "country"))
     var assume: String?
 
     @OptionGroup var options: AnswerOptions
@@ -96,7 +97,7 @@ struct StorefrontCommand: AnswerCommand {
         let assumed = answer["assumed"]?.stringValue.map { "\($0) is assumed" }
         guard let account = answer["account"]?.stringValue,
             let country = answer["storefront"]?["countryCode"]?.stringValue
-        else { return ["nobody is logged in, \(assumed ?? "no country is assumed")"] }
+        else { return ["no account is logged in, \(assumed ?? "no country is assumed")"] }
         return ["\(country), account \(account)"]
     }
 }

@@ -94,18 +94,18 @@ struct WaitCommand: AsyncParsableCommand, Errand {
             let aim = until.isEmpty ? "decided" : until.map(\.rawValue).joined(separator: " or ")
             return CommandFailure(
                 .refused,
-                "cannot wait any longer for '\(transaction ?? "")' to be \(aim): "
+                "cannot wait for '\(transaction ?? "")' to be \(aim): "
                     + "it has left the queue: \(ending)",
                 advice: "list what is in the queue with 'payqueuectl list'")
         case .unasked:
             return CommandFailure(
-                .refused, "cannot \(errand): the daemon answered before the time was over",
+                .refused, "cannot \(errand): the daemon answered before the timeout",
                 advice: "try again; 'payqueuectl doctor' checks the daemon")
         case .notYet:
             let record = answer["transaction"] ?? answer["restore"]
             return CommandFailure(
                 .timeRanOut,
-                "cannot \(errand) any longer: \(options.timeout.defaultValueDescription) s are over",
+                "cannot \(errand): timed out after \(options.timeout.defaultValueDescription) s",
                 advice: WaitingText.advice(
                     record?["waitingFor"]?.stringValue, connection: options.connection.suggestion))
         }

@@ -47,7 +47,7 @@ struct WatchCommand: AsyncParsableCommand, Errand {
     @Flag(help: "Observe: waiting purchases go to the store.")
     var observe = false
 
-    @Flag(help: "Observe, and finish all that is decided (for demos).")
+    @Flag(help: "Observe, and finish all settled transactions (for demos).")
     var finish = false
 
     @Flag(help: "Reconnect when the daemon goes away.")
@@ -100,8 +100,8 @@ struct WatchCommand: AsyncParsableCommand, Errand {
             case .restarted(let error):
                 guard reconnect || cursor != nil else { throw error }
                 Console.remark(
-                    "payqueuectl: \(ErrorText.sentence(for: error, errand: "go on there")); "
-                        + "what is unfinished follows.")
+                    "payqueuectl: \(ErrorText.sentence(for: error, errand: "resume there")); "
+                        + "unfinished transactions follow.")
             case .lost(let failure):
                 guard reconnect else { throw lost(failure, reader) }
                 Console.remark("payqueuectl: \(failure.description); connecting again.")
@@ -152,7 +152,7 @@ struct WatchCommand: AsyncParsableCommand, Errand {
             ?? "no reason given"
         return CommandFailure(
             .cursorUnusable,
-            "cannot watch any longer: the daemon ended the subscription at record "
+            "cannot continue: the daemon ended the subscription at record "
                 + "\(reader.last.sequence): \(reason)",
             advice: "start again with 'payqueuectl watch\(connection.suggestion)'")
     }

@@ -23,7 +23,7 @@ struct DemoCommand: AsyncParsableCommand, Errand {
     var pace = Seconds(0.5)
 
     var errand: String { "show the demo" }
-    var afterLoss: String { "start '\(daemon) --demo' by hand and see what it says" }
+    var afterLoss: String { "start '\(daemon) --demo' by hand and check its output" }
 
     /// The demo takes some seconds; this is for a daemon that hangs.
     private static let patience = Duration.seconds(60)
@@ -57,7 +57,7 @@ struct DemoCommand: AsyncParsableCommand, Errand {
             guard ContinuousClock.now < deadline else {
                 throw CommandFailure(
                     .timeRanOut,
-                    "cannot show the demo to its end within \(patience.components.seconds) s",
+                    "cannot finish the demo within \(patience.components.seconds) s",
                     advice: "run it again when the machine is less busy")
             }
             try await Task.sleep(for: .milliseconds(50))

@@ -58,9 +58,9 @@ final class DemoDaemon {
     }
 
     private func failure(_ status: ExitStatus, _ reason: String) -> CommandFailure {
-        let words = place.lastWords.map { "; its last words were: \($0)" } ?? ""
+        let words = place.lastWords.map { "; its last output: \($0)" } ?? ""
         return CommandFailure(
             status, "cannot show the demo: '\(program)' \(reason)\(words)",
-            advice: "start '\(program) --demo' by hand and see what it says")
+            advice: "start '\(program) --demo' by hand and check its output")
     }
 }

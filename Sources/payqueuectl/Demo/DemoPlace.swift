@@ -18,7 +18,7 @@ struct DemoPlace {
         guard mkdtemp(&template) != nil else {
             throw CommandFailure(
                 .refused, "cannot make a directory in /tmp: \(SystemWords.of(errno))",
-                advice: "make room in /tmp, or let this user write there")
+                advice: "free space in /tmp, or let this user write there")
         }
         directory = template.withUnsafeBufferPointer { bytes in
             bytes.baseAddress.map { String(cString: $0) } ?? ""
@@ -37,7 +37,7 @@ struct DemoPlace {
         guard descriptor >= 0 else {
             throw CommandFailure(
                 .refused, "cannot write '\(log)': \(SystemWords.of(errno))",
-                advice: "make room in /tmp")
+                advice: "free space in /tmp")
         }
         return descriptor
     }

@@ -169,7 +169,7 @@ struct DemoStory {
         try await line("")
         guard tally.isSound else {
             throw CommandFailure(
-                .refused, "cannot call the demo right: purchases are lost or doubled",
+                .refused, "cannot pass the demo: purchases are lost or doubled",
                 advice: "check that '--daemon' names a payqueued of this release")
         }
     }

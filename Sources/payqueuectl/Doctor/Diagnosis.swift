@@ -55,7 +55,8 @@ enum Diagnosis {
     private static func version(_ hello: JSONValue) -> Finding? {
         guard let version = hello["server"]?["version"]?.stringValue else {
             return Finding(
-                .bad, "what answers is not payqueued", advice: "check the socket's path")
+                .bad, "the program that answers is not payqueued", advice: "check the socket's path"
+            )
         }
         return Finding(.good, "the daemon is payqueued \(version)")
     }
@@ -108,7 +109,7 @@ enum Diagnosis {
                     .bad, ended, advice: EndedText.advice(status, connection: connection))
             }
             return Finding(
-                .bad, "nobody is logged in: no purchase is sent to the store",
+                .bad, "no account is logged in: no purchase is sent to the store",
                 advice: "log in with 'payqueuectl login NAME\(connection)'")
         }
         return Finding(.good, "'\(account)' is logged in")

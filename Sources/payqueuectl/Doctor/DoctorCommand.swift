@@ -14,7 +14,7 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
             """,
         discussion: """
             Checks the socket and its permissions, the lock, the disk, the clock, the session, \
-            the store and the catalogue, and tells how to fix each problem. Changes nothing.
+            the store and the catalogue, and shows how to fix each problem. Changes nothing.
 
             Exit status: 0 no problems, 1 problems found, 2 no connection.
             """)

@@ -50,7 +50,7 @@ enum Advice {
         case -32700, -32600:
             "compare the versions of 'payqueuectl --version' and, for the daemon, 'payqueuectl doctor'"
         case -32601: "list the daemon's methods with 'payqueuectl call help'"
-        case -32602: "see what it takes with '\(help)'"
+        case -32602: "see its parameters with '\(help)'"
         case -32603: "check the daemon's log, then repeat it with the same key"
         case 1002: "install the payqueuectl of the daemon's release; 'payqueuectl doctor' names it"
         default: nil
@@ -62,7 +62,7 @@ enum Advice {
         case -32000: "wait for earlier calls to end, then try again"
         case -32001: "send less in one call"
         case -32002: "repeat it with the same key"
-        case -32003: "ask for less, with 'limit'"
+        case -32003: "request less, with 'limit'"
         case -32004:
             "end one, 'payqueuectl observers' lists them, or ask for a higher limit"
         case -32005: "disconnect a program, or ask the daemon's administrator for a higher limit"
@@ -127,7 +127,7 @@ enum Advice {
         case .later:
             error.retryAfter.map { "try again in \(Seconds($0).defaultValueDescription) s" }
                 ?? "try again later"
-        default: "see what it takes with '\(help)'"
+        default: "see its parameters with '\(help)'"
         }
     }
 

@@ -21,7 +21,7 @@ enum ChargeText {
     /// When the store took an order back, and how it calls that; nil if it did not.
     static func refund(_ order: JSONValue) -> String? {
         guard let revocation = order["revocation"] else { return nil }
-        let reason = revocation["reason"]?.stringValue.map(Wording.of) ?? "taken back"
+        let reason = revocation["reason"]?.stringValue.map(Wording.of) ?? "revoked"
         return "\(reason) \(TimeText.short(revocation["at"]))"
     }
 

@@ -14,7 +14,7 @@ struct EventText {
         case "gap":
             [
                 "--- records \(number(params, "from")) to \(number(params, "to")) were dropped: "
-                    + "\(reason(params)); what is unfinished follows ---"
+                    + "\(reason(params)); unfinished transactions follow ---"
             ]
         case "ended": ["--- the daemon ended the subscription: \(reason(params)) ---"]
         case "closing": ["--- the daemon is shutting down: \(reason(params)) ---"]

@@ -29,7 +29,7 @@ enum StatusText {
         let place = country.map { " in \($0)" } ?? ""
         guard let account = status["account"]?.stringValue else {
             return EndedText.sentence(status).map { Console.styled($0, .bad) }
-                ?? "nobody is logged in" + place
+                ?? "no account is logged in" + place
         }
         return account + place
     }

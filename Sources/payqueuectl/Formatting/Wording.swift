@@ -26,7 +26,7 @@ enum Wording {
         "shouldContinue": "continue in this country or at this price",
         "payment": "confirm the payment",
         // Why payments are not allowed, and how a store is.
-        "notLoggedIn": "nobody is logged in", "connectionError": "the store does not answer",
+        "notLoggedIn": "no account is logged in", "connectionError": "the store does not answer",
         "serviceUnavailable": "the store is not available now",
         "paymentsNotAllowed": "the account is not allowed to pay",
         "appNotRegistered": "the store does not know this application",

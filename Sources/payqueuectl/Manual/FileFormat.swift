@@ -69,8 +69,8 @@ enum FileFormat: String, CaseIterable {
                 notes: [
                     editors,
                     """
-                    The manual page is `payqueued.json(5)`. [Operating the daemon](Operating.md) tells \
-                    how to start, reload and watch it.
+                    The manual page is `payqueued.json(5)`. [Operating the daemon](Operating.md) \
+                    describes how to start, reload and watch it.
                     """,
                 ])
         case .catalog:

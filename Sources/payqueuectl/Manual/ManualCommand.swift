@@ -62,7 +62,7 @@ struct ManualCommand: ParsableCommand {
             guard let schema = try? JSONValue(parsing: text.utf8) else {
                 throw CommandFailure(
                     .refused, "cannot describe '\(daemon.path)': its schema is not JSON",
-                    advice: "install all programs of one release beside one another")
+                    advice: "install all programs of one release in one directory")
             }
             if format == .config { configuration = schema }
             let reference = SchemaReference(schema)

@@ -47,7 +47,7 @@ struct ProgramHelp {
         let text = try output(["--experimental-dump-help"])
         guard let root = try? JSONValue(parsing: text.utf8, limits: .trusted)["command"],
             let name = root["commandName"]?.stringValue
-        else { throw failure("cannot describe '\(path)': it does not say what it takes") }
+        else { throw failure("cannot describe '\(path)': its help cannot be read") }
         var found: [Command] = []
         var open = [Command(words: [name], description: root)]
         while let command = open.first {
@@ -94,7 +94,7 @@ struct ProgramHelp {
 
     private func failure(_ sentence: String) -> CommandFailure {
         CommandFailure(
-            .refused, sentence, advice: "install all programs of one release beside one another")
+            .refused, sentence, advice: "install all programs of one release in one directory")
     }
 }
 

@@ -41,7 +41,7 @@ struct ReferenceManual {
         if let variable = member.variable { sentences.append("Environment: \(variable).") }
         if let isReloadable = member.isReloadable {
             sentences.append(
-                isReloadable ? "A reload is enough for a new value." : "Needs a restart.")
+                isReloadable ? "Takes effect after a reload." : "Takes effect after a restart.")
         }
         if let example = member.example { sentences.append("Example: \(example)") }
         return sentences.joined(separator: " ")

@@ -47,7 +47,7 @@ struct ReferencePage {
         .compactMap { $0 }
         if !places.isEmpty { lines.append("- Also: \(places.joined(separator: ", "))") }
         if let isReloadable = member.isReloadable {
-            lines.append("- In force after: \(isReloadable ? "a reload" : "a restart")")
+            lines.append("- Takes effect after: \(isReloadable ? "a reload" : "a restart")")
         }
         if let example = member.example {
             lines.append("- Example: `\"\(member.name)\": \(example)`")
@@ -64,7 +64,9 @@ struct ReferencePage {
         var lines: [String] = []
         if let all = reloads.first, reloads.count == 1 {
             lines += [
-                all ? "A reload puts new values in force." : "New values wait for a restart.", "",
+                all
+                    ? "New values take effect after a reload."
+                    : "New values take effect after a restart.", "",
             ]
         }
         lines += ["| Member | Takes | Default | Meaning | Example |", "|---|---|---|---|---|"]

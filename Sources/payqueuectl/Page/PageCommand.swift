@@ -13,7 +13,7 @@ struct PageCommand: AsyncParsableCommand, Errand {
             """,
         discussion: """
             Prints an address on 127.0.0.1 that works once; the browser that opened it may reload \
-            the page. Whoever uses the page acts with your rights.
+            the page. Anyone who uses it acts with your rights.
             """)
 
     @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 takes a free one.", valueName: "number"))

@@ -101,7 +101,7 @@ const waits = {
   observer: ['an observer', 'A worker has to subscribe: payqueuectl watch --observe, or your own.'],
   login: ['a login', 'Log in: payqueuectl login NAME.'],
   gate: ['an answer', 'The purchase would change country or price. Answer the question.'],
-  approval: ['an approval', 'Somebody has to approve it at the store.'],
+  approval: ['an approval', 'It must be approved at the store.'],
   store: ['the store', 'It was submitted; the store has to answer.'],
 }
 function stateText(t) {

@@ -1,4 +1,4 @@
-// Transactions, a page at a time. What the daemon cannot filter is looked for here, piece by piece.
+// Transactions, a page at a time. The daemon searches; one call of many may find nothing yet.
 const pageRows = 50
 const states = { '': 'all unfinished', settled: 'settled, not finished', purchasing: 'purchasing', purchased: 'purchased',
   restored: 'restored', failed: 'failed', finished: 'finished' }
@@ -19,12 +19,7 @@ async function list(main, query) {
       ['Product', 'State', 'Price', 'Age', 'Id', readOnly ? '' : 'Action'].map((name, index) => name ? h(index === 3 ? 'th.number' : 'th', {}, name) : h('td')))), body),
     progress, h('div.actions', {}, more)))
 
-  let run = 0, page, scanned = 0
-  const found = t => {
-    const word = text.value.trim().toLowerCase()
-    return (!waiting.value || t.waitingFor === waiting.value) && (!word || t.id.startsWith(word) || productOf(t).toLowerCase().includes(word)
-      || (t.payment?.appAccountToken ?? '').toLowerCase().includes(word) || (t.transactionIdentifier ?? '').startsWith(word))
-  }
+  let run = 0, page, calls = 0
   const row = t => h('tr', { 'data-id': t.id }, h('td', {}, h('a.row', { href: '#/t/' + t.id }, productOf(t)), ' ',
     t.payment?.appAccountToken && h('small', {}, t.payment.appAccountToken)), h('td', {}, pill(t), ' ', h('small', {}, why(t))),
     h('td.price', {}, price(t.charged ?? t.payment?.product?.price)), h('td.number', { title: day(t.createdAt) }, age(t.createdAt)),
@@ -34,7 +29,7 @@ async function list(main, query) {
     const mine = ++run
     if (anew) {
       page = undefined
-      scanned = 0
+      calls = 0
     }
     more.hidden = true
     let rows = anew ? [] : [...body.children], shown = rows.length
@@ -46,15 +41,16 @@ async function list(main, query) {
         if (transactions.length) return location.replace('#/t/' + word)
       }
       do {
-        const filter = state.value === 'settled' ? ['purchased', 'restored', 'failed'] : [state.value]
-        const answer = await call('transactions', { limit: word || waiting.value ? 500 : pageRows, page, ...(state.value && { states: filter }) })
+        const answer = await call('transactions', { limit: goal - shown, page, search: word || undefined,
+          states: state.value ? (state.value === 'settled' ? ['purchased', 'restored', 'failed'] : [state.value]) : undefined,
+          waitingFor: waiting.value ? [waiting.value] : undefined })
         if (mine !== run) return
         page = answer.next
-        scanned += answer.transactions.length
-        rows.push(...answer.transactions.filter(t => found(t) && !(state.value === 'settled' && t.completing)).map(row))
+        calls++
+        rows.push(...answer.transactions.filter(t => !(state.value === 'settled' && t.completing)).map(row))
         replace(body, rows)
         shown = rows.length
-        progress.textContent = page && shown < goal ? `Searched ${number.format(scanned)} …` : ''
+        progress.textContent = page && shown < goal ? 'Searching …' : ''
       } while (page && shown < goal)
       more.hidden = !page
       progress.textContent = !shown ? (word || state.value || waiting.value ? 'Nothing found.' : 'The queue is empty.')
@@ -74,12 +70,12 @@ async function list(main, query) {
   state.addEventListener('change', changed)
   waiting.addEventListener('change', changed)
   await look(true)
-  // What is shown is renewed where it stands; the list itself only when a person asks.
+  // A list that one call gives is made anew. Of a longer one, what is shown is renewed where it stands.
   let head = known.status.log.head
   return async () => {
     if (head === known.status.log.head) return
     head = known.status.log.head
-    if (!page && scanned <= 500) return look(true)
+    if (!page && calls === 1) return look(true)
     const rows = [...body.children].slice(0, 500)
     if (!rows.length) return
     const { transactions } = await call('transactions', { ids: rows.map(r => r.dataset.id), states: ['purchasing', 'purchased', 'restored', 'failed', 'finished'] })

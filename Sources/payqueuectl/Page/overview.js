@@ -65,9 +65,9 @@ function tiles(queue) {
 }
 
 const asked = {
-  login: ['Somebody has to log in.', null, 'Dismiss'],
-  afterLogin: ['Go on with the purchase after this login?', 'Continue', 'Stop'],
-  shouldContinue: ['Go on with the purchase?', 'Continue', 'Stop'],
+  login: ['A login is needed.', null, 'Dismiss'],
+  afterLogin: ['Continue the purchase after this login?', 'Continue', 'Stop'],
+  shouldContinue: ['Continue the purchase?', 'Continue', 'Stop'],
   payment: ['Pay for this?', 'Pay', 'Refuse'],
 }
 function questionCard(list) {
@@ -84,7 +84,7 @@ function questionCard(list) {
 }
 
 function observerTable(list) {
-  if (!list.length) return h('p', {}, 'Nobody observes. Purchases do not proceed until somebody subscribes.')
+  if (!list.length) return h('p', {}, 'No observers. Purchases wait until a client subscribes.')
   return [h('table', {}, h('thead', {}, h('tr', {}, h('th', {}, 'Observer'), h('th', {}, 'Sees'), h('th.number', {}, 'Records behind'))),
     h('tbody', {}, list.slice(0, 30).map(o => h('tr', {}, h('td', {}, o.name ?? o.client ?? o.subscription ?? '?', ' ',
       h('small', {}, [o.uid !== undefined && `user ${o.uid}`, !o.connected && 'away', o.passive && 'only watches'].filter(Boolean).join(', '))),

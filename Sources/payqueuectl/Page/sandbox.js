@@ -86,7 +86,7 @@ function subscription({ productIdentifier: product, localizedTitle }) {
 }
 
 function clockForm({ now, nextEventAt }) {
-  const advance = (label, seconds) => act1(label, { 'aria-label': `Advance the clock by ${label}` }, `The clock went on by ${label}.`, 'test.clock.advance', { seconds },
+  const advance = (label, seconds) => act1(label, { 'aria-label': `Advance the clock by ${label}` }, `The clock was advanced by ${label}.`, 'test.clock.advance', { seconds },
     `Advance the sandbox clock by ${label}? It cannot go back; what is due until then happens.`)
   return h('div', {}, facts([['Now', day(now)], ['Next due', nextEventAt && day(nextEventAt)]]), may('admin') && h('div.actions', {},
     advance('1 hour', 3600), advance('1 day', 86400), advance('1 week', 604800), advance('1 month', 2678400)))

@@ -2,20 +2,40 @@
 async function story(main, query, id) {
   const head = h('div'), line = h('ol.timeline'), note = h('p.soft')
   main.replaceChildren(h('h1', { tabindex: -1 }, 'Transaction ', h('code', {}, short(id))), head, card('Timeline', line, note))
-  let shown
+  let shown, drawn, records, left
   return async () => {
-    const { transactions: [t] } = await call('transactions', { ids: [id], states: ['purchasing', 'purchased', 'restored', 'failed', 'finished'] })
+    const { log: { head: place } } = known.status
+    const [{ transactions: [t] }, { observers }] = await Promise.all([call('transactions', { ids: [id], states: ['purchasing', 'purchased', 'restored', 'failed', 'finished'] }), call('observers')])
     if (!t) return head.replaceChildren(h('p.alert', {}, `There is no transaction ${id} for the account in session.`))
     const key = JSON.stringify(t)
-    if (key === shown) return
-    shown = key
-    const order = known.sandbox && may('admin') && t.transactionIdentifier
-    head.replaceChildren(storyFacts(t, order))
-    const { records, left } = await recordsOf(t)
-    if (key !== shown) return
-    replace(line, timeline(t, records))
+    if (key !== shown) {
+      shown = key
+      const order = known.sandbox && may('admin') && t.transactionIdentifier
+      head.replaceChildren(storyFacts(t, order))
+      const found = await recordsOf(t)
+      if (key !== shown) return
+      records = found.records
+      left = found.left
+    }
+    const delivered = delivery(t, records, observers, place), next = key + JSON.stringify(delivered)
+    if (next === drawn) return
+    drawn = next
+    replace(line, timeline(t, records, delivered))
     note.textContent = left ? 'Some records between these are far apart in the log and not shown: payqueuectl journal dump' : ''
   }
+}
+
+// The observers that the newest record of a settled transaction was sent to: the daemon sends in the order
+// of the log and knows how far each has come, not when. `place` is the head of the log before they were listed.
+function delivery(t, records, observers, place) {
+  const last = records.at(-1)?.seq
+  if (!last || t.finishedAt || t.completing || t.transactionState === 'purchasing') return null
+  const names = list => list.slice(0, 5).map(o => o.name ?? o.client ?? `user ${o.uid}`).join(', ') + (list.length > 5 ? ` and ${list.length - 5} more` : '')
+  const sees = o => (!o.products || o.products.includes(productOf(t))) && (!o.kinds || o.kinds.includes('transactionsUpdated'))
+  const sent = observers.filter(o => o.connected && !o.passive && sees(o) && place - o.lag >= last)
+  const acked = observers.filter(o => o.acked >= last && sees(o))
+  return { style: sent.length ? 'good' : 'busy', title: sent.length ? 'Delivered' : 'Not delivered now',
+    text: [sent.length ? `Sent to ${names(sent)}.` : 'It was sent to none of the observers that are connected.', acked.length && `Acknowledged by ${names(acked)}.`].filter(Boolean).join(' ') }
 }
 
 function storyFacts(t, order) {
@@ -79,14 +99,14 @@ async function recordsOf(t) {
   return { records, left: rest !== null && records.length < t.revision }
 }
 
-function timeline(t, records) {
+function timeline(t, records, delivered) {
   const steps = []
   let before
   for (const record of records) {
     const now = record.transactions.find(x => (x.id ?? x) === t.id)
     const add = (style, title, text) => steps.push({ record, style, title, text })
     if (record.kind === 'transactionsRemoved') {
-      add('good', record.reason === 'finished' ? (before?.completing ? 'The store was told: it left the queue' : 'Finished: it left the queue') : `Left the queue: ${words(record.reason ?? '')}`, who(record.by ?? t.by) && `by ${who(record.by ?? t.by)}`)
+      add('good', record.reason === 'finished' ? (before?.completing ? 'Reported to the store: it left the queue' : 'Finished: it left the queue') : `Left the queue: ${words(record.reason ?? '')}`, who(record.by ?? t.by) && `by ${who(record.by ?? t.by)}`)
     } else if (now) {
       const by = now.by && `by ${who(now.by)}`
       if (now.revocation && !before?.revocation) add('bad', 'Refunded at the store', 'The goods must not be unlocked.')
@@ -96,7 +116,7 @@ function timeline(t, records) {
         else add('good', now.transactionState === 'restored' ? 'Restored' : 'Purchased', [now.charged && `${price(now.charged)} charged`, now.offer && words(now.offer)].filter(Boolean).join(', '))
       } else if (!before) add('busy', 'Accepted', [why(now), by].filter(Boolean).join('; '))
       else if (now.waitingFor === 'store' && before.waitingFor !== 'store') add('busy', 'Submitted to the store', by)
-      else if (now.waitingFor !== before.waitingFor) add('busy', why(now) ? why(now)[0].toUpperCase() + why(now).slice(1) : 'Goes on', by)
+      else if (now.waitingFor !== before.waitingFor) add('busy', why(now) ? why(now)[0].toUpperCase() + why(now).slice(1) : 'Continues', by)
       else add('soft', 'Changed', by)
       before = now
     }
@@ -104,6 +124,7 @@ function timeline(t, records) {
   if (steps[0]?.record.transactions.find(x => x.id === t.id)?.revision > 1 || !steps.length) {
     steps.unshift({ style: 'soft', title: 'Accepted', text: 'The record is no longer in the event log.', time: t.createdAt })
   }
+  if (delivered) steps.push(delivered)
   if (t.waitingFor) steps.push({ style: 'busy', title: `Now: ${why(t)}`, text: (waits[t.waitingFor] ?? [])[1] })
   let last
   return steps.map(({ record, style, title, text, time = record?.time }) => {

@@ -13,7 +13,7 @@ struct AnswerFilter: ExpressibleByArgument {
     private let steps: [Step]
 
     /// The form of a path, as the end of a sentence.
-    static let form = "it takes a path such as '.queue', '.transactions[0]' or '.transactions[].id'"
+    static let form = "expected a path such as '.queue', '.transactions[0]' or '.transactions[].id'"
 
     init?(argument: String) {
         guard let steps = Self.parse(argument) else { return nil }

@@ -19,7 +19,7 @@ enum BackupPlace {
                 + "read"
         }
         if let inner = inside(target, backup), !kept.contains(inner) {
-            return "the backup lies in it, and would be moved aside before it is read"
+            return "the backup is in it, and would be moved aside before it is read"
         }
         if let inner = inside(backup, target), !kept.contains(inner) {
             return "it is a part of the backup, whose files would be moved aside before they are "

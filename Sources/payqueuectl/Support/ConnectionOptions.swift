@@ -25,7 +25,7 @@ struct Seconds: ExpressibleByArgument {
     /// The longest time there is, in seconds: almost twelve days.
     private static let longest = 1_000_000.0
     /// The form of a value, as the end of a sentence.
-    static let form = "it takes 0 to 1000000 seconds, with or without a fraction"
+    static let form = "expected 0 to 1000000 seconds, with or without a fraction"
 
     init(_ seconds: Double) {
         duration = .seconds(seconds)

@@ -42,8 +42,8 @@ enum Console {
         case let reason:
             let failure = CommandFailure(
                 .refused, "cannot write to standard output: \(SystemWords.of(reason))",
-                advice: "make room there or redirect the output; the daemon may have done what it "
-                    + "was asked to")
+                advice: "free space there or redirect the output; the daemon may have executed the "
+                    + "call")
             report(Complaint(failure))
             ExitStatus.refused.exit()
         }

@@ -16,8 +16,8 @@ struct CursorFile {
             let epoch = value["epoch"]?.stringValue, let sequence = value["seq"]?.intValue
         else {
             throw CommandFailure(
-                .usage, "cannot resume from '\(path)': it holds no cursor",
-                advice: "name another file, or remove it to begin anew")
+                .usage, "cannot resume from '\(path)': it contains no cursor",
+                advice: "name another file, or remove it to start over")
         }
         return EventCursor(epoch: epoch, sequence: sequence)
     }

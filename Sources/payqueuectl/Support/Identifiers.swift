@@ -49,7 +49,8 @@ struct Identifiers {
         let more = fitting.count > 8 ? " and \(fitting.count - 8) more" : ""
         throw CommandFailure(
             .refused,
-            "cannot \(errand): '\(text)' fits \(fitting.count) \(kind.rawValue)s: \(shown)\(more)",
+            "cannot \(errand): '\(text)' matches \(fitting.count) \(kind.rawValue)s: "
+                + "\(shown)\(more)",
             advice: "type more of the id", kind: "ambiguous",
             data: .parameters([("candidates", .texts(fitting.map(\.id)))]))
     }
@@ -58,7 +59,7 @@ struct Identifiers {
     /// refuses it in its own words.
     func resolve(_ text: String, _ kind: Kind, errand: String) async throws -> String {
         guard Self.isBeginning(text) else { return text }
-        for candidates in candidates(kind) {
+        for candidates in candidates(kind, for: text) {
             let found = try Self.choose(text, kind, from: try await candidates(), errand: errand)
             if let found { return found }
         }
@@ -78,10 +79,12 @@ struct Identifiers {
     }
 
     /// Where to look, one after the other: what is in the queue comes before what has left it.
-    private func candidates(_ kind: Kind) -> [() async throws -> [Candidate]] {
+    private func candidates(_ kind: Kind, for text: String) -> [() async throws -> [Candidate]] {
         switch kind {
         case .transaction:
-            [nil, ["finished"]].map { states in { try await transactions(states) } }
+            [nil, ["finished"]].map { states in
+                { try await transactions(states, beginning: text) }
+            }
         case .order:
             [orders]
         case .question:
@@ -91,9 +94,13 @@ struct Identifiers {
         }
     }
 
-    private func transactions(_ states: [String]?) async throws -> [Candidate] {
+    private func transactions(
+        _ states: [String]?, beginning text: String
+    ) async throws -> [Candidate] {
         let wanted = states.flatMap { JSONValue.texts($0) }
-        return try await list("transactions", "transactions", id: "id", ("states", wanted)) {
+        return try await list(
+            "transactions", "transactions", id: "id", ("states", wanted), ("search", .string(text))
+        ) {
             $0["payment"]?["product"]?["productIdentifier"]
         }
     }

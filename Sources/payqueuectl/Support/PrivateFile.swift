@@ -20,7 +20,7 @@ enum PrivateFile {
         let name = path == "-" ? "standard input" : path
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(
-                .usage, "cannot use the secret in '\(name)': it is not a text",
+                .usage, "cannot use the secret in '\(name)': it is not UTF-8 text",
                 advice: "name the file with \(what)")
         }
         let secret = text.trimmed(margin)

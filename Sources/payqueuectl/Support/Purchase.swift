@@ -119,7 +119,7 @@ struct Purchase {
     ) -> Standing {
         switch state {
         case "purchased", "restored": .paid
-        case "failed": .failed(failure ?? "the store did not say why")
+        case "failed": .failed(failure ?? "the store gave no reason")
         default: .waiting(for: waitingFor)
         }
     }

@@ -67,13 +67,13 @@ struct WebPage {
             case let error as IOError: SystemWords.of(error.errnoCode)
             case is NIOTooManyBytesError: "the answer is too long"
             // Whoever listens there may not be there, or not be trusted: the kinds of that are private.
-            default: "no connection came about"
+            default: "the connection failed"
             }
         }
 
         private static func phrase(_ error: HTTPClientError) -> String {
             switch error {
-            case .invalidURL, .emptyHost, .emptyScheme: "that is no address"
+            case .invalidURL, .emptyHost, .emptyScheme: "not a valid address"
             case .connectTimeout: "the server did not answer in time"
             case .deadlineExceeded, .readTimeout, .writeTimeout, .tlsHandshakeTimeout:
                 "the answer did not come in time"

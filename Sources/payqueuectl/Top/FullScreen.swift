@@ -22,7 +22,7 @@ final class FullScreen {
         guard !isOn else { return }
         guard tcgetattr(STDIN_FILENO, &before) == 0, isatty(STDOUT_FILENO) == 1 else {
             throw CommandFailure(
-                .usage, "cannot show a live view: standard input or output is no terminal",
+                .usage, "cannot show a live view: standard input or output is not a terminal",
                 advice: "show it once with '--once'")
         }
         var raw = before

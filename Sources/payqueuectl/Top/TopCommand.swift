@@ -11,8 +11,8 @@ struct TopCommand: AsyncParsableCommand, Errand {
             payqueuectl top --once
             """,
         discussion: """
-            q or Ctrl-C quits, p pauses. Goes on over restarts of the daemon. Prints once, as with \
-            --once, where standard output is not a terminal, and with --json.
+            q or Ctrl-C quits, p pauses. Continues after restarts of the daemon. Prints once, as \
+            with --once, where standard output is not a terminal, and with --json.
             """)
 
     @Option(help: ArgumentHelp("The pause between two updates.", valueName: "seconds"))

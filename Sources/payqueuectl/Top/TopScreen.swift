@@ -45,7 +45,7 @@ struct TopScreen {
     /// The reason why the daemon does not answer, on as many lines as it takes.
     private func troubleLines(columns: Int?) -> [String] {
         guard let trouble else { return [] }
-        let sentence = ScreenText.plain("\(trouble); trying again. Below is how things were.")
+        let sentence = ScreenText.plain("\(trouble); retrying. The last known state is below.")
         return ScreenText.wrapped(sentence, to: columns ?? 80).map { Console.styled($0, .bad) }
     }
 
@@ -57,7 +57,7 @@ struct TopScreen {
 
     private var rateLine: String {
         let name = Console.styled("rates     ", .quiet)
-        guard let rates else { return name + "are known at the next look" }
+        guard let rates else { return name + "are shown from the next update on" }
         func shown(_ rate: Double) -> String {
             rate >= 100 ? "\(Int(rate))" : "\((rate * 10).rounded() / 10)"
         }

@@ -17,7 +17,7 @@ extension ConfigurationKey {
         .text(
             "socket", \.socket,
             """
-            Path of the socket that clients connect to. Ignored where the service manager passes a \
+            Path of the socket that clients connect to. Ignored if the service manager passes a \
             listening socket.
             """,
             standard: .words(
@@ -30,7 +30,7 @@ extension ConfigurationKey {
         .text(
             "stateDirectory", \.stateDirectory,
             """
-            Directory of the journal, the snapshots and the keys. It is made if it is missing.
+            Directory of the journal, the snapshots and the keys. It is created if it is missing.
             """,
             standard: .words(
                 """
@@ -44,8 +44,8 @@ extension ConfigurationKey {
         .text(
             "store", \.store,
             """
-            Store that takes the money: "sandbox" for the embedded one, or the address of a store \
-            server: http://HOST:PORT, https://HOST:PORT or http+unix://PATH.
+            Store that takes the payments: "sandbox" for the embedded one, or the address of a \
+            store server: http://HOST:PORT, https://HOST:PORT or http+unix://PATH.
             """,
             standard: .value("sandbox"), example: "https://store.example:8480",
             pattern: #"^(sandbox|https?://[^\s@?#]+|http\+unix://[^\s@?#]+)$"#,
@@ -54,14 +54,14 @@ extension ConfigurationKey {
             "storeCredentials", \.storeCredentials,
             """
             File with the credentials by which accounts log in again at the store: \
-            {"accounts":{"NAME":"CREDENTIAL"}}. Only its owner may be able to read it.
+            {"accounts":{"NAME":"CREDENTIAL"}}. It must be readable by its owner only.
             """,
-            standard: .words("store-credentials in $CREDENTIALS_DIRECTORY, if it is there"),
+            standard: .words("store-credentials in $CREDENTIALS_DIRECTORY, if it exists"),
             example: "/etc/payqueued/store-credentials.json"),
         .text(
             "storeCertificates", \.storeCertificates,
-            "File with the certificates, in PEM, that the certificate of an https store must go back to.",
-            standard: .words("the certificates that this machine trusts"),
+            "File with the CA certificates, in PEM, that verify the certificate of an https store.",
+            standard: .words("the CA certificates of this machine"),
             example: "/etc/payqueued/store-ca.pem"),
         .text(
             "catalog", \.catalog,
@@ -85,11 +85,11 @@ extension ConfigurationKey {
 
     private static let logging: [ConfigurationKey] = [
         .word(
-            "logLevel", \.logLevel, "Least severe messages that are logged.",
+            "logLevel", \.logLevel, "Lowest severity that is logged.",
             standard: .value("info"), example: .debug, isReloadable: true, flag: { $0.logLevel }),
         .word(
             "logFormat", \.logFormat,
-            "Form of the log: lines for people, JSON objects, or entries of the systemd journal.",
+            "Format of the log: plain lines, JSON objects, or entries of the systemd journal.",
             standard: .words("journald where standard error ends in the journal, else text"),
             example: .json, flag: { $0.logFormat }),
     ]
@@ -114,22 +114,22 @@ extension ConfigurationKey {
         .word(
             "keepConnections", \.keepConnections,
             """
-            Whether the service manager keeps client connections over a restart: auto does where it \
-            says that it has room, on does in any case.
+            Whether the service manager keeps client connections open during a restart: auto if it \
+            announces room for them, on in any case.
             """, standard: .value("auto"), example: .on),
     ]
 
     private static let observing: [ConfigurationKey] = [
         .text(
             "metricsSocket", \.metricsSocket,
-            "Path of a socket that serves measurements over HTTP, at /metrics.",
+            "Path of a socket that serves metrics over HTTP, at /metrics.",
             example: "/run/payqueued/metrics.sock", longest: SocketPlace.longestPathBytes,
             flag: { $0.metricsSocket }),
         .text(
             "otlpEndpoint", \.otlpEndpoint,
             """
-            Address of an OpenTelemetry collector that takes traces as OTLP over plain HTTP, in JSON. \
-            /v1/traces is added to it.
+            Address of an OpenTelemetry collector that accepts traces as OTLP over plain HTTP, in \
+            JSON. /v1/traces is added to it.
             """,
             standard: .words("none; no traces are sent"), example: "http://localhost:4318",
             pattern: #"^http://[^\s/@?#"<>\\]+(/[^\s@?#"<>\\]*)?$"#,
@@ -140,20 +140,20 @@ extension ConfigurationKey {
         // Clients rely on the ninety days: a key that is forgotten could charge a second time.
         .number(
             "retention.finishedDays", \.retention.finishedDays, in: 90...36_500, example: 365,
-            "Days for which finished transactions and their keys are remembered."),
+            "Days for which finished transactions and their keys are kept."),
         // A log of less than a day or a MiB would leave behind every observer that reconnects.
         .number(
             "retention.logDays", \.retention.logDays, in: 1...36_500,
-            "Days that the event log goes back at most."),
+            "Maximum age of the event log, in days."),
         .number(
             "retention.logBytes", \.retention.logBytes, in: 1 << 20...1 << 50,
-            "Bytes that the event log takes at most."),
+            "Maximum size of the event log, in bytes."),
     ]
 
     private static let timeouts: [ConfigurationKey] = [
         .number(
             "timeouts.drainSeconds", \.timeouts.drainSeconds, in: 0...3600,
-            "Seconds that peers have to read their last lines when the daemon stops."),
+            "Seconds that clients have to read their last lines when the daemon stops."),
         .number(
             "timeouts.loginSeconds", \.timeouts.loginSeconds, in: 1...3600,
             "Seconds that a login question may stay open."),
@@ -183,15 +183,15 @@ extension ConfigurationKey {
             """),
         .roleTable(
             "roles.users", \.roles.users, example: ["www-data": ["observe", "buy"], "1001": []],
-            "Roles by user, in place of everybody's. Users are names or numbers of this machine."
+            "Roles by user, instead of roles.everybody. Users are names or numbers of this machine."
         ) { name in
             getpwnam(name).map { unsafe $0.pointee.pw_uid }
         },
         .roleTable(
             "roles.groups", \.roles.groups, example: ["adm": ["observe", "buy", "gate", "admin"]],
             """
-            Roles by the primary group of the client's process, in place of everybody's, for users \
-            without an entry of their own.
+            Roles by the primary group of the client's process, instead of roles.everybody, for \
+            users without an entry of their own.
             """
         ) { name in
             getgrnam(name).map { unsafe $0.pointee.gr_gid }

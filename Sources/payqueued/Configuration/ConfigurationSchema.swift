@@ -46,8 +46,8 @@ enum ConfigurationSchema {
         The file is one JSON object in UTF-8. The daemon reads the file of --config, else of \
         $PAYQUEUED_CONFIG, else payqueued.json in $CONFIGURATION_DIRECTORY, which is /etc/payqueued \
         under systemd. A flag beats the environment, the environment beats the file.
-        A key that is not named here is refused, with the nearest name that there is. \
-        'payqueued --check-config' says whether a file can be used, 'payqueued --print-config' shows \
+        A key that is not named here is refused, with the nearest known name. \
+        'payqueued --check-config' checks a file, 'payqueued --print-config' shows \
         each value and where it came from.
         """
 
@@ -66,10 +66,10 @@ enum ConfigurationSchema {
 
     /// What the objects inside of the file hold.
     private static let titles = [
-        "retention": "How long things are kept.",
-        "timeouts": "How long things may take.",
-        "limits": "How much clients and the store can make the daemon hold.",
-        "roles": "What the users of this machine may do.",
+        "retention": "Retention periods.",
+        "timeouts": "Timeouts.",
+        "limits": "Resource limits.",
+        "roles": "Roles of the users of this machine.",
     ]
 
     private static func closed(_ properties: [JSONMember], _ description: String) -> JSONValue {

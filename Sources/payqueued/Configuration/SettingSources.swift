@@ -77,7 +77,7 @@ struct SettingSources {
 
     private func key(_ name: String) -> ConfigurationKey {
         guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
-            preconditionFailure("'\(name)' is read but is no configuration key")
+            preconditionFailure("'\(name)' is read but is not a configuration key")
         }
         return key
     }

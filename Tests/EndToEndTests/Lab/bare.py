@@ -101,7 +101,7 @@ def try_archive(machine: Machine, report: Report, limits: Limits, file: Path) ->
     folder = next(machine.path("/srv").glob("payqueued-*"))
     inside = f"/srv/{folder.name}"
     story = Story(folder / "INSTALL.md")
-    bought(report, lambda: story.tell(machine, "Try it where it lies", inside))
+    bought(report, lambda: story.tell(machine, "Try it in place", inside))
     bought(report, lambda: story.tell(machine, "Install it", inside))
     report.same("the service runs what was installed", machine.run(
         "readlink", f"/proc/{machine.show(SERVICE, 'MainPID')}/exe").stdout.strip(),

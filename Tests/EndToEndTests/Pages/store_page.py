@@ -198,6 +198,43 @@ def act(report: Report, browser: Browser, store: Store, orders: dict[str, str]) 
     browser.click("[role=status] button", "Undo")
     browser.wait("The subscription renews itself again.", "[role=status]")
     report.check("an undone action is undone", "renews on" in browser.text("#content"))
+    change_values(report, browser, store)
+
+
+def change_values(report: Report, browser: Browser, store: Store) -> None:
+    """Changes the time rate, the delay and a simulated error, and takes that back."""
+    browser.open(store.address + "/settings")
+    browser.choose("#value-timeRate", "5 minutes")
+    browser.click("form:has(#value-timeRate) button")
+    browser.wait("What happens")
+    report.check("the question says what was and what will be", all(
+        word in browser.text("dl") for word in ("a real month", "5 minutes")), browser.text("dl"))
+    browser.click("main a", "Cancel")
+    browser.wait("Subscriptions renew in real time.", "table")
+    for field, value, done, undone in [
+        ("timeRate", "5 minutes", "A month of a subscription lasts 5 minutes.", "Subscriptions renew in real time."),
+        ("error-history", "internal error", "The store answers requests for the signed history with the error",
+         "No error of requests for the signed history is simulated."),
+    ]:
+        browser.choose(f"#value-{field}", value)
+        browser.click(f"form:has(#value-{field}) button")
+        browser.click("main button.main")
+        browser.wait(done, "[role=status]")
+        browser.click("[role=status] button", "Undo")
+        browser.wait(undone, "[role=status]")
+    browser.type("#value-latencyMs", "600001")
+    browser.press("Enter")
+    report.check("a delay that is too long is not sent", browser.address.split("?")[0].endswith("/settings"),
+                 browser.address)
+    browser.type("#value-latencyMs", "1")
+    browser.press("Enter")
+    browser.wait("What happens")
+    browser.click("main button.main")
+    browser.wait("The store delays every answer by 1 ms.", "[role=status]")
+    report.check("the overview warns of it", "delays every answer" in store.get("/"))
+    browser.click("[role=status] button", "Undo")
+    browser.wait("The store answers at once.", "[role=status]")
+    report.check("and no longer when it is undone", "delays every answer" not in store.get("/"))
 
 
 def keys(report: Report, browser: Browser, store: Store, orders: dict[str, str]) -> None:
@@ -229,7 +266,8 @@ def pictures(report: Report, browser: Browser, folder: Path, store: Store, empty
     """Takes the pictures of the documentation."""
     for name, where, path, box, scheme in [
         ("empty", empty, "/", PICTURE, "light"), ("busy", store, "/", PICTURE, "light"),
-        ("phone", store, "/", PHONE, "light"), ("dark", store, "/account?account=demo", (1280, 880), "dark"),
+        ("phone", store, "/", PHONE, "light"), ("settings", store, "/settings", (1280, 1100), "light"),
+        ("dark", store, "/account?account=demo", (1280, 880), "dark"),
     ]:
         browser.look(box, scheme)
         browser.open(where.address + path)

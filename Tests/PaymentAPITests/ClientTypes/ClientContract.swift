@@ -230,20 +230,20 @@ extension ClientContract {
     /// The meaning of the shapes that several methods share.
     private static let components = [
         "Transaction": "The queue's record of one payment.",
-        "Payment": "What was asked for.",
-        "Product": "Something that is sold.",
-        "Price": "What a product costs. `amount` is exact, `value` is for show only.",
+        "Payment": "The payment that was requested.",
+        "Product": "A product of the store.",
+        "Price": "The price of a product. `amount` is exact, `value` is for display only.",
         "Period": "A span of time, in whole units.",
         "Offer": "A price for a first period, or a discount.",
-        "Storefront": "The country that counts.",
-        "Origin": "Who caused something.",
+        "Storefront": "The country whose prices apply.",
+        "Origin": "The client that caused a record.",
         "Event": "A record of the log. Which members it has depends on `kind`.",
         "TestSettings": "The settings of the sandbox.",
         "Order": "The sandbox's record of a payment.",
-        "Restore": "A restore and how far it is.",
+        "Restore": "A restore and its state.",
         "TestClock": "The sandbox's clock.",
-        "Charge": "What the store took: an exact amount, `0.00` for what was free.",
-        "Revocation": "When and why the store took an order back.",
+        "Charge": "The exact amount that the store charged; `0.00` if it was free.",
+        "Revocation": "The time and reason of a refund or revocation.",
     ]
 
     /// `test.clock.get` as `TestClockGet`.

@@ -51,6 +51,50 @@ import Testing
         #expect(server.gateway.submissions.isEmpty)
     }
 
+    @Test func `replies of two turns leave each with its own commit`() throws {
+        let server = try SteppedServer()
+        let buyer = try server.connect()
+        var commits: [() -> Void] = []
+        server.journal.later = { commits.append($0) }
+        try buyer.send(Ask.line(1, "add", ["product": "coins"]))
+        // The first commit is under way: what comes now belongs to the next one.
+        try buyer.send(Ask.line(2, "add", ["product": "coins"]))
+        try buyer.send(Ask.line(3, "ping"))
+        #expect(try buyer.bytes().isEmpty)
+        #expect(commits.count == 1)
+        commits[0]()
+        server.run()
+        #expect(try buyer.messages().map(\.idNumber) == [1])
+        #expect(commits.count == 2)
+        commits[1]()
+        server.run()
+        #expect(try buyer.messages().map(\.idNumber) == [2, 3])
+    }
+
+    @Test(arguments: [RecordingJournal.Ending.failed, .fenced])
+    func `a late commit that does not come lets no byte out`(
+        _ ending: RecordingJournal.Ending
+    ) throws {
+        let server = try SteppedServer()
+        let buyer = try server.connect()
+        let watcher = try server.connect()
+        try watcher.send(Ask.line(1, "subscribe"))
+        _ = try watcher.bytes()
+        var commits: [() -> Void] = []
+        server.journal.later = { commits.append($0) }
+        server.journal.ending = { _ in ending }
+        try buyer.send(Ask.line(1, "add", ["product": "coins"]))
+        try buyer.send(Ask.line(2, "ping"))
+        #expect(commits.count == 1)
+        commits[0]()
+        server.run()
+        try buyer.send(Ask.line(3, "ping"))
+        #expect(try buyer.bytes().isEmpty)
+        #expect(try watcher.bytes().isEmpty)
+        #expect(server.failureCount == 1)
+        #expect(server.gateway.submissions.isEmpty)
+    }
+
     @Test func `a reply comes before the events of its own call`() throws {
         let server = try SteppedServer()
         let peer = try server.connect()

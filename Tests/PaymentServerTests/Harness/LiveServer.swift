@@ -30,6 +30,8 @@ struct ServerPlan: Sendable {
     var hasRemoteStore = false
     /// The account that is in session from the start.
     var account: AccountName?
+    /// Whether commits of the journal in memory answer some time after they were submitted.
+    var commitsLate = false
     /// Hears of each commit of the journal in memory, on the server's thread, before anybody else.
     var onCommit: @Sendable ([Record]) -> Void = { _ in }
     /// Says what becomes of a commit of the journal in memory.
@@ -71,9 +73,12 @@ final class LiveServer: Sendable {
     private let isStopped = Mutex(false)
     private let owned: Owned
 
-    /// The state directory of a server that has one.
-    private final class Owned: Sendable {
+    /// The state directory of a server that has one, and its log.
+    ///
+    /// Proof: the log is set before the server runs and used on its loop only.
+    private final class Owned: @unchecked Sendable {
         let state = Mutex<StateDirectory?>(nil)
+        var log: (any RecordLog)?
     }
 
     /// Starts a server, lets a test use it, and stops it.
@@ -232,10 +237,10 @@ final class LiveServer: Sendable {
         try await server.closeAll(graceMs: 0)
         try await until("everybody is gone") { [server] in server.connectionCount == 0 }
         feed.listener.withLock { $0 = nil }
-        let records = try await onLoop { [engine] in
+        let records = try await onLoop { [engine, owned] in
             engine.stop()
-            if let journal = engine.journal as? QueueJournal { try journal.close() }
-            return (engine.journal as? RecordingJournal)?.durable ?? []
+            if let journal = owned.log as? QueueJournal { try journal.close() }
+            return (owned.log as? RecordingJournal)?.durable ?? []
         }
         try await group.shutdownGracefully()
         owned.state.withLock { state in
@@ -264,6 +269,11 @@ final class LiveServer: Sendable {
     ) throws -> (PaymentEngine, PaymentServer) {
         let engineLoop = NIOEngineLoop(loop)
         let (queue, journal) = try open(plan, remains, owned)
+        owned.log = journal
+        if plan.commitsLate, let journal = journal as? RecordingJournal {
+            let loop = loop.assumeIsolated()
+            journal.later = { work in loop.scheduleTask(in: .milliseconds(1)) { work() } }
+        }
         let engine = PaymentEngine(
             queue: queue, journal: journal,
             gateway: BackendGateway(
@@ -288,7 +298,7 @@ final class LiveServer: Sendable {
     /// The queue as the journal tells it, and the journal.
     private static func open(
         _ plan: ServerPlan, _ remains: Remains, _ owned: Owned
-    ) throws -> (PaymentQueue, any EventJournal) {
+    ) throws -> (PaymentQueue, any RecordLog) {
         var queue = PaymentQueue(limits: plan.limits)
         guard plan.isDurable, let directory = remains.directory else {
             for record in remains.records { try queue.apply(record) }

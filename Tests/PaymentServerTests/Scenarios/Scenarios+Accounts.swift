@@ -5,7 +5,7 @@ extension Scenario {
     /// What belongs to whom, and what a change of session does.
     static let accounts: [Scenario] = [
         Scenario(
-            "logging out hides what belongs to the account, logging in brings it back",
+            "a logout hides the transactions of the account, a login shows them again",
             of: "rule 8.1", "rule 8.7", "reading 20", "reading 24"
         ) {
             let client = try await $0.client()
@@ -34,7 +34,7 @@ extension Scenario {
             #expect(again.flatMap(\.transactionIDs) == [id])
         },
         Scenario(
-            "a session that the store ended is told once, asked about once, and its work goes on",
+            "a session that the store ended is reported once, asks once, and its work continues",
             of: "section 4", "section 5"
         ) { stage in
             let agent = try await stage.client()
@@ -59,7 +59,10 @@ extension Scenario {
             #expect(changes.count == 2, "the end and the login")
             #expect(agent.kindsHeard.filter { $0 == "questionOpened" }.count == 1)
         },
-        Scenario("another account sees none of it", of: "rule 8.1", "rule 8.5", "pain 15") {
+        Scenario(
+            "another account sees no transactions of the first", of: "rule 8.1", "rule 8.5",
+            "pain 15"
+        ) {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -72,7 +75,7 @@ extension Scenario {
             #expect(try await client.listed(id) != nil)
         },
         Scenario(
-            "a hidden transaction can be finished and is completed when it may be seen again",
+            "a hidden transaction can be finished, and is completed when it is visible again",
             of: "rule 8.7"
         ) {
             let client = try await $0.client()
@@ -85,7 +88,7 @@ extension Scenario {
             let removed = try await client.event("transactionsRemoved")
             #expect(removed.transactionIDs == [id])
         },
-        Scenario("the same login again changes nothing", of: "rule 8.5") {
+        Scenario("a repeated login changes nothing", of: "rule 8.5") {
             let client = try await $0.client()
             let first = try await client.call("login", ["account": "anna"])
             let again = try await client.call("login", ["account": "anna"])
@@ -97,14 +100,15 @@ extension Scenario {
             let events = try await client.call("events", ["after": try #require(head)])["events"]
             #expect(events?.arrayValue?.map { $0["kind"] } == ["storefrontChanged"])
         },
-        Scenario("an unknown account is refused and nobody is logged in", of: "section 4") {
+        Scenario("an unknown account is refused, and no session begins", of: "section 4") {
             let client = try await $0.client()
             #expect(try await client.call("login", ["account": "nobody"]).code == 1501)
             let added = try await client.call("add", ["product": "coins"])
             #expect(added["waitingFor"] == "login")
         },
         Scenario(
-            "a payment goes on in the country of who logs in, at its price", of: "rule 7.4",
+            "a payment continues in the country of the account that logs in, at its price",
+            of: "rule 7.4",
             "reading 11"
         ) {
             let client = try await $0.client()
@@ -116,7 +120,8 @@ extension Scenario {
             #expect(paid["payment"]?["product"]?["price"]?["amount"] == "8.49")
         },
         Scenario(
-            "every change of session is one event that says from where to where", of: "rule 8.3"
+            "every change of session is one event with the old and the new storefront",
+            of: "rule 8.3"
         ) {
             stage in
             let client = try await stage.client()
@@ -135,7 +140,8 @@ extension Scenario {
                 seen == [[nil, "DE", "anna"], ["DE", "FR", "bert"], ["FR", nil, .some(.null)]])
             #expect(client.kindsHeard.count == 3)
         },
-        Scenario("logging in another account switches in one step", of: "rule 8.5") { stage in
+        Scenario("a login as another account switches the session in one step", of: "rule 8.5") {
+            stage in
             let client = try await stage.client()
             try await client.logIn()
             let head = try await client.call("events", ["after": "start"]).get()["head"]
@@ -154,7 +160,7 @@ extension Scenario {
             #expect(try await client.call("login", ["account": "anna"]).code == nil)
             #expect(try await client.call("add", ["product": "coins"])["waitingFor"] == "observer")
         },
-        Scenario("a session survives a crash, and so does a logout", of: "rule 8.6") { stage in
+        Scenario("a login and a logout survive a crash", of: "rule 8.6") { stage in
             let first = try await stage.client()
             try await first.logIn()
             try await stage.kill()
@@ -167,7 +173,7 @@ extension Scenario {
             #expect(storefront["storefront"] == .some(.null))
         },
         Scenario(
-            "what another account did leaves holes that prev closes", of: "rule 8.2", "rule 8.1"
+            "prev skips the sequence numbers of hidden records", of: "rule 8.2", "rule 8.1"
         ) { stage in
             let client = try await stage.buyer()
             let own = [try await client.buy()]
@@ -183,7 +189,7 @@ extension Scenario {
             #expect(!ids.contains(foreign))
         },
         Scenario(
-            "what is approved while somebody else is in session is delivered in its own",
+            "an approval during another session is delivered in its own session",
             of: "pain 15", "rule 8.2", "rule 1.3"
         ) { stage in
             let client = try await stage.buyer()
@@ -200,7 +206,7 @@ extension Scenario {
             let paid = try await client.transaction(id, becomes: "purchased")
             #expect(paid["transactionIdentifier"] == order)
         },
-        Scenario("a hidden transaction answers as if there were none", of: "rule 8.7", "pain 15") {
+        Scenario("a hidden transaction is reported as unknown", of: "rule 8.7", "pain 15") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -211,7 +217,7 @@ extension Scenario {
             #expect(try await client.call("transactions", ["ids": [id]])["transactions"] == [])
         },
         Scenario(
-            "after a change of session comes all that is unfinished, then what waited for it",
+            "a change of session redelivers unfinished transactions, then resumes waiting ones",
             of: "rule 8.4", "reading 24"
         ) { stage in
             let client = try await stage.buyer()
@@ -229,7 +235,8 @@ extension Scenario {
             try await client.transaction(waiting, becomes: "purchased")
         },
         Scenario(
-            "the unfinished of an account survives its logout", of: "reading 23", "domain 6.3"
+            "unfinished transactions survive a logout of their account", of: "reading 23",
+            "domain 6.3"
         ) { stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -241,7 +248,7 @@ extension Scenario {
             try await again.logIn()
             #expect(try await again.waitingFor(id) == "observer")
         },
-        Scenario("countries have two letters inside", of: "reading 17") { stage in
+        Scenario("country codes have two letters", of: "reading 17") { stage in
             let client = try await stage.buyer()
             let shown = try await client.set(["storefront": "FRA"])
             #expect(shown["storefront"] == "FR")
@@ -255,7 +262,7 @@ extension Scenario {
     /// Who gets in, and what is assumed of who does not.
     static let atTheDoor: [Scenario] = [
         Scenario(
-            "an administrator may wait for what waits because a session has ended", of: "section 4",
+            "an administrator can wait for work of a session that ended", of: "section 4",
             "rule 8.4"
         ) { stage in
             let client = try await stage.buyer()
@@ -269,7 +276,7 @@ extension Scenario {
             #expect(waited["transaction"]?["id"] == id)
             #expect(try await client.finish(id) == "ignoredInFlight")
         },
-        Scenario("a wrong credential is refused, the right one is not", of: "section 4") {
+        Scenario("a wrong credential is refused, the right one is accepted", of: "section 4") {
             let client = try await $0.client()
             let wrong = try await client.call("login", ["account": "carl", "credential": "x"])
             #expect(wrong.code == 1502)
@@ -279,7 +286,7 @@ extension Scenario {
                 "login", ["account": "carl", "credential": "open-sesame"])
             #expect(right["account"] == "carl")
         },
-        Scenario("a country can be assumed while nobody is logged in", of: "domain 6.2") {
+        Scenario("a country can be assumed while logged out", of: "domain 6.2") {
             let client = try await $0.client()
             #expect(try await client.call("storefront")["storefront"] == .some(.null))
             try await client.call("storefront", ["assume": "FR"])

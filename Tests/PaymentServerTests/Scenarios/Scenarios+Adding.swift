@@ -5,7 +5,8 @@ extension Scenario {
     /// What is accepted, and what stands in the way.
     static let adding: [Scenario] = [
         Scenario(
-            "what is owned for ever is not bought twice at a time", of: "rule 9.6", "pain 4"
+            "a non-consumable product or subscription has at most one open transaction",
+            of: "rule 9.6", "pain 4"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -20,7 +21,8 @@ extension Scenario {
             _ = try await client.add("coins")
         },
         Scenario(
-            "what was paid blocks until it is finished", of: "rule 9.6", "rule 9.5", "pain 4"
+            "a paid purchase blocks the product until it is finished", of: "rule 9.6", "rule 9.5",
+            "pain 4"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -33,20 +35,20 @@ extension Scenario {
             let after = try await client.call("add", ["product": "book", "key": "k"])
             #expect(after["duplicate"] == false, "a refused add leaves no key")
         },
-        Scenario("what is not sold is not accepted", of: "reading 14") {
+        Scenario("an unknown product is refused", of: "reading 14") {
             let client = try await $0.client()
             let refused = try await client.call("add", ["product": "nothing"])
             #expect(refused.code == 1101)
             #expect(refused.data?["product"] == "nothing")
             #expect(try await client.call("transactions")["transactions"] == [])
         },
-        Scenario("who may not buy is told so", of: "section 4") {
+        Scenario("an account without permission to pay is refused", of: "section 4") {
             let client = try await $0.client()
             try await client.logIn("dora")
             #expect(try await client.call("add", ["product": "coins"]).code == 1103)
         },
         Scenario(
-            "the answer says that it is accepted; that it is paid comes as an event",
+            "the reply confirms the acceptance; the purchase is reported as an event",
             of: "reading 2", "pain 18", "domain 3.3"
         ) { stage in
             let client = try await stage.buyer()
@@ -61,7 +63,7 @@ extension Scenario {
             #expect(try #require(place) < #require(first))
         },
         Scenario(
-            "a product is named by its identifier, and nobody has to load it before",
+            "a product is bought by its identifier, without loading it before",
             of: "reading 14", "reading 4"
         ) { stage in
             let client = try await stage.client()
@@ -74,14 +76,14 @@ extension Scenario {
             #expect(product?["subscriptionPeriod"] == ["unit": "month", "numberOfUnits": 1])
             #expect(product?["subscriptionGroupIdentifier"] == "club")
         },
-        Scenario("a subscription is bought like anything else", of: "reading 25") { stage in
+        Scenario("a subscription is bought like any other product", of: "reading 25") { stage in
             let client = try await stage.buyer()
             let id = try await client.add("club")
             let paid = try await client.transaction(id, becomes: "purchased")
             #expect(paid["originalTransactionIdentifier"] == paid["transactionIdentifier"])
             #expect(paid["payment"]?["product"]?["type"] == "autoRenewableSubscription")
         },
-        Scenario("what is used up may be bought again and again", of: "domain 3.3") { stage in
+        Scenario("a consumable product may be bought repeatedly", of: "domain 3.3") { stage in
             let client = try await stage.buyer()
             let first = try await client.add()
             let second = try await client.add()
@@ -90,7 +92,7 @@ extension Scenario {
             #expect(Set(try await client.orders().compactMap { $0["transaction"] }).count == 2)
         },
         Scenario(
-            "the refusal names what is in the way, which any client can finish",
+            "the refusal names the blocking transaction, which any client can finish",
             of: "pain 4", "rule 9.6"
         ) { stage in
             let buyer = try await stage.buyer()
@@ -105,7 +107,9 @@ extension Scenario {
             _ = try await buyer.event("transactionsRemoved")
             #expect(try await client.call("add", ["product": "book"]).code == nil)
         },
-        Scenario("what failed or is being completed is not in the way", of: "rule 9.6", "pain 8") {
+        Scenario(
+            "failed and completing transactions do not block a product", of: "rule 9.6", "pain 8"
+        ) {
             stage in
             let client = try await stage.buyer()
             try await client.set(["failTransactionsEnabled": true])
@@ -120,14 +124,14 @@ extension Scenario {
             #expect(next["transaction"] != paid)
             try await stage.setStoreAnswers(true)
         },
-        Scenario("what another account owns is not in the way", of: "rule 9.6") { stage in
+        Scenario("products of another account do not block a purchase", of: "rule 9.6") { stage in
             let client = try await stage.client()
             try await client.logIn()
             _ = try await client.add("book")
             try await client.logIn("bert")
             #expect(try await client.call("add", ["product": "book"]).code == nil)
         },
-        Scenario("who may not buy leaves no key and no transaction", of: "rule 9.5") { stage in
+        Scenario("a refused account leaves no key and no transaction", of: "rule 9.5") { stage in
             let client = try await stage.client()
             try await client.logIn()
             try await client.set(["paymentsAllowed": false])
@@ -139,7 +143,7 @@ extension Scenario {
             #expect(accepted["duplicate"] == false)
         },
         Scenario(
-            "the application's account stays with the payment, over the restart and at the store",
+            "the account token of a payment survives a restart and is sent to the store",
             of: "pain 11", "reading 2"
         ) { stage in
             let client = try await stage.client()

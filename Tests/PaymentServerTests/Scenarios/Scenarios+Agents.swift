@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// Payments that are confirmed by somebody.
     static let agents: [Scenario] = [
-        Scenario("with a payment agent each charge is confirmed first", of: "rule 7.11") { stage in
+        Scenario("a payment agent confirms each charge", of: "rule 7.11") { stage in
             let agent = try await stage.client()
             try await agent.attend(["payment"])
             let client = try await stage.buyer()
@@ -19,7 +19,8 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
         },
         Scenario(
-            "a person who backs out cancels the payment", of: "rule 7.12", "reading 6"
+            "a person who cancels the confirmation cancels the payment", of: "rule 7.12",
+            "reading 6"
         ) { stage in
             let agent = try await stage.client()
             try await agent.attend(["payment"])
@@ -32,7 +33,8 @@ extension Scenario {
             #expect(try await client.finish(id) == "removed")
         },
         Scenario(
-            "an agent that goes away could not show the payment", of: "rule 7.13", "reading 6"
+            "if the payment agent leaves, the payment fails with presentationFailed",
+            of: "rule 7.13", "reading 6"
         ) { stage in
             let agent = try await stage.client()
             try await agent.attend(["payment"])
@@ -44,7 +46,7 @@ extension Scenario {
             #expect(failed["error"] == ["presentationFailed": [:]])
             #expect(try await client.orders().isEmpty)
         },
-        Scenario("without a payment agent nothing is confirmed", of: "rule 7.14") { stage in
+        Scenario("without a payment agent no confirmation is needed", of: "rule 7.14") { stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
             #expect(!client.kindsHeard.contains("questionOpened"))
@@ -66,7 +68,7 @@ extension Scenario {
     /// Payments that nobody confirms.
     static let agentsTime: [Scenario] = [
         Scenario(
-            "an agent that is silent for two minutes could not show the payment", of: "rule 7.13"
+            "if a payment agent is silent for two minutes, the payment fails", of: "rule 7.13"
         ) {
             stage in
             let agent = try await stage.client()

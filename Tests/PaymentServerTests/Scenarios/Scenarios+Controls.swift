@@ -5,7 +5,7 @@ extension Scenario {
     /// What the controls of a sandbox bring about.
     static let controls: [Scenario] = [
         Scenario(
-            "a country set at the store is a change of storefront, and all comes again",
+            "a country set at the store changes the storefront and causes a redelivery",
             of: "rule 8.3", "rule 8.4", "rule 7.10", "reading 17"
         ) {
             let client = try await $0.client()
@@ -26,7 +26,7 @@ extension Scenario {
             #expect(failed["failureReason"] == "productNotAvailable")
             #expect(try await client.call("test.orders")["orders"] == [])
         },
-        Scenario("who only watches leaves the store without an order", of: "rule 1.1") {
+        Scenario("a passive subscription causes no order at the store", of: "rule 1.1") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe(["passive": true])
@@ -38,7 +38,7 @@ extension Scenario {
             #expect(orders.map { $0["transaction"] } == [id])
         },
         Scenario(
-            "what the store declines fails, and can be finished at once", of: "rule 4.4", "controls"
+            "a declined purchase fails, and can be finished at once", of: "rule 4.4", "controls"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -50,7 +50,10 @@ extension Scenario {
             #expect(failed["failureReason"] == "declined")
             #expect(try await client.finish(id) == "removed")
         },
-        Scenario("settings begin as the catalogue has them and are told whole", of: "controls") {
+        Scenario(
+            "settings have the defaults of the catalogue and are returned completely",
+            of: "controls"
+        ) {
             stage in
             let client = try await stage.client()
             let settings = try await client.call("test.get").get()
@@ -74,7 +77,8 @@ extension Scenario {
             #expect(try await again.call("test.get").get()["askToBuyEnabled"] == true)
             #expect(try await again.orders().count == 1)
         },
-        Scenario("resetting puts settings back and leaves orders", of: "controls") { stage in
+        Scenario("a reset restores the default settings and keeps orders", of: "controls") {
+            stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
             try await client.set(["askToBuyEnabled": true, "failTransactionsEnabled": true])
@@ -84,7 +88,7 @@ extension Scenario {
             #expect(settings["failTransactionsEnabled"] == false)
             #expect(try await client.orders().count == 1)
         },
-        Scenario("clearing forgets orders and leaves settings", of: "controls") { stage in
+        Scenario("a clear deletes orders and keeps settings", of: "controls") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("book")
             try await client.set(["locale": "de_DE"])
@@ -93,7 +97,7 @@ extension Scenario {
             #expect(try await client.call("test.get").get()["locale"] == "de_DE")
             #expect(try await client.restoreAll().isEmpty)
         },
-        Scenario("deleting an order takes its renewals with it", of: "controls") { stage in
+        Scenario("deleting an order also deletes its renewals", of: "controls") { stage in
             let client = try await stage.buyer()
             let other = try await client.buyAndFinish("coins")
             try await client.buyAndFinish("club")
@@ -104,7 +108,8 @@ extension Scenario {
             #expect(try await client.orders().map { $0["transaction"] } == [other])
         },
         Scenario(
-            "everything the store knows is listed, what waits for approval too", of: "controls"
+            "test.orders lists all orders, including those that wait for an approval",
+            of: "controls"
         ) { stage in
             let client = try await stage.buyer()
             let paid = try await client.buy()
@@ -117,7 +122,9 @@ extension Scenario {
             #expect(orders.map { $0["product"] } == ["coins", "pass", "book"])
             #expect(orders.map { $0["state"] } == ["purchased", "deferred", "purchased"])
         },
-        Scenario("a failure has the name that was set", of: "controls", "reading 6", "domain 5.2") {
+        Scenario(
+            "a simulated failure has the configured name", of: "controls", "reading 6", "domain 5.2"
+        ) {
             stage in
             let client = try await stage.buyer()
             let cases: [(JSONValue, JSONValue)] = [
@@ -136,7 +143,7 @@ extension Scenario {
             try await client.set(["failTransactionsEnabled": false])
             _ = try await client.buy()
         },
-        Scenario("an error of one call is armed and disarmed by itself", of: "controls") { stage in
+        Scenario("an error of one call is set and cleared separately", of: "controls") { stage in
             let client = try await stage.buyer()
             try await client.set(["simulatedErrors": ["login": "serviceUnavailable"]])
             #expect(try await client.call("login", ["account": "bert"]).code == -32009)
@@ -144,7 +151,7 @@ extension Scenario {
             try await client.set(["simulatedErrors": ["login": .null]])
             #expect(try await client.call("login", ["account": "bert"]).code == nil)
         },
-        Scenario("a purchase waits for a store that cannot serve", of: "controls", "pain 3") {
+        Scenario("a purchase waits for a store that is unavailable", of: "controls", "pain 3") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["simulatedErrors": ["purchase": "serviceUnavailable"]])
@@ -154,7 +161,8 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
             #expect(try await client.orders().count == 1)
         },
-        Scenario("a completion is tried until the store takes it", of: "controls", "rule 4.5") {
+        Scenario("a completion is retried until the store confirms it", of: "controls", "rule 4.5")
+        {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -165,7 +173,7 @@ extension Scenario {
             #expect(try await client.event("transactionsRemoved").transactionIDs == [id])
         },
         Scenario(
-            "a subscription renews itself when its month is over", of: "controls", "domain 8.2"
+            "a subscription renews when its month ends", of: "controls", "domain 8.2"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -176,7 +184,7 @@ extension Scenario {
             #expect(try await client.orders().map { $0["renewal"] == true } == [false, true])
         },
         Scenario(
-            "the clock lets everything happen that falls due, one after another", of: "controls"
+            "advancing the clock runs all due events, in order", of: "controls"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -189,7 +197,8 @@ extension Scenario {
             #expect(orders.count == 4)
             #expect(Set(orders.compactMap { $0["placedAt"] }).count == 4)
         },
-        Scenario("without renewal a subscription ends with its period", of: "controls") { stage in
+        Scenario("without auto-renewal a subscription ends with its period", of: "controls") {
+            stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             try await client.call("test.autoRenew", ["product": "club", "enabled": false]).get()
@@ -198,7 +207,7 @@ extension Scenario {
             #expect(try await client.call("entitlements").get()["entitlements"] == [])
             #expect(try await client.restoreAll().isEmpty)
         },
-        Scenario("a forced renewal begins the next period now", of: "controls") { stage in
+        Scenario("a forced renewal starts the next period now", of: "controls") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             try await client.call("test.renew", ["product": "club"]).get()
@@ -206,7 +215,7 @@ extension Scenario {
             #expect(renewal["reason"] == "renewal")
             #expect(try await client.call("test.renew", ["product": "book"]).code == 1602)
         },
-        Scenario("expiring ends a subscription now", of: "controls") { stage in
+        Scenario("a subscription can be expired now", of: "controls") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             try await client.call("test.expire", ["product": "club"]).get()
@@ -214,7 +223,7 @@ extension Scenario {
             try await client.advanceStore(days: 40)
             #expect(try await client.orders().count == 1)
         },
-        Scenario("a renewal that cannot be paid comes when it is resolved", of: "controls") {
+        Scenario("a renewal in billing retry succeeds when it is resolved", of: "controls") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("club")
@@ -227,7 +236,8 @@ extension Scenario {
             #expect(
                 try await client.call("entitlements").get()["entitlements"]?.arrayValue?.count == 1)
         },
-        Scenario("a grace period keeps what cannot be paid for a while", of: "controls") { stage in
+        Scenario("a grace period keeps an unpaid subscription active for a while", of: "controls") {
+            stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             try await client.set([
@@ -240,7 +250,7 @@ extension Scenario {
             #expect(try await client.call("entitlements").get()["entitlements"] == [])
         },
         Scenario(
-            "a higher price is paid by who agrees and by nobody else", of: "controls", "domain 11"
+            "a price increase is charged with consent only", of: "controls", "domain 11"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -257,7 +267,9 @@ extension Scenario {
             try await client.advanceStore(days: 40)
             #expect(try await client.orders().count == 2)
         },
-        Scenario("who has not agreed to a higher price is not renewed", of: "controls") { stage in
+        Scenario(
+            "without consent to a price increase a subscription is not renewed", of: "controls"
+        ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             try await client.call(
@@ -266,7 +278,8 @@ extension Scenario {
             try await client.advanceStore(days: 40)
             #expect(try await client.orders().count == 1)
         },
-        Scenario("controls name what they do not know", of: "controls", "section 4") { stage in
+        Scenario("a control refuses an unknown order or product", of: "controls", "section 4") {
+            stage in
             let client = try await stage.buyer()
             let unknown: JSONValue = "00000000-0000-0000-0000-000000000000"
             #expect(try await client.call("test.refund", ["order": unknown]).code == 1602)

@@ -16,7 +16,7 @@ extension Scenario {
             let status = try await client.status()
             #expect(status == nil || status?["queue"]?["waitingFor"]?["approval"] == 1)
         },
-        Scenario("approved, it is purchased", of: "pain 17", "controls") { stage in
+        Scenario("an approved purchase is purchased", of: "pain 17", "controls") { stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
             let id = try await client.add()
@@ -26,7 +26,7 @@ extension Scenario {
             let paid = try await client.transaction(id, becomes: "purchased")
             #expect(paid["waitingFor"] == nil)
         },
-        Scenario("declined, a person has refused it", of: "pain 17", "controls", "reading 6") {
+        Scenario("a declined purchase is cancelled", of: "pain 17", "controls", "reading 6") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
@@ -38,7 +38,8 @@ extension Scenario {
             #expect(failed["error"] == ["cancelled": [:]])
             #expect(try await client.finish(id) == "removed")
         },
-        Scenario("what waits for an approval cannot be finished", of: "rule 4.3") { stage in
+        Scenario("a purchase that waits for an approval cannot be finished", of: "rule 4.3") {
+            stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
             let id = try await client.add()
@@ -46,7 +47,7 @@ extension Scenario {
             #expect(try await client.finish(id) == "ignoredInFlight")
             #expect(try await client.waitingFor(id) == "approval")
         },
-        Scenario("nothing waits behind what waits for an approval", of: "rule 1.5") { stage in
+        Scenario("other payments do not wait behind an approval", of: "rule 1.5") { stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
             for _ in 1...18 {
@@ -55,7 +56,7 @@ extension Scenario {
             try await client.set(["askToBuyEnabled": false])
             _ = try await client.buy("pass")
         },
-        Scenario("an approval is waited for over restarts", of: "pain 17", "pain 3") { stage in
+        Scenario("waiting for an approval survives restarts", of: "pain 17", "pain 3") { stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
             let id = try await client.add()
@@ -68,7 +69,8 @@ extension Scenario {
             try await again.transaction(id, becomes: "purchased")
             #expect(try await again.orders().count == 1)
         },
-        Scenario("only what waits for a decision can be decided", of: "section 4") { stage in
+        Scenario("only a purchase that waits for a decision can be decided", of: "section 4") {
+            stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
             let decided = try await client.call(

@@ -4,7 +4,10 @@ import Testing
 extension Scenario {
     /// What finishing comes to, in every state.
     static let finishing: [Scenario] = [
-        Scenario("what was never sent is withdrawn", of: "rule 4.2", "domain 3.5") {
+        Scenario(
+            "a payment that was not submitted is withdrawn by a finish", of: "rule 4.2",
+            "domain 3.5"
+        ) {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe(["passive": true])
@@ -16,7 +19,7 @@ extension Scenario {
             #expect(try await client.finish(id) == "alreadyFinished")
             #expect(try await client.listed(id) == nil)
         },
-        Scenario("what waits for a login can be withdrawn", of: "rule 4.2") {
+        Scenario("a payment that waits for a login can be withdrawn", of: "rule 4.2") {
             let client = try await $0.client()
             let id = try await client.add()
             #expect(try await client.finish(id) == "removed")
@@ -24,7 +27,8 @@ extension Scenario {
             #expect(try await client.subscribe().isEmpty)
         },
         Scenario(
-            "what is under way at the store stays", of: "rule 4.3", "rule 4.1", "pain 10",
+            "a transaction in flight at the store is not finished", of: "rule 4.3", "rule 4.1",
+            "pain 10",
             "reading 5"
         ) {
             let stage = $0
@@ -39,7 +43,7 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
         },
         Scenario(
-            "what was paid is completed with the store before it leaves", of: "rule 4.5",
+            "a paid purchase is completed at the store before its removal", of: "rule 4.5",
             "rule 4.6", "rule 3.3", "pain 8"
         ) {
             let stage = $0
@@ -58,13 +62,13 @@ extension Scenario {
             #expect(removed.transactionIDs == [id])
             #expect(try await client.finish(id) == "alreadyFinished")
         },
-        Scenario("nobody finishes what was never there", of: "rule 4.7") {
+        Scenario("an unknown transaction cannot be finished", of: "rule 4.7") {
             let client = try await $0.client()
             let reply = try await client.call("finish", ["transaction": "somebody-else"])
             #expect(reply.code == 1201)
             #expect(reply.data?["transaction"] == "somebody-else")
         },
-        Scenario("after its removal no event names a transaction again", of: "rule 10.6") {
+        Scenario("after its removal no event names the transaction", of: "rule 10.6") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe()
@@ -76,8 +80,7 @@ extension Scenario {
             let last = try #require(events.lastIndex { $0["kind"] == "transactionsRemoved" })
             #expect(events[last...].dropFirst().allSatisfy { $0.transactionIDs == [next] })
         },
-        Scenario("finishing twice, late and by several clients succeeds", of: "rule 4.8", "pain 10")
-        {
+        Scenario("repeated, late and concurrent finishes succeed", of: "rule 4.8", "pain 10") {
             stage in
             let client = try await stage.buyer()
             let other = try await stage.client()
@@ -93,7 +96,7 @@ extension Scenario {
             _ = try await client.event("transactionsRemoved")
             #expect(try await other.finish(id) == "alreadyFinished")
         },
-        Scenario("everybody who watches is told who finished", of: "pain 16", "rule 11.1") {
+        Scenario("every observer receives the client that finished", of: "pain 16", "rule 11.1") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -103,7 +106,7 @@ extension Scenario {
             #expect(removed["by"]?["uid"] != nil)
         },
         Scenario(
-            "a finish is kept over the restart and completed after it", of: "rule 4.5", "rule 3.3"
+            "a finish survives a restart and is completed afterwards", of: "rule 4.5", "rule 3.3"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -120,7 +123,9 @@ extension Scenario {
             #expect(removed["reason"] == "finished")
             #expect(try await again.orders().map { $0["completed"] } == [true])
         },
-        Scenario("what failed leaves at once, without the store", of: "rule 4.4", "pain 10") {
+        Scenario(
+            "a failed transaction is removed at once, without the store", of: "rule 4.4", "pain 10"
+        ) {
             stage in
             let client = try await stage.buyer()
             try await client.set(["failTransactionsEnabled": true])
@@ -132,7 +137,7 @@ extension Scenario {
             #expect(removed["reason"] == "finished")
             #expect(removed["transactions"]?[0]?["transactionState"] == "failed")
         },
-        Scenario("before an order leaves, a record says so", of: "rule 4.1") { stage in
+        Scenario("the record submitted precedes the order", of: "rule 4.1") { stage in
             let client = try await stage.buyer()
             let id = try await client.add()
             try await client.transaction(id, becomes: "purchased")
@@ -142,7 +147,7 @@ extension Scenario {
             #expect(shown.map { $0["waitingFor"] == "store" } == [true, true, false])
             #expect(shown.last?["transactionState"] == "purchased")
         },
-        Scenario("what was finished stays listed", of: "pain 9", "rule 4.7") { stage in
+        Scenario("finished transactions remain listed", of: "pain 9", "rule 4.7") { stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("coins")
             try await stage.restart()
@@ -154,7 +159,7 @@ extension Scenario {
             #expect(try await again.finish(id) == "alreadyFinished")
         },
         Scenario(
-            "nothing is finished that no client finished", of: "pain 9", "rule 3.2", "rule 3.1"
+            "no transaction is finished without a client", of: "pain 9", "rule 3.2", "rule 3.1"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -165,7 +170,10 @@ extension Scenario {
                 #expect(try await again.orders().map { $0["completed"] } == [false])
             }
         },
-        Scenario("the removal shows the last of the transaction", of: "domain 4.1", "rule 10.6") {
+        Scenario(
+            "the removal event has the final state of the transaction", of: "domain 4.1",
+            "rule 10.6"
+        ) {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy("book")

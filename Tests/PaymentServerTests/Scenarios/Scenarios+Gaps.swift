@@ -5,7 +5,7 @@ extension Scenario {
     /// What a log that was trimmed still tells.
     static let gaps: [Scenario] = [
         Scenario(
-            "a cursor that is older than the log is refused or bridged, as was asked",
+            "a cursor older than the log is refused, or answered with a gap if requested",
             of: "section 7", "section 5"
         ) { stage in
             let client = try await stage.buyer()
@@ -26,7 +26,9 @@ extension Scenario {
             #expect(shown.flatMap(\.transactionIDs) == [kept])
             #expect(!shown.flatMap(\.transactionIDs).contains(old))
         },
-        Scenario("what is unfinished is kept whatever was trimmed", of: "section 7", "rule 3.1") {
+        Scenario(
+            "unfinished transactions are kept when the log is trimmed", of: "section 7", "rule 3.1"
+        ) {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy()

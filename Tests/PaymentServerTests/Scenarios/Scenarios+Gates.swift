@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// What happens before somebody is charged otherwise than was shown.
     static let gates: [Scenario] = [
-        Scenario("one policy is kept for the whole queue, and goes on by itself", of: "rule 7.1") {
+        Scenario("the queue has one stored policy; its default is to continue", of: "rule 7.1") {
             stage in
             let client = try await stage.client()
             let policy = try await client.call("delegate").get()
@@ -20,7 +20,7 @@ extension Scenario {
             #expect(kept["fallback"] == true)
         },
         Scenario(
-            "by itself, a purchase goes on in another country at its price there",
+            "by default, a purchase continues in another country at the price there",
             of: "rule 7.4", "reading 11"
         ) { stage in
             let (client, id) = try await stage.moved()
@@ -31,7 +31,7 @@ extension Scenario {
             #expect(try await client.orders().first?["price"]?["amount"] == "8.49")
         },
         Scenario(
-            "before anything is charged in another country, somebody is asked", of: "rule 7.3"
+            "with the policy ask, a charge in another country opens a question", of: "rule 7.3"
         ) { stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
@@ -52,7 +52,7 @@ extension Scenario {
             #expect(try await client.questions() == [])
         },
         Scenario(
-            "a no removes the purchase, which never failed", of: "rule 7.5", "reading 10"
+            "a negative answer removes the purchase without a failure", of: "rule 7.5", "reading 10"
         ) { stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
@@ -65,7 +65,8 @@ extension Scenario {
             #expect(try await client.finish(id) == "alreadyFinished")
             #expect(try await client.orders().isEmpty)
         },
-        Scenario("a queue can be told to discard without asking", of: "rule 7.5") { stage in
+        Scenario("the policy can discard such purchases without a question", of: "rule 7.5") {
+            stage in
             let (client, id) = try await stage.moved(["mode": "stop"])
             try await client.subscribe()
             let removed = try await client.event("transactionsRemoved")
@@ -73,7 +74,7 @@ extension Scenario {
             #expect(removed["reason"] == "discardedByGate")
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
-        Scenario("the same country asks nothing", of: "rule 7.3", "domain 4.2") { stage in
+        Scenario("the same country opens no question", of: "rule 7.3", "domain 4.2") { stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
             try await client.logIn()
@@ -92,7 +93,10 @@ extension Scenario {
             #expect(try await client.answer(["question": "nothing"], true).code == 1401)
             #expect(try await client.closing(question)["value"] == true)
         },
-        Scenario("silence is a no unless the policy says yes", of: "rule 7.6", "reading 11") {
+        Scenario(
+            "without an answer the purchase is discarded, unless the policy says otherwise",
+            of: "rule 7.6", "reading 11"
+        ) {
             stage in
             let (client, id) = try await stage.moved(["mode": "ask", "timeout": 1])
             try await client.subscribe()
@@ -104,7 +108,7 @@ extension Scenario {
             #expect(closed["reason"] == "timedOut")
             #expect(closed["value"] == false)
         },
-        Scenario("silence can be made a yes", of: "rule 7.6") { stage in
+        Scenario("the policy can continue a purchase without an answer", of: "rule 7.6") { stage in
             let (client, id) = try await stage.moved(
                 ["mode": "ask", "timeout": 1, "fallback": true])
             try await client.subscribe()
@@ -113,7 +117,8 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
         },
         Scenario(
-            "what waits for an answer can be finished, which ends the question", of: "rule 4.2"
+            "a payment that waits for an answer can be finished, which closes the question",
+            of: "rule 4.2"
         ) {
             stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
@@ -125,7 +130,7 @@ extension Scenario {
             #expect(try await client.answer(question, true).code == 1402)
             #expect(try await client.questions() == [])
         },
-        Scenario("nothing waits behind what waits for an answer", of: "rule 1.5") { stage in
+        Scenario("other payments do not wait behind an open question", of: "rule 1.5") { stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
             _ = try await client.question("shouldContinue")
@@ -133,7 +138,7 @@ extension Scenario {
             try await client.transaction(other, becomes: "purchased")
             #expect(try await client.waitingFor(id) == "gate")
         },
-        Scenario("questions survive a restart with their names", of: "rule 7.15") { stage in
+        Scenario("questions survive a restart with their identifiers", of: "rule 7.15") { stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
             let question = try await client.question("shouldContinue")
@@ -144,7 +149,7 @@ extension Scenario {
             try await again.answer(question, true).get()
             try await again.transaction(id, becomes: "purchased")
         },
-        Scenario("what is not sold in the new country fails", of: "rule 7.10") { stage in
+        Scenario("a product that is not sold in the new country fails", of: "rule 7.10") { stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
             try await client.logIn()
@@ -156,7 +161,7 @@ extension Scenario {
             #expect(failed["error"] == ["internalError": [:]])
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
-        Scenario("another price in the same country is asked about as well", of: "rule 7.8") {
+        Scenario("another price in the same country opens a question as well", of: "rule 7.8") {
             stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
@@ -174,7 +179,8 @@ extension Scenario {
             #expect(paid["payment"]?["product"]?["price"]?["amount"] == "10.99")
         },
         Scenario(
-            "nobody is charged another price than was shown without a word", of: "rule 7.8",
+            "a price that differs from the shown one is never charged without a question",
+            of: "rule 7.8",
             "rule 7.5"
         ) {
             stage in
@@ -191,7 +197,7 @@ extension Scenario {
             #expect(try await again.orders().isEmpty)
         },
         Scenario(
-            "after a login that a purchase caused, the policy may ask first",
+            "after a login that a purchase caused, the policy can ask first",
             of: "rule 7.9", "reading 7", "reading 8"
         ) { stage in
             let agent = try await stage.client()
@@ -212,7 +218,7 @@ extension Scenario {
             #expect(kinds?.arrayValue?.contains { $0["kind"] == "transactionsUpdated" } == false)
         },
         Scenario(
-            "accepted after the login, the country that was assumed is the one it was enqueued in",
+            "after such a login, a country other than the assumed one opens a question",
             of: "reading 8", "rule 7.9"
         ) { stage in
             let agent = try await stage.client()
@@ -229,7 +235,8 @@ extension Scenario {
             #expect(question["transaction"] == id)
             #expect(question["storefront"]?["countryCode"] == "FR")
         },
-        Scenario("without that policy nobody is asked after a login", of: "reading 7") { stage in
+        Scenario("without that policy no question is opened after a login", of: "reading 7") {
+            stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
             let client = try await stage.client()
@@ -240,7 +247,8 @@ extension Scenario {
             #expect(try await client.questions() == [])
         },
         Scenario(
-            "gates open after everything unfinished was shown again", of: "rule 8.4", "rule 7.3"
+            "questions are opened after all unfinished transactions are redelivered",
+            of: "rule 8.4", "rule 7.3"
         ) { stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
@@ -262,7 +270,7 @@ extension Scenario {
     /// Questions that nobody is shown.
     static let gatesTime: [Scenario] = [
         Scenario(
-            "the time of a question runs from the moment that somebody was shown it", of: "rule 7.7"
+            "the timeout of a question starts when a client receives it", of: "rule 7.7"
         ) { stage in
             let (client, id) = try await stage.moved(["mode": "ask", "timeout": 10])
             try await client.subscribe(["kinds": ["transactionsUpdated", "transactionsRemoved"]])

@@ -7,7 +7,8 @@ extension Scenario {
     /// What the store signs.
     static let history: [Scenario] = [
         Scenario(
-            "logged out there is no signed history, and nobody is asked to log in", of: "section 4",
+            "without a session there is no signed history, and no login is asked for",
+            of: "section 4",
             "domain 9.1"
         ) { stage in
             let client = try await stage.client()
@@ -17,7 +18,7 @@ extension Scenario {
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
         Scenario(
-            "the signed history tells everything that the account paid for, and nothing else",
+            "the signed history has everything that the account paid for, and nothing else",
             of: "section 9", "domain 9.5"
         ) { stage in
             let client = try await stage.buyer("bert")
@@ -36,7 +37,7 @@ extension Scenario {
             #expect(book.isEntitling(at: book.fetchedAt) && club.isEntitling(at: club.fetchedAt))
         },
         Scenario(
-            "a refund shows in the signed history at once, and the order stays in it",
+            "the signed history shows a refund at once and keeps the order",
             of: "section 9",
             "domain 9.5"
         ) { stage in
@@ -49,7 +50,7 @@ extension Scenario {
             #expect(order == .string(purchase.orderID.description))
         },
         Scenario(
-            "a renewal is a line of its own, with the date of the first purchase", of: "section 9",
+            "a renewal is a separate entry, with the date of the first purchase", of: "section 9",
             "domain 9.5"
         ) { stage in
             let client = try await stage.buyer()
@@ -62,7 +63,7 @@ extension Scenario {
             #expect(Set(history.map(\.originalPurchaseDate)) == [history[1].purchaseDate])
         },
         Scenario(
-            "the signed history comes in pages that later payments do not move", of: "section 4",
+            "later payments do not move the pages of the signed history", of: "section 4",
             "domain 9.1"
         ) { stage in
             let client = try await stage.buyer()
@@ -87,7 +88,7 @@ extension Scenario {
             #expect(try await again.page([:]).orders.count == 4)
         },
         Scenario(
-            "a page of the signed history that is none, or another account's, has expired",
+            "an invalid page of the signed history, or one of another account, has expired",
             of: "section 4"
         ) { stage in
             let client = try await stage.buyer("bert")
@@ -99,7 +100,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "the keys of the store need no account and outlive a restart", of: "section 9",
+            "the keys of the store need no session and survive a restart", of: "section 9",
             "domain 9.4"
         ) { stage in
             let client = try await stage.client()
@@ -114,7 +115,7 @@ extension Scenario {
             #expect(try HistoryVerifier(keys: known).verify(text).key == known.keys.first)
         },
         Scenario(
-            "a store that cannot tell the history fails that call and takes orders on",
+            "if the store cannot return the history, the call fails and orders continue",
             of: "controls", "section 4"
         ) { stage in
             let client = try await stage.buyer()

@@ -5,7 +5,7 @@ extension Scenario {
     /// What a server lists.
     static let lists: [Scenario] = [
         Scenario(
-            "products come as asked for, and those that are not sold are named", of: "section 4",
+            "products are returned as requested, and unknown ones are listed", of: "section 4",
             "domain 8.1"
         ) {
             let client = try await $0.client()
@@ -17,7 +17,7 @@ extension Scenario {
             #expect(reply["storefront"]?["countryCode"] == "DE")
         },
         Scenario(
-            "the catalogue comes page by page and a page of another country has expired",
+            "the catalogue has pages, and a page of another country has expired",
             of: "section 4"
         ) {
             let client = try await $0.client()
@@ -41,7 +41,7 @@ extension Scenario {
             #expect(late.code == 1203)
         },
         Scenario(
-            "another language is seen by the next call, and a page from before it has expired",
+            "a new language applies to the next call, and older pages have expired",
             of: "section 4", "controls"
         ) {
             let client = try await $0.client()
@@ -58,7 +58,7 @@ extension Scenario {
             #expect(products?[0]?["productIdentifier"] == "book")
         },
         Scenario(
-            "a country is assumed while nobody is logged in, and everybody is shown it",
+            "an assumed country is shown to all subscribers",
             of: "section 4"
         ) { stage in
             let client = try await stage.client()
@@ -83,7 +83,8 @@ extension Scenario {
             #expect(try await again.call("storefront", ["assume": ""]).get() == nobody)
         },
         Scenario(
-            "transactions come page by page, each once, whatever happens between", of: "section 4"
+            "transactions have pages, each listed once, even with concurrent changes",
+            of: "section 4"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -104,7 +105,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "transactions are listed by id and by state, finished ones included", of: "section 4",
+            "transactions are listed by id and by state, including finished ones", of: "section 4",
             "pain 9"
         ) {
             let client = try await $0.client()
@@ -126,7 +127,42 @@ extension Scenario {
                 ["states": ["purchasing", "finished"], "page": try #require(both["next"])])
             #expect(rest.result?.transactionIDs == [gone])
         },
-        Scenario("observers are listed while they are there", of: "section 4") {
+        Scenario(
+            "transactions are found by text and by what they wait for, all conditions together",
+            of: "section 4"
+        ) {
+            let client = try await $0.client()
+            try await client.logIn()
+            var added: [JSONValue] = []
+            for (product, token) in [
+                ("coins", "Ada-7"), ("book", "adam"), ("pass", "bob"), ("pass", "ada"),
+            ] {
+                let wanted: JSONValue = [
+                    "product": .string(product), "appAccountToken": .string(token),
+                ]
+                added.append(try #require(try await client.call("add", wanted)["transaction"]))
+            }
+            let (coins, book, pass, gone) = (added[0], added[1], added[2], added[3])
+            _ = try await client.finish(gone)
+            let id = try #require(coins.stringValue)
+            for (conditions, expected) in [
+                (["search": "ADA"], [coins, book]), (["search": "ada-7"], [coins]),
+                (["search": "oo"], [book]), (["search": " pass "], [pass]),
+                (["search": ""], [coins, book, pass]), (["search": "zzz"], []),
+                (["search": .string(String(id.prefix(8)).uppercased())], [coins]),
+                (["search": "ada", "states": ["finished"]], [gone]),
+                (["search": "ada", "states": ["purchasing", "finished"]], [coins, book, gone]),
+                (["search": "ada", "ids": [pass, book]], [book]),
+                (["waitingFor": ["observer", "gate"]], [coins, book, pass]),
+                (["waitingFor": ["gate"]], []),
+                (["waitingFor": ["observer"], "states": ["finished"]], []),
+                (["waitingFor": ["observer"], "search": "ook"], [book]),
+            ] as [(JSONValue, [JSONValue])] {
+                let reply = try await client.call("transactions", conditions)
+                #expect(reply.result?.transactionIDs == expected, "\(conditions)")
+            }
+        },
+        Scenario("observers are listed while they are connected", of: "section 4") {
             let client = try await $0.client()
             let other = try await $0.client()
             try await other.call("hello", ["client": ["name": "till"]])
@@ -153,7 +189,7 @@ extension Scenario {
             #expect(hello["limits"]?["requestsInFlight"] == 32)
             #expect(hello["epoch"] != nil)
         },
-        Scenario("the state of the queue is told in one answer", of: "section 4", "pain 3") {
+        Scenario("the state of the queue is returned in one reply", of: "section 4", "pain 3") {
             let client = try await $0.client()
             try await client.logIn()
             _ = try await client.add()
@@ -162,7 +198,8 @@ extension Scenario {
             #expect(status["account"] == "anna")
             #expect(status["canMakePayments"]?["value"] == true)
         },
-        Scenario("the status says what everything waits for", of: "pain 3", "section 4") { stage in
+        Scenario("the status shows what all transactions wait for", of: "pain 3", "section 4") {
+            stage in
             let client = try await stage.client()
             _ = try await client.add()
             #expect(try await client.status()?["queue"]?["waitingFor"]?["login"] == 1)
@@ -174,7 +211,7 @@ extension Scenario {
             #expect(allowed?["reason"] != nil)
         },
         Scenario(
-            "products are listed in the country that is assumed", of: "domain 6.2", "section 4"
+            "products are listed in the assumed country", of: "domain 6.2", "section 4"
         ) { stage in
             let client = try await stage.client()
             try await client.call("storefront", ["assume": "NO"]).get()
@@ -187,7 +224,8 @@ extension Scenario {
             let kept = try await again.call("products", ["ids": ["coins"]]).get()
             #expect(kept["storefront"]?["countryCode"] == "NO")
         },
-        Scenario("a daemon that drains takes no new work", of: "section 6", "section 4") { stage in
+        Scenario("a draining daemon accepts no new payments", of: "section 6", "section 4") {
+            stage in
             let client = try await stage.buyer()
             #expect(try await client.call("drain", ["on": true])["state"] == "draining")
             #expect(try await client.call("add", ["product": "coins"]).code == -32006)

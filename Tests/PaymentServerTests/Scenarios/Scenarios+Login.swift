@@ -5,7 +5,7 @@ extension Scenario {
     /// Logins that are asked for.
     static let login: [Scenario] = [
         Scenario(
-            "logged out, an add asks the login agents and goes on when somebody logs in",
+            "logged out, an add asks the login agents and continues after a login",
             of: "rule 6.1", "rule 6.2", "domain 6.1"
         ) { stage in
             let agent = try await stage.client()
@@ -22,7 +22,8 @@ extension Scenario {
             let id = try #require(reply["transaction"])
             #expect(try await client.listed(id) != nil)
         },
-        Scenario("all who need a login wait on one question", of: "rule 6.1", "reading 16") {
+        Scenario("all calls that need a login wait for one question", of: "rule 6.1", "reading 16")
+        {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -38,7 +39,7 @@ extension Scenario {
             _ = try await agent.event("questionClosed")
             #expect(agent.kindsHeard.filter { $0 == "questionOpened" }.count == 1)
         },
-        Scenario("a login that is dismissed discards the purchase", of: "rule 6.3", "domain 3.3") {
+        Scenario("a dismissed login discards the purchase", of: "rule 6.3", "domain 3.3") {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -68,7 +69,7 @@ extension Scenario {
             #expect(try await client.reply(to: call)["account"] == "bert")
             #expect(try await client.call("storefront")["account"] == "bert")
         },
-        Scenario("a login that fails leaves the question open", of: "rule 6.2") { stage in
+        Scenario("a failed login leaves the question open", of: "rule 6.2") { stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
             let client = try await stage.client()
@@ -95,7 +96,8 @@ extension Scenario {
             #expect(try await client.reply(to: call).code == nil)
         },
         Scenario(
-            "when the last agent leaves, the work is accepted and waits", of: "rule 6.4", "rule 6.5"
+            "when the last agent leaves, the payment is accepted and waits", of: "rule 6.4",
+            "rule 6.5"
         ) { stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -109,7 +111,7 @@ extension Scenario {
             try await client.logIn()
             #expect(try await client.waitingFor(#require(reply["transaction"])) == "observer")
         },
-        Scenario("a restart ends the question with the calls that waited", of: "rule 6.6") {
+        Scenario("a restart ends the question and its waiting calls", of: "rule 6.6") {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -128,7 +130,8 @@ extension Scenario {
             #expect(try await again.call("transactions")["transactions"] == [])
         },
         Scenario(
-            "without an agent a restore waits for the next login and belongs to it", of: "rule 6.5"
+            "without an agent a restore waits for the next login and belongs to its account",
+            of: "rule 6.5"
         ) {
             stage in
             let client = try await stage.client()
@@ -156,7 +159,8 @@ extension Scenario {
 
     /// Logins that nobody makes.
     static let loginTime: [Scenario] = [
-        Scenario("a login that nobody makes in two minutes is discarded", of: "rule 6.3") { stage in
+        Scenario("a login without an answer is discarded after two minutes", of: "rule 6.3") {
+            stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
             let client = try await stage.client()

@@ -5,7 +5,7 @@ extension Scenario {
     /// What is charged, and to whom an order belongs.
     static let money: [Scenario] = [
         Scenario(
-            "a renewal belongs to whoever bought last, and a restore finds it there",
+            "a renewal has the token of the latest purchase, and a restore finds it by that",
             of: "section 3", "rule 5.7"
         ) { stage in
             let client = try await stage.buyer()
@@ -22,7 +22,7 @@ extension Scenario {
             #expect(try await client.owners(ofRestored: "user-A") == [])
             #expect(try await client.owners(ofRestored: "user-B") == ["user-B"])
         },
-        Scenario("nothing carries a token that nobody sent", of: "section 3") { stage in
+        Scenario("no transaction has a token that no client sent", of: "section 3") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club", for: "user-A")
             try await client.call("test.expire", ["product": "club"]).get()
@@ -36,7 +36,7 @@ extension Scenario {
             #expect(history.count { $0.appAccountToken == nil } == 2)
         },
         Scenario(
-            "an offer that was shown and is used up by then is asked about", of: "rule 7.8",
+            "an offer that is used up before the charge opens a question", of: "rule 7.8",
             "section 3"
         ) { stage in
             let client = try await stage.client()
@@ -55,7 +55,7 @@ extension Scenario {
             let paid = try await client.transaction(id, becomes: "purchased")
             #expect(paid.charged == "4.99" && paid["offer"] == nil)
         },
-        Scenario("what costs nothing asks nobody", of: "rule 7.8", "section 3") { stage in
+        Scenario("a free purchase opens no question", of: "rule 7.8", "section 3") { stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
             try await client.logIn()
@@ -67,8 +67,7 @@ extension Scenario {
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
         Scenario(
-            "a refund before the finish is told once, comes again with every subscription, and the "
-                + "finish ends it",
+            "a refund before the finish is reported once, redelivered, and ended by the finish",
             of: "section 3", "rule 3.1"
         ) { stage in
             let client = try await stage.buyer()
@@ -92,7 +91,7 @@ extension Scenario {
             #expect(marked.count == 1)
         },
         Scenario(
-            "what is owned is not sold again: the purchase names the order that is there",
+            "an owned product is not sold again: the purchase names the existing order",
             of: "rule 10.2", "section 3"
         ) { stage in
             let client = try await stage.buyer()
@@ -116,8 +115,7 @@ extension Scenario {
             #expect(orders.first?["appAccountToken"] == "user-A")
         },
         Scenario(
-            "a downgrade is a plan with a day, and the renewal on it has the price and the token of "
-                + "the plan",
+            "a downgrade is scheduled, and its renewal has the price and token of the downgrade",
             of: "section 3", "controls"
         ) { stage in
             let client = try await stage.buyer()
@@ -140,7 +138,7 @@ extension Scenario {
             #expect(Set(history.map(\.originalOrderID)).count == 1)
         },
         Scenario(
-            "an order that the store deletes takes its unfinished purchase along", of: "controls",
+            "an order that the store deletes removes its unfinished purchase", of: "controls",
             "section 3"
         ) { stage in
             let client = try await stage.buyer()
@@ -180,7 +178,7 @@ extension Scenario {
             #expect(try await client.offer(of: "bronze") == true)
         },
         Scenario(
-            "an offer that is paid as one goes is charged period by period, then the price",
+            "a pay-as-you-go offer is charged period by period, then the full price",
             of: "section 3"
         ) { stage in
             let client = try await stage.buyer()

@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// Observers with a name.
     static let named: [Scenario] = [
-        Scenario("a name goes on where it acknowledged", of: "rule 2.7") { stage in
+        Scenario("a named observer resumes at its acknowledgement", of: "rule 2.7") { stage in
             let client = try await stage.client()
             try await client.logIn()
             try await client.subscribe(["name": "till"])
@@ -21,7 +21,7 @@ extension Scenario {
             #expect(Set(replayed.flatMap(\.transactionIDs)) == [second])
             #expect(!replayed.flatMap(\.transactionIDs).contains(first))
         },
-        Scenario("a name and what it acknowledged survive a crash", of: "rule 2.7", "section 4") {
+        Scenario("a name and its acknowledgement survive a crash", of: "rule 2.7", "section 4") {
             stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -44,14 +44,17 @@ extension Scenario {
             try await other.observersLeft(0)
             #expect(try await other.call("subscribe", ["name": "till"]).code == nil)
         },
-        Scenario("what is acknowledged has to be a name and has to have happened", of: "section 4")
-        { stage in
+        Scenario("only known names and past records can be acknowledged", of: "section 4") {
+            stage in
             let client = try await stage.client()
             #expect(try await client.call("ack", ["name": "nobody", "seq": 1]).code == 1305)
             try await client.subscribe(["name": "till"])
             #expect(try await client.call("ack", ["name": "till", "seq": 99_999]).code == 1302)
         },
-        Scenario("a name consumes nothing, only a finish does", of: "rule 3.2", "pain 7") { stage in
+        Scenario(
+            "an acknowledgement removes no transaction, only a finish does", of: "rule 3.2",
+            "pain 7"
+        ) { stage in
             let client = try await stage.client()
             try await client.logIn()
             try await client.subscribe(["name": "till"])

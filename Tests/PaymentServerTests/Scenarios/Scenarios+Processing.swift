@@ -5,7 +5,7 @@ extension Scenario {
     /// When a payment is sent to the store, and what it waits for until then.
     static let processing: [Scenario] = [
         Scenario(
-            "logged out, a payment waits for a login and then belongs to who logs in",
+            "logged out, a payment waits for a login and belongs to the account that logs in",
             of: "rule 6.5", "rule 1.2", "reading 23"
         ) {
             let client = try await $0.client()
@@ -20,7 +20,7 @@ extension Scenario {
             #expect(try await client.listed(id)?["transactionState"] == "purchased")
         },
         Scenario(
-            "nobody watching, a payment waits for an observer, who starts it", of: "rule 1.1",
+            "a payment without an observer waits; the first observer starts it", of: "rule 1.1",
             "rule 1.2", "domain 3.2"
         ) {
             let client = try await $0.client()
@@ -32,7 +32,9 @@ extension Scenario {
             try await client.subscribe()
             try await client.transaction(id, becomes: "purchased")
         },
-        Scenario("login is waited for before an observer", of: "rule 1.2", "pain 3") {
+        Scenario(
+            "a payment waits for a login first, then for an observer", of: "rule 1.2", "pain 3"
+        ) {
             let client = try await $0.client()
             let added = try await client.call("add", ["product": "coins"])
             #expect(added["waitingFor"] == "login")
@@ -41,7 +43,7 @@ extension Scenario {
             #expect(try await client.waitingFor(id) == "observer")
         },
         Scenario(
-            "watched and logged in, a payment waits for the store, as long as that takes",
+            "with an observer and a session, a payment waits for the store without a time limit",
             of: "rule 1.2", "pain 3"
         ) {
             let stage = $0
@@ -56,7 +58,7 @@ extension Scenario {
             try await stage.setStoreAnswers(true)
             try await client.transaction(id, becomes: "purchased")
         },
-        Scenario("who only watches starts nothing", of: "rule 1.1") {
+        Scenario("a passive subscription starts no payments", of: "rule 1.1") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe(["passive": true])
@@ -65,7 +67,9 @@ extension Scenario {
             let event = try await client.event("transactionsUpdated")
             #expect(event["transactions"]?[0]?["waitingFor"] == "observer")
         },
-        Scenario("an observer of some products starts those and no others", of: "rule 1.1") {
+        Scenario(
+            "an observer of some products starts payments for these products only", of: "rule 1.1"
+        ) {
             let client = try await $0.client()
             try await client.logIn()
             let pass = try await client.add("pass")
@@ -77,7 +81,8 @@ extension Scenario {
             #expect(shown.flatMap(\.transactionIDs).allSatisfy { $0 == pass })
         },
         Scenario(
-            "an observer of other kinds of events starts nothing", of: "rule 1.1", "domain 4.1"
+            "a subscription without transaction events starts no payments", of: "rule 1.1",
+            "domain 4.1"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -85,7 +90,7 @@ extension Scenario {
             let id = try await client.add()
             #expect(try await client.waitingFor(id) == "observer")
         },
-        Scenario("when the last observer leaves, nothing new is sent", of: "rule 1.4") {
+        Scenario("when the last observer leaves, no new orders are submitted", of: "rule 1.4") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe()
@@ -97,7 +102,7 @@ extension Scenario {
             #expect(try await client.waitingFor(second) == "observer")
             #expect(client.statesHeard(of: second).isEmpty)
         },
-        Scenario("what is accepted is kept, whatever happens next", of: "rule 1.2", "reading 19") {
+        Scenario("an accepted payment survives a crash", of: "rule 1.2", "reading 19") {
             stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -108,7 +113,7 @@ extension Scenario {
             try await again.subscribe()
             try await again.transaction(id, becomes: "purchased")
         },
-        Scenario("what was sent is settled while nobody watches", of: "rule 1.3", "domain 3.2") {
+        Scenario("a submitted order is settled without an observer", of: "rule 1.3", "domain 3.2") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
@@ -119,7 +124,9 @@ extension Scenario {
             try await client.call("wait", ["transaction": id, "until": ["purchased"]]).get()
             #expect(try await stage.client().redelivered() == [id])
         },
-        Scenario("what was paid is completed while nobody watches", of: "rule 1.3") { stage in
+        Scenario(
+            "a finished purchase is completed at the store without an observer", of: "rule 1.3"
+        ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
             try await client.call("unsubscribe", ["subscription": "s1"]).get()
@@ -128,7 +135,7 @@ extension Scenario {
             #expect(gone["reached"] == true)
             #expect(try await client.orders().map { $0["completed"] } == [true])
         },
-        Scenario("orders leave in the order of their acceptance", of: "rule 1.5") { stage in
+        Scenario("orders are submitted in the order of acceptance", of: "rule 1.5") { stage in
             let client = try await stage.client()
             try await client.logIn()
             var added: [JSONValue] = []
@@ -141,7 +148,7 @@ extension Scenario {
             }
             #expect(try await client.orders().compactMap { $0["transaction"] } == added)
         },
-        Scenario("no more than sixteen orders of an account are under way", of: "rule 1.5") {
+        Scenario("at most sixteen orders of an account are in flight", of: "rule 1.5") {
             stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -153,7 +160,7 @@ extension Scenario {
             #expect(revisions?.map { $0["revision"] == 2 } == (0..<20).map { $0 < 16 })
             try await client.set(["latencyMs": 0])
         },
-        Scenario("the last observer to leave may be a connection that breaks", of: "rule 1.4") {
+        Scenario("a broken connection counts as an observer that leaves", of: "rule 1.4") {
             stage in
             let watcher = try await stage.buyer()
             let client = try await stage.client()

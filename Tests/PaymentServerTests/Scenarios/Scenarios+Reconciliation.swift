@@ -5,7 +5,8 @@ extension Scenario {
     /// What comes without having been asked for here.
     static let reconciliation: [Scenario] = [
         Scenario(
-            "a purchase made elsewhere appears, paid", of: "rule 10.3", "domain 2.1", "domain 3.7"
+            "a purchase made on another device appears as purchased", of: "rule 10.3", "domain 2.1",
+            "domain 3.7"
         ) { stage in
             let client = try await stage.buyer()
             let order = try await client.call(
@@ -22,7 +23,8 @@ extension Scenario {
             #expect(try await client.orders().map { $0["completed"] } == [true])
         },
         Scenario(
-            "a renewal appears by itself and names its chain", of: "rule 10.3", "reading 12",
+            "a renewal appears by itself and names its original order", of: "rule 10.3",
+            "reading 12",
             "pain 11"
         ) {
             stage in
@@ -42,7 +44,7 @@ extension Scenario {
             #expect(renewal["payment"]?["appAccountToken"] == "t")
         },
         Scenario(
-            "reconciliation needs an account and nobody who watches", of: "rule 1.3", "rule 10.3"
+            "reconciliation needs a session and no observer", of: "rule 1.3", "rule 10.3"
         ) {
             stage in
             let client = try await stage.client()
@@ -53,7 +55,7 @@ extension Scenario {
             let id = events?.first?.transactionIDs.first
             #expect(try await client.listed(try #require(id))?["transactionState"] == "purchased")
         },
-        Scenario("of many renewals only the newest comes", of: "pain 2", "rule 10.4") { stage in
+        Scenario("of many renewals only the latest appears", of: "pain 2", "rule 10.4") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             try await client.call("logout").get()
@@ -75,7 +77,7 @@ extension Scenario {
             #expect(try await again.call("transactions").get().transactionIDs.count == 1)
         },
         Scenario(
-            "what was finished does not come back by itself", of: "rule 10.5", "pain 2", "pain 1"
+            "a finished purchase does not reappear", of: "rule 10.5", "pain 2", "pain 1"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -92,7 +94,7 @@ extension Scenario {
             #expect(try await again.call("transactions")["transactions"] == [])
         },
         Scenario(
-            "one order is one transaction, however often the store names it", of: "rule 10.1",
+            "an order becomes one transaction, however often the store reports it", of: "rule 10.1",
             "pain 1"
         ) {
             stage in
@@ -110,7 +112,7 @@ extension Scenario {
             #expect(Set(listed?.compactMap { $0["transactionIdentifier"] } ?? []).count == 2)
         },
         Scenario(
-            "an order whose answer was lost is found again and not placed again",
+            "an order with a lost response is found, and not submitted again",
             of: "pain 3", "pain 12", "rule 10.1"
         ) { stage in
             let client = try await stage.buyer()
@@ -127,7 +129,7 @@ extension Scenario {
             #expect(try await again.orders().count == 1)
         },
         Scenario(
-            "what failed stays failed; a late success is another transaction",
+            "a failed transaction stays failed; a late success is a new transaction",
             of: "pain 14", "rule 10.2"
         ) { stage in
             let client = try await stage.buyer()
@@ -142,7 +144,7 @@ extension Scenario {
             #expect(try await client.listed(id)?["transactionState"] == "failed")
             #expect(client.statesHeard(of: id) == ["purchasing", "purchasing", "failed"])
         },
-        Scenario("names of transactions are not used twice", of: "rule 10.6") { stage in
+        Scenario("transaction ids are never reused", of: "rule 10.6") { stage in
             var names: Set<JSONValue> = []
             for round in 1...3 {
                 let client = try await stage.client()
@@ -157,7 +159,7 @@ extension Scenario {
 
     /// What does not come by itself.
     static let reconciliationTime: [Scenario] = [
-        Scenario("nobody is shown anything again by a timer", of: "rule 2.6") { stage in
+        Scenario("no timer redelivers a transaction", of: "rule 2.6") { stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
             let shown = try await client.transactionEvents()

@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// What the store takes back, and what is owned.
     static let revocations: [Scenario] = [
-        Scenario("a refund is told, with products and orders", of: "rule 8.1", "domain 11") {
+        Scenario("a refund is reported with products and orders", of: "rule 8.1", "domain 11") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("book")
@@ -18,7 +18,7 @@ extension Scenario {
             #expect(try await client.call("entitlements").get()["entitlements"] == [])
         },
         Scenario(
-            "a refund while nobody is logged in is told at the next login", of: "rule 8.2",
+            "a refund during a logout is reported at the next login", of: "rule 8.2",
             "domain 11"
         ) {
             stage in
@@ -32,7 +32,7 @@ extension Scenario {
             #expect(try await client.event("entitlementsRevoked")["orders"]?[0] == order)
             #expect(try await client.finish(id) == "alreadyFinished")
         },
-        Scenario("each order is revoked once, over restarts too", of: "domain 11") { stage in
+        Scenario("each order is revoked once, also after restarts", of: "domain 11") { stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("book")
             try await client.call("test.refund", ["transaction": id]).get()
@@ -54,7 +54,8 @@ extension Scenario {
                 try await client.call("entitlements").get()["entitlements"]?.arrayValue?.count == 1)
         },
         Scenario(
-            "what the account owns now is listed, finished or not", of: "section 4", "domain 11"
+            "entitlements list all products that the account owns, finished or not",
+            of: "section 4", "domain 11"
         ) { stage in
             let client = try await stage.client()
             #expect(try await client.call("entitlements").code == 1504)

@@ -5,7 +5,7 @@ extension Scenario {
     /// What a subscription is sent, in which order.
     static let subscribing: [Scenario] = [
         Scenario(
-            "a reply comes before the events that its call causes", of: "section 2", "pain 18"
+            "a reply precedes the events that its call causes", of: "section 2", "pain 18"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -20,7 +20,7 @@ extension Scenario {
             #expect(client.heard[event]["params"]?["seq"] == seq)
         },
         Scenario(
-            "a subscription first gets everything unfinished again, then what happens",
+            "a subscription first receives all unfinished transactions, then new events",
             of: "rule 2.1", "reading 18", "pain 7"
         ) {
             let client = try await $0.client()
@@ -37,7 +37,8 @@ extension Scenario {
             #expect(live["revision"] == 1)
         },
         Scenario(
-            "every subscription gets everything again until it is finished", of: "rule 3.1",
+            "every subscription receives unfinished transactions until they are finished",
+            of: "rule 3.1",
             "pain 7"
         ) {
             let client = try await $0.client()
@@ -53,7 +54,7 @@ extension Scenario {
             _ = try await client.event("transactionsRemoved")
             #expect(try await $0.client().subscribe().isEmpty)
         },
-        Scenario("each event names the one before it", of: "rule 8.2", "domain 3.4") {
+        Scenario("each event names the previous one", of: "rule 8.2", "domain 3.4") {
             let client = try await $0.client()
             try await client.logIn()
             let subscribed = try await client.call("subscribe")
@@ -71,7 +72,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "a cursor goes on where it stands, without gap and without doubling", of: "rule 2.2"
+            "a cursor continues without gaps and duplicates", of: "rule 2.2"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -92,7 +93,8 @@ extension Scenario {
             }
         },
         Scenario(
-            "what a cursor skips and nobody finished comes back", of: "rule 2.5", "rule 2.1"
+            "transactions skipped by a cursor are redelivered if they are unfinished",
+            of: "rule 2.5", "rule 2.1"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -108,7 +110,7 @@ extension Scenario {
             #expect(live.allSatisfy { $0.transactionIDs == [new] })
             #expect(!live.isEmpty)
         },
-        Scenario("who only watches from a cursor gets nothing again", of: "rule 2.4") {
+        Scenario("a passive subscription with a cursor gets no redelivery", of: "rule 2.4") {
             let client = try await $0.client()
             try await client.logIn()
             _ = try await client.add()
@@ -117,7 +119,7 @@ extension Scenario {
             #expect(try await other.subscribe(["passive": true]).count == 1)
         },
         Scenario(
-            "several subscriptions get the same events, each in its own order", of: "pain 16",
+            "several subscriptions receive the same events in order", of: "pain 16",
             "domain 3.4"
         ) {
             let client = try await $0.client()
@@ -136,7 +138,7 @@ extension Scenario {
             #expect(seen[0] == seen[1])
         },
         Scenario(
-            "who subscribes late is shown everything unfinished at once",
+            "a late subscription receives all unfinished transactions at once",
             of: "pain 7", "rule 2.1", "domain 3.4"
         ) { stage in
             let client = try await stage.buyer()
@@ -150,7 +152,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "a restart is a new launch: all that is unfinished comes again", of: "rule 3.1",
+            "after a restart all unfinished transactions are redelivered", of: "rule 3.1",
             "reading 18"
         ) {
             stage in
@@ -167,7 +169,7 @@ extension Scenario {
             try await stage.restart()
             #expect(try await stage.client().redelivered() == [])
         },
-        Scenario("what comes again is marked and has the same revision", of: "pain 1", "rule 2.1") {
+        Scenario("a redelivery is marked and has the same revision", of: "pain 1", "rule 2.1") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.add()
@@ -180,7 +182,7 @@ extension Scenario {
             #expect(again.first?["transactions"] == live["transactions"])
             #expect(live["redelivery"] == nil)
         },
-        Scenario("start is the oldest record that is kept, now the head", of: "rule 2.3") { stage in
+        Scenario("start is the oldest retained record, now is the head", of: "rule 2.3") { stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("coins")
             let other = try await stage.client()
@@ -191,7 +193,7 @@ extension Scenario {
             let reply = try await stage.client().call("subscribe", ["after": "now"]).get()
             #expect(reply["head"] == all.last?["seq"])
         },
-        Scenario("the end of the past is told once", of: "rule 2.1") { stage in
+        Scenario("caughtUp is sent once", of: "rule 2.1") { stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
             _ = try await client.finish(client.buy())
@@ -202,7 +204,8 @@ extension Scenario {
             let end = client.heard.firstIndex { $0["method"] == "caughtUp" }
             #expect(try #require(reply) < #require(end))
         },
-        Scenario("no record is missing or doubled at the seam", of: "rule 2.2") { stage in
+        Scenario("no record is lost or duplicated between replay and live events", of: "rule 2.2") {
+            stage in
             let client = try await stage.buyer()
             var cursors: [(JSONValue, Client)] = []
             for _ in 1...4 {
@@ -237,7 +240,7 @@ extension Scenario {
             #expect(
                 try await client.call("subscribe", ["after": head, "epoch": epoch]).code == nil)
         },
-        Scenario("after its end a subscription is sent nothing", of: "section 4") { stage in
+        Scenario("after its end a subscription receives nothing", of: "section 4") { stage in
             let client = try await stage.buyer()
             let other = try await stage.buyer()
             let names = client.heard.compactMap { $0["result"]?["subscription"] }
@@ -252,8 +255,8 @@ extension Scenario {
             _ = try await client.call("transactions")
             #expect(client.heard.count == count + 1)
         },
-        Scenario("results come as events only, on every channel the same", of: "pain 18", "pain 1")
-        { stage in
+        Scenario("results are events, and equal on every channel", of: "pain 18", "pain 1") {
+            stage in
             let client = try await stage.buyer()
             let id = try await client.add()
             try await client.transaction(id, becomes: "purchased")
@@ -269,7 +272,7 @@ extension Scenario {
 
     /// What a subscription is sent as time goes by.
     static let subscribingTime: [Scenario] = [
-        Scenario("a heartbeat says that nothing has happened", of: "section 5") { stage in
+        Scenario("a heartbeat is sent when there are no events", of: "section 5") { stage in
             let client = try await stage.client()
             try await client.subscribe(["heartbeat": 5])
             for _ in 1...3 {

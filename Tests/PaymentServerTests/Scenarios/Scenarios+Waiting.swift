@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// Waiting for what will be, and reading what was.
     static let waiting: [Scenario] = [
-        Scenario("waiting ends when the transaction is where it was awaited", of: "section 4") {
+        Scenario("a wait ends when the transaction settles", of: "section 4") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -16,7 +16,7 @@ extension Scenario {
             let now = try await client.call("wait", ["transaction": id])
             #expect(now["reached"] == true)
         },
-        Scenario("waiting ends with its time, which is no error", of: "section 4") {
+        Scenario("a wait that times out is not an error", of: "section 4") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -25,7 +25,7 @@ extension Scenario {
             #expect(reply["reached"] == false)
             #expect(reply["transaction"]?["waitingFor"] == "observer")
         },
-        Scenario("waiting ends with the removal, awaited or not", of: "section 4") {
+        Scenario("a wait ends with the removal of the transaction", of: "section 4") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -53,7 +53,7 @@ extension Scenario {
             #expect(end["events"] == [])
             #expect(end["next"] == end["head"])
         },
-        Scenario("reading the log can wait for the next event", of: "section 4") {
+        Scenario("a reader of the log can wait for the next event", of: "section 4") {
             let client = try await $0.client()
             try await client.logIn()
             let call = try await client.start("events", ["after": "now", "wait": 30])
@@ -62,7 +62,7 @@ extension Scenario {
             #expect(page["events"]?.arrayValue?.flatMap(\.transactionIDs) == [id])
         },
         Scenario(
-            "waiting for a removal is waiting for the store's part as well", of: "pain 8",
+            "a wait for the removal includes the completion at the store", of: "pain 8",
             "section 4"
         ) { stage in
             let client = try await stage.buyer()
@@ -75,7 +75,7 @@ extension Scenario {
             #expect(reply["reached"] == true)
             #expect(reply["transaction"]?["removalReason"] == "finished")
         },
-        Scenario("what is waited for is in the state that was asked for", of: "section 4") {
+        Scenario("after a wait the transaction is in the requested state", of: "section 4") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["failTransactionsEnabled": true])

@@ -52,8 +52,8 @@ extension EngineWire {
                 mayAnswer: true), sink: self, origin: Samples.origin)
         subscriptions.append(subscription)
         return Subscribe.Result(
-            subscription: SubscriptionID(subscription.number), epoch: engine.journal.epoch,
-            oldest: engine.journal.oldest, head: engine.queue.head)
+            subscription: SubscriptionID(subscription.number), epoch: engine.log.epoch,
+            oldest: engine.log.oldest, head: engine.queue.head)
     }
 
     private func unsubscribe(_ params: Unsubscribe.Params) -> Unsubscribe.Result {
@@ -88,8 +88,9 @@ extension EngineWire {
         _ params: Transactions.Params
     ) throws(ErrorObject) -> Transactions.Result {
         if let ids = params.ids {
+            let filter = TransactionFilter(params)
             let entries = ids.compactMap { $0.id.flatMap { entry($0) } }
-                .filter { params.admits($0) }
+                .filter { filter.admits($0) }
             return Transactions.Result(entries: entries, sequence: engine.queue.head)
         }
         var pager = try TransactionPager(params, incarnation: engine.queue.incarnation)
@@ -163,13 +164,13 @@ extension EngineWire {
     ) throws(ErrorObject) -> SequenceNumber {
         switch cursor {
         case .now: return engine.queue.head
-        case .start: return engine.journal.oldest - 1
+        case .start: return engine.log.oldest - 1
         case .after(let position):
-            if let epoch, epoch.string != engine.journal.epoch {
+            if let epoch, epoch.string != engine.log.epoch {
                 throw ErrorCode.otherEpoch.object()
             }
             guard position <= engine.queue.head else { throw ErrorCode.cursorAhead.object() }
-            guard position + 1 >= engine.journal.oldest || mayBeTrimmed else {
+            guard position + 1 >= engine.log.oldest || mayBeTrimmed else {
                 throw ErrorCode.cursorTooOld.object()
             }
             return position
@@ -207,7 +208,7 @@ extension Later {
                 Events.Result(
                     entries: records.map { .init(record: $0, waitingFor: engine.waitingFor($0)) },
                     next: page?.scanned ?? after, head: engine.durableHead,
-                    epoch: engine.journal.epoch))
+                    epoch: engine.log.epoch))
         }
         _ = engine.waitForRecord(after: page?.scanned ?? after) { [self] in
             giveEvents(params, after: page?.scanned ?? after)

@@ -68,10 +68,10 @@ enum Promises {
             scenarios: Scenario.agents + Scenario.agentsTime),
         Part(title: "Finishing", page: "Protocol", scenarios: Scenario.finishing),
         Part(
-            title: "Restoring", page: "Methods",
+            title: "Restores", page: "Methods",
             scenarios: Scenario.restoring + Scenario.restoringTime),
         Part(
-            title: "Purchases made elsewhere and renewals", page: "LifeCycle",
+            title: "Purchases on other devices, and renewals", page: "LifeCycle",
             scenarios: Scenario.reconciliation + Scenario.reconciliationTime),
         Part(title: "Refunds and entitlements", page: "LifeCycle", scenarios: Scenario.revocations),
         Part(
@@ -86,9 +86,9 @@ enum Promises {
         Part(
             title: "Signed histories", page: "ValidatingPurchases",
             scenarios: Scenario.history + Scenario.historyCalls),
-        Part(title: "Controls of the sandbox", page: "Methods", scenarios: Scenario.controls),
+        Part(title: "Sandbox controls", page: "Methods", scenarios: Scenario.controls),
         Part(
-            title: "Connections, lines and lists", page: "Protocol",
+            title: "Connections, requests and lists", page: "Protocol",
             scenarios: Scenario.atTheDoor + Scenario.lists + Scenario.lines),
     ]
 
@@ -102,26 +102,26 @@ enum Promises {
             return """
                 ### \(part.title)
 
-                [\(pages[part.page] ?? part.page)](\(part.page).md) describes it.
+                See [\(pages[part.page] ?? part.page)](\(part.page).md).
 
-                | Promise | Engine | Server | Socket and disk | Program |
+                | Guarantee | Engine | Server | Socket and disk | Program |
                 |---|---|---|---|---|
                 \(rows.joined(separator: "\n"))
                 """
         }
         return """
-            # Promises
+            # Guarantees
 
-            What the daemon promises, and how deep it is proved.
+            The guarantees of the daemon, and how each one is tested.
 
             ## Overview
 
-            Each line is a scenario of `ConformanceTests`. The same scenario is played with the engine
-            alone, with the whole server inside of the test, with the server on a real socket and a
-            real disk, and with the program `payqueued` as a process of its own. What is only proved
-            with the engine needs minutes to pass or an old log to be trimmed, which are a test's own
-            there. That connections are kept over a restart is proved by `HolderTests` and `KillTests`.
-            This file is written by a test: run it with `RECORD=1`.
+            Each row is a scenario of `ConformanceTests`. The same scenario runs at four levels: with the
+            engine alone, with the whole server inside the test, with the server on a real socket and a
+            real disk, and with the program `payqueued` as a separate process. Scenarios in which
+            minutes pass or the log is trimmed run with the engine only, on a manual clock.
+            `HolderTests` and `KillTests` test that connections survive a restart. A test generates
+            this file: run it with `RECORD=1`.
 
             \(parts.joined(separator: "\n\n"))
 

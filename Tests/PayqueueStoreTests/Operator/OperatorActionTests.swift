@@ -168,6 +168,75 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("timeRate", "seconds-300", "A month of a subscription lasts 5 minutes."),
+            ("latencyMs", "250", "The store delays every answer by 250 ms."),
+            ("failureError", "cancelled", "their error is &#39;cancelled&#39;."),
+            (
+                "error-login", "unknownAccount",
+                "The store answers logins with the error &#39;unknown account&#39;."
+            ),
+        ])
+    func `a value is changed after a question, and the notice takes it back`(
+        setting: String, text: String, meaning: String
+    ) async throws {
+        let before = await sandbox.testSettings()
+        let link = "/confirm?action=change&setting=\(setting)&value=\(text)"
+        let question = try await visitor.get(link)
+        #expect(question.status == 200 && question.body.contains(meaning))
+        #expect(await sandbox.testSettings() == before, "asking changes nothing")
+        var page = try await visitor.press(question)
+        #expect(page.heading == "Settings" && page.body.contains(meaning))
+        let value = try #require(StoreValue(setting: setting, text: text))
+        #expect(await sandbox.testSettings() == before.applying(value.change))
+        #expect(page.body.contains("<option value=\"\(text)\" selected>") == !value.choices.isEmpty)
+        #expect(page.body.contains(">changed</span>") == value.isUnusual)
+        let overview = try await visitor.get("/").body
+        #expect(overview.contains(meaning) == value.isUnusual, "the overview warns")
+        let again = try await visitor.get(link)
+        #expect(again.status == 409 && again.body.contains("The setting has this value already"))
+        page = try await visitor.press(page)
+        #expect(await sandbox.testSettings() == before, "it is undone")
+        #expect(page.body.contains(">Undo</button>"), "and so is that")
+        try await visitor.stop()
+    }
+
+    @Test(
+        arguments: [
+            "timeRate&value=seconds-0", "timeRate&value=apple-7", "timeRate&value=2",
+            "latencyMs&value=-1", "latencyMs&value=600001", "latencyMs&value=soon", "latencyMs",
+            "failureError&value=none", "error-products&value=sessionRevoked",
+            "error-purchase&value=storageFailed", "error-purchase&value=", "error-x&value=none",
+            "purchase&value=none", "askToBuy&value=on",
+        ])
+    func `a value that a setting cannot have is an error page`(query: String) async throws {
+        let before = await sandbox.testSettings()
+        let page = try await visitor.get("/confirm?action=change&setting=\(query)")
+        #expect(page.status == 400 && page.heading == "Bad request")
+        #expect(page.body.contains("There is no such setting, or it cannot have this value."))
+        #expect(page.body.contains("href=\"/settings\">Back</a>"))
+        let token = visitor.served.shop.operators.formToken
+        let done = try await visitor.post(
+            "/operate", "token=\(token)&action=change&setting=\(query)")
+        #expect(done.status == 400)
+        #expect(await sandbox.testSettings() == before)
+        try await visitor.stop()
+    }
+
+    @Test func `each value of each setting is read as it is written, and can be chosen`() {
+        let settings = StoreTestSettings()
+        for current in StoreValue.all(in: settings) {
+            #expect(!current.isUnusual, "\(current)")
+            for value in current.choices + [.latency(0), .latency(600_000)] {
+                #expect(StoreValue(setting: value.setting, text: value.text) == value)
+                #expect(value.current(in: settings.applying(value.change)) == value)
+            }
+        }
+        let odd = StoreValue.timeRate(.apple(3))
+        #expect(odd.choices.last == odd && odd.label == "150 minutes")
+    }
+
     @Test func `an action without the token of the page is refused, and nothing happens`()
         async throws
     {

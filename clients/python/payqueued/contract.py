@@ -1405,6 +1405,14 @@ class TransactionsParams(TypedDict, total=False):
     #: Only these states; finished lists transactions that have left the queue.
     states: Sequence[TransactionFilter]
 
+    #: Only transactions that wait for one of these.
+    waitingFor: Sequence[WaitingFor]
+
+    #: Only transactions whose identifier or order identifier begins with this text (4 digits or
+    #: more), or whose product identifier or account token contains it. The case of ASCII letters
+    #: does not matter.
+    search: str
+
     #: The largest number of entries on the page; default 100.
     limit: int
 

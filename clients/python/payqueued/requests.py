@@ -63,6 +63,7 @@ from .contract import (
     TransactionsResult,
     WaitResult,
     WaitUntil,
+    WaitingFor,
 )
 from .method import method
 from .request import Request, fresh_key, given
@@ -289,20 +290,29 @@ def finish(transaction: str, trace: Optional[str] = None) -> Request[FinishResul
 
 def transactions(
     ids: Optional[Sequence[str]] = None, *, states: Optional[Sequence[TransactionFilter]] = None,
-    limit: Optional[int] = None, page: Optional[str] = None,
+    waiting_for: Optional[Sequence[WaitingFor]] = None, search: Optional[str] = None, limit:
+    Optional[int] = None, page: Optional[str] = None,
 ) -> Request[TransactionsResult]:
     """List transactions.
 
     Without parameters, lists all unfinished transactions that are visible to the account in
-    session. A list that does not fit in one reply comes in pages: repeat the call with page set to
-    next.
+    session; with several conditions, only those that meet all of them. A list that does not fit in
+    one reply comes in pages: repeat the call with page set to next. One call examines a limited
+    number of transactions, so a page can be short or empty and still have next.
 
     - ids: Only these transactions; unknown identifiers are left out.
     - states: Only these states; finished lists transactions that have left the queue.
+    - waiting_for: Only transactions that wait for one of these.
+    - search: Only transactions whose identifier or order identifier begins with this text (4 digits
+      or more), or whose product identifier or account token contains it. The case of ASCII letters
+      does not matter.
     - limit: The largest number of entries on the page; default 100.
     - page: The page token: the member next of an earlier result.
     """
-    return Request("transactions", given(ids=ids, states=states, limit=limit, page=page))
+    return Request(
+        "transactions", given(ids=ids, states=states, waitingFor=waiting_for, search=search,
+        limit=limit, page=page),
+    )
 
 
 def wait(

@@ -1569,6 +1569,14 @@ pub struct TransactionsParams {
     /// Only these states; finished lists transactions that have left the queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub states: Option<Vec<TransactionFilter>>,
+    /// Only transactions that wait for one of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting_for: Option<Vec<WaitingFor>>,
+    /// Only transactions whose identifier or order identifier begins with this text (4 digits or
+    /// more), or whose product identifier or account token contains it. The case of ASCII letters
+    /// does not matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
     /// The largest number of entries on the page; default 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
@@ -2407,8 +2415,9 @@ impl Client {
     /// List transactions.
     ///
     /// Without parameters, lists all unfinished transactions that are visible to the account in
-    /// session. A list that does not fit in one reply comes in pages: repeat the call with page set
-    /// to next.
+    /// session; with several conditions, only those that meet all of them. A list that does not fit
+    /// in one reply comes in pages: repeat the call with page set to next. One call examines a
+    /// limited number of transactions, so a page can be short or empty and still have next.
     pub fn transactions(&self, params: &TransactionsParams) -> Result<TransactionsResult, Error> {
         let call = Call::new("transactions", true, 0);
         self.invoke(call, params)

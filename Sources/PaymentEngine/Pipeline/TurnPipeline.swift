@@ -1,0 +1,139 @@
+import PaymentCore
+
+/// Turns on their way to the log: one batch collects, at most one is under way.
+///
+/// A batch is what one turn has recorded, with everything that may leave only when its records are
+/// committed: replies, orders, and the news of a change of session. Values only; the engine talks to the
+/// log and to the participants.
+struct TurnPipeline {
+    /// What one commit makes durable, and what waits for it.
+    struct Batch {
+        /// The records, in the order of the log.
+        var records: [Record] = []
+        /// Connections and others that hold bytes which speak of the batch or of what came before.
+        var participants: [any TurnParticipant] = []
+        /// What the store is to be asked for, if the queue still wants it then.
+        var effects: [Effect] = []
+        /// Whether the session changes in it.
+        var changesSession = false
+        /// The trace context of the last request in it that carried one.
+        var trace: OpaqueText?
+        /// When its turn began to end.
+        var began = Duration.zero
+        /// When it was handed to the log.
+        var submitted = Duration.zero
+
+        fileprivate mutating func removeAll() {
+            records.removeAll(keepingCapacity: true)
+            participants.removeAll(keepingCapacity: true)
+            effects.removeAll(keepingCapacity: true)
+            changesSession = false
+            trace = nil
+        }
+    }
+
+    /// The batch that collects.
+    var running = Batch()
+    /// The batch that was handed to the log and is not committed yet.
+    private(set) var inFlight: Batch?
+    /// How many turns have begun to end, and how many of them are committed.
+    private(set) var begun: UInt64 = 0
+    private(set) var committed: UInt64 = 0
+    /// Whether a turn is going to end.
+    private(set) var isScheduled = false
+    /// Whether the next turn is to prove that the disk answers.
+    var isForWatchdog = false
+    /// Whether the log was synced since the last turn for the watchdog.
+    var hasSynced = false
+    /// Whether a turn was to end while a batch was under way.
+    private var isOwed = false
+    /// The buffers of the last batch, so that none is made anew.
+    private var spare = Batch()
+
+    /// The number of the turn that is running.
+    var current: UInt64 { begun + 1 }
+
+    /// Whether nothing is recorded that is not committed.
+    var isSettled: Bool { inFlight == nil && running.records.isEmpty }
+
+    /// Whether the session changes in what is not committed yet: nothing starts until observers know.
+    var changesSession: Bool {
+        running.changesSession || inFlight?.changesSession ?? false
+    }
+
+    /// Whether subscribers may be shown what the queue holds now. Within a turn that ends soon they wait
+    /// for its end. A log that takes its time is no reason to wait: a redelivery leaves out what has
+    /// changed since the subscriber's place, so only a change of session is.
+    var mayShowState: Bool {
+        inFlight == nil ? running.records.isEmpty : !changesSession
+    }
+
+    /// Notes that a turn should end.
+    ///
+    /// - Returns: Whether the caller must see to it.
+    mutating func schedule() -> Bool {
+        guard !isScheduled else { return false }
+        isScheduled = true
+        return true
+    }
+
+    /// Begins to end the running turn, unless a batch is under way; then the turn is owed.
+    ///
+    /// - Returns: Whether it ends now.
+    mutating func begin(at time: Duration) -> Bool {
+        guard inFlight == nil else {
+            isOwed = true
+            return false
+        }
+        isScheduled = false
+        begun += 1
+        running.began = time
+        return true
+    }
+
+    /// Hands the running batch over; another one collects.
+    mutating func seal(at time: Duration) {
+        running.submitted = time
+        swap(&running, &spare)
+        inFlight = spare
+        spare = Batch()
+    }
+
+    /// Ends what was under way, because it is committed.
+    ///
+    /// - Returns: The batch; to be given back with ``reuse(_:)``.
+    mutating func commit() -> Batch {
+        guard let batch = inFlight else {
+            preconditionFailure("a batch was committed that was not under way")
+        }
+        inFlight = nil
+        committed += 1
+        return batch
+    }
+
+    /// Takes the buffers of a batch that is done.
+    ///
+    /// - Returns: Whether a turn was owed, which the caller must end.
+    mutating func reuse(_ batch: consuming Batch) -> Bool {
+        spare = batch
+        spare.removeAll()
+        defer { isOwed = false }
+        return isOwed
+    }
+}
+
+/// A connection, or whatever else holds replies, as the engine sees it.
+public protocol TurnParticipant: AnyObject {
+    /// The turn was handed to a log that answers later. What the participant gets from now on belongs to
+    /// the next turn and must be kept apart.
+    func turnIsSealed()
+
+    /// The turn is committed; what speaks of it may leave. If ``turnIsSealed()`` was called, that is
+    /// what was held then, otherwise everything.
+    func turnIsDurable()
+}
+
+extension TurnParticipant {
+    /// Nothing to keep apart.
+    public func turnIsSealed() {}
+}

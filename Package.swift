@@ -50,6 +50,29 @@ let hummingbirdCore = Target.Dependency.product(
     name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 
+/// The packages that only our dependencies use, with a product of each. They are named to fix their
+/// versions. The package manager warns of packages that no target uses; a target that uses a product on a
+/// platform which we do not build for keeps it silent, and compiles nothing.
+let indirect: [(package: String, version: Version, product: String)] = [
+    ("swift-algorithms", "1.2.1", "Algorithms"),
+    ("swift-asn1", "1.7.4", "SwiftASN1"),
+    ("swift-async-algorithms", "1.1.4", "AsyncAlgorithms"),
+    ("swift-atomics", "1.3.0", "Atomics"),
+    ("swift-certificates", "1.21.1", "X509"),
+    ("swift-collections", "1.6.0", "Collections"),
+    ("swift-configuration", "1.4.0", "Configuration"),
+    ("swift-http-structured-headers", "1.7.0", "StructuredFieldValues"),
+    ("swift-nio-extras", "1.35.2", "NIOExtras"),
+    ("swift-nio-http2", "1.46.0", "NIOHTTP2"),
+    ("swift-nio-transport-services", "1.28.0", "NIOTransportServices"),
+    ("swift-numerics", "1.1.1", "Numerics"),
+    ("swift-service-context", "1.5.1", "ServiceContextModule"),
+]
+let indirectProducts = indirect.map { indirect in
+    Target.Dependency.product(
+        name: indirect.product, package: indirect.package, condition: .when(platforms: [.wasi]))
+}
+
 /// The parts of the page's script, each a file.
 let pageScripts = ["basics", "overview", "list", "story", "sandbox", "page"]
 
@@ -75,16 +98,20 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
-    ],
+    ]
+        + indirect.map {
+            .package(url: "https://github.com/apple/\($0.package)", exact: $0.version)
+        },
     targets: [
         // Pure: values and bytes, no input or output.
         .target(name: "PaymentCore", swiftSettings: pure),
         .target(name: "SandboxControl", dependencies: ["PaymentCore"], swiftSettings: pure),
         .target(name: "StrictJSON", swiftSettings: pure),
         .target(name: "JSONRPC", dependencies: ["StrictJSON"], swiftSettings: pure),
+        .target(name: "OpenMetrics", swiftSettings: pure),
 
         // Parts.
-        .target(name: "CCRC32C"),
+        .target(name: "CCRC32C", dependencies: indirectProducts),
         .target(
             name: "PaymentAPI",
             dependencies: ["PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC"],
@@ -128,12 +155,13 @@ let package = Package(
             name: "PaymentServer",
             dependencies: [
                 "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "JSONRPC",
-                "PaymentEngine", nioCore, nioPosix, nioHTTP1, lifecycle, logging, metrics,
+                "OpenMetrics", "PaymentEngine", nioCore, nioPosix, nioHTTP1, lifecycle, logging,
+                metrics,
             ],
             swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
         .target(
-            name: "Observability", dependencies: ["Systemd", logging, coreMetrics],
+            name: "Observability", dependencies: ["Systemd", "OpenMetrics", logging, coreMetrics],
             swiftSettings: strict),
         .target(
             name: "Telemetry",
@@ -172,7 +200,7 @@ let package = Package(
             dependencies: [
                 "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "PaymentStorage",
                 "PaymentHistory", "PaymentSandbox", "SandboxStorage", "StoreMessages", "Systemd",
-                "Observability", arguments, lifecycle, logging,
+                "Observability", "OpenMetrics", arguments, lifecycle, logging,
                 crypto, nioCore, nioPosix, nioSSL, httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -248,7 +276,8 @@ let package = Package(
             // The optimizer of Swift 6.3.1 crashes on the asynchronous tests of this target.
             swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
         .testTarget(
-            name: "SystemdTests", dependencies: ["Systemd", "Observability", logging, coreMetrics]),
+            name: "SystemdTests",
+            dependencies: ["Systemd", "Observability", "OpenMetrics", logging, coreMetrics]),
         .testTarget(
             name: "TelemetryTests",
             dependencies: ["Telemetry", "StrictJSON", tracing, nioCore, nioPosix, nioHTTP1]),

@@ -115,11 +115,3 @@ final class ClockWalk {
         core.feed.endControl()
     }
 }
-
-extension Duration {
-    /// The span in milliseconds; what is shorter is dropped.
-    fileprivate var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    }
-}

@@ -324,7 +324,7 @@ extension Schema {
 
     private static let restore = object([
         required("id", identifier, "The identifier of the restore."),
-        required("state", words(RestoreRecord.State.allCases.map(\.rawValue)), "The state."),
+        required("state", words(RestoreState.allCases.map(\.rawValue)), "The state."),
         optional(
             "waitingFor", words(WaitingFor.allCases.map(\.wireWord)),
             "What it waits for; only in state running."),

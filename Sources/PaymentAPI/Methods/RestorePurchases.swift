@@ -22,7 +22,7 @@ public enum RestorePurchases: Method {
         /// The restore; the one that was joined if one ran for the same purchases.
         public var restore: RestoreID
         /// Where it stands.
-        public var state: RestoreRecord.State
+        public var state: RestoreState
         /// What it waits for; only while it has not ended.
         public var waitingFor: WaitingFor?
         /// The record that accepted it, or the position as of which the answer is true.
@@ -32,7 +32,7 @@ public enum RestorePurchases: Method {
 
         /// Makes a result.
         public init(
-            restore: RestoreID, state: RestoreRecord.State, waitingFor: WaitingFor?,
+            restore: RestoreID, state: RestoreState, waitingFor: WaitingFor?,
             sequence: SequenceNumber, isDuplicate: Bool
         ) {
             self.restore = restore
@@ -83,7 +83,7 @@ public enum RestorePurchases: Method {
         resultSchema: Schema.object([
             Schema.required("restore", Schema.identifier, "The restore."),
             Schema.required(
-                "state", Schema.words(RestoreRecord.State.allCases.map(\.rawValue)),
+                "state", Schema.words(RestoreState.allCases.map(\.rawValue)),
                 "The state."),
             Schema.optional(
                 "waitingFor", Schema.words(WaitingFor.allCases.map(\.wireWord)),

@@ -3,25 +3,6 @@ import StrictJSON
 
 /// A restore as clients are shown it.
 public struct RestoreRecord: Sendable, Hashable {
-    /// Where a restore stands.
-    public enum State: String, Sendable, Hashable, CaseIterable {
-        /// It has not ended.
-        case running
-        /// All there was has been given back.
-        case completed
-        /// It ended early.
-        case failed
-
-        /// Where a restore stands that came to this; nil while it has not ended.
-        public init(_ outcome: RestoreOutcome?) {
-            switch outcome {
-            case nil: self = .running
-            case .completed: self = .completed
-            case .failed: self = .failed
-            }
-        }
-    }
-
     /// The restore.
     public var id: RestoreID
     /// How it ended, if it has.
@@ -44,7 +25,7 @@ extension JSONWriter {
         name("id")
         identifier(restore.id)
         name("state")
-        string(RestoreRecord.State(restore.outcome).rawValue)
+        string(RestoreState(restore.outcome).rawValue)
         if let waitingFor = restore.waitingFor {
             name("waitingFor")
             string(waitingFor.wireWord)

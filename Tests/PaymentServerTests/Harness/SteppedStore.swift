@@ -219,9 +219,6 @@ private struct SteppedClock: Clock {
 extension Timestamp {
     /// The moment so much later.
     func advanced(by duration: Duration) -> Timestamp {
-        let parts = duration.components
-        return Timestamp(
-            milliseconds: milliseconds + parts.seconds * 1000
-                + parts.attoseconds / 1_000_000_000_000_000)
+        Timestamp(milliseconds: milliseconds + duration.wholeMilliseconds)
     }
 }

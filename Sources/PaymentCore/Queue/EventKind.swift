@@ -1,5 +1,3 @@
-public import PaymentCore
-
 /// The kinds of events that a subscription may ask for. Clients must tolerate kinds that they do
 /// not know.
 public enum EventKind: String, Sendable, Hashable, CaseIterable {
@@ -42,19 +40,5 @@ public enum EventKind: String, Sendable, Hashable, CaseIterable {
             .restoreRequested, .restoreJoined, .acknowledged:
             return nil
         }
-    }
-}
-
-/// Which events a subscription shows.
-public struct EventFilter: Sendable, Hashable {
-    /// The kinds shown; nil for all.
-    public var kinds: Set<EventKind>?
-    /// The products whose transactions are shown; nil for all. Events about no product always are.
-    public var products: Set<ProductIdentifier>?
-
-    /// Shows everything, unless said otherwise.
-    public init(kinds: Set<EventKind>? = nil, products: Set<ProductIdentifier>? = nil) {
-        self.kinds = kinds
-        self.products = products
     }
 }

@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentEngine
 
 extension ServerCore {
-    /// What is counted, of the daemon's life and of this moment. Label values are words of ours.
+    /// The counters, of the daemon's life and of this moment. Label values are words of ours.
     func metricsText() -> String {
         var metrics = OpenMetricsText(prefix: "payqueued_")
         daemonMetrics(&metrics)

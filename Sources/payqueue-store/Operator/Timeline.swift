@@ -2,7 +2,7 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// What happened to some orders, newest first, as a line of events.
+/// The history of some orders, newest first, as a line of events.
 struct Timeline {
     private struct Event {
         let at: Timestamp

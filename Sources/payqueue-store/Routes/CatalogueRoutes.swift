@@ -6,7 +6,7 @@ import PaymentSandbox
 import StoreMessages
 import StrictJSON
 
-/// What the store says about itself and what it sells: for everybody.
+/// The store's description and its catalogue: open to all clients.
 struct CatalogueRoutes {
     let shop: Shop
 

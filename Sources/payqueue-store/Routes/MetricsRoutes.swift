@@ -6,7 +6,7 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// What is counted, as OpenMetrics text. Names no account, order or product.
+/// The counters, as OpenMetrics text. Names no account, order or product.
 struct MetricsRoutes {
     private static let mediaType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 

@@ -3,7 +3,7 @@ package import PaymentSandbox
 package import SandboxControl
 import Testing
 
-/// What the tests buy, and who.
+/// Accounts, products and orders of the tests of a store.
 package enum StoreSamples {
     package static let germany = country("DE")
     package static let france = country("FR")

@@ -18,7 +18,7 @@ extension PaymentEngine {
     ///   durable head when a limit was hit, or when much was read and little found.
     /// - Throws: The log cannot be read.
     public func visibleRecords(
-        after position: SequenceNumber, limit: Int, kinds: Set<RecordKind>?, bytes: Int = .max
+        after position: SequenceNumber, limit: Int, kinds: Set<EventKind>?, bytes: Int = .max
     ) throws(JournalFailure) -> (records: [Record], scanned: SequenceNumber) {
         var found: [Record] = []
         var size = 0
@@ -29,7 +29,7 @@ extension PaymentEngine {
             guard !page.isEmpty else { return (found, durableHead) }
             for record in page {
                 looks += 1
-                if let kind = RecordKind(record.event), kinds?.contains(kind) ?? true,
+                if let kind = EventKind(of: record.event), kinds?.contains(kind) ?? true,
                     isVisible(record)
                 {
                     size += record.approximateBytes

@@ -1,9 +1,11 @@
 import JSONRPC
 import Logging
 import NIOCore
+public import OpenMetrics
 import PaymentAPI
 public import PaymentCore
 import PaymentEngine
+import SandboxControl
 import StrictJSON
 
 /// The state that all connections share. Lives on the event loop that owns the sockets.
@@ -194,13 +196,13 @@ public struct ServerFacts: Sendable {
     public var isVolatile: Bool
     /// How many bytes the event log has.
     public var logBytes: @Sendable () -> Int
-    /// Measurements of the daemon's other parts, as lines of OpenMetrics text.
-    public var measurements: @Sendable () -> String
+    /// Adds the measurements of the daemon's other parts.
+    public var measurements: @Sendable (inout OpenMetricsText) -> Void
 
     /// Collects the facts.
     public init(
         startedAt: Timestamp, isVolatile: Bool, logBytes: @escaping @Sendable () -> Int,
-        measurements: @escaping @Sendable () -> String = { "" }
+        measurements: @escaping @Sendable (inout OpenMetricsText) -> Void = { _ in }
     ) {
         self.measurements = measurements
         self.startedAt = startedAt

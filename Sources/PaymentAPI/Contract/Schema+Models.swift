@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 import StrictJSON
 
 extension Schema {

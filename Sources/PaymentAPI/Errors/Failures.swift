@@ -1,5 +1,6 @@
 public import JSONRPC
 public import PaymentCore
+public import SandboxControl
 import StrictJSON
 
 /// The errors that the server answers with and that no part below it knows.

@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 /// A type of which each value is one word on the wire: its raw value. The recorded contract lists the
 /// words, so that a test fails where renaming a case would change a reply.
@@ -22,3 +23,5 @@ extension SimulatedCall: WireWord {}
 extension StoreFailure.Kind: WireWord {}
 extension PriceIncreaseAnswer: WireWord {}
 extension RestoreFailure: WireWord {}
+extension EventKind: WireWord {}
+extension RestoreState: WireWord {}

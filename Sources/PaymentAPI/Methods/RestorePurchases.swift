@@ -31,7 +31,7 @@ public enum RestorePurchases: Method {
         /// The restore; the one that was joined if one ran for the same purchases.
         public var restore: RestoreID
         /// Where it stands.
-        public var state: RestoreRecord.State
+        public var state: RestoreState
         /// The condition that it waits for; only while it has not ended.
         public var waitingFor: WaitingFor?
         /// The record that accepted it, or the position as of which the answer is true.
@@ -56,7 +56,7 @@ public enum RestorePurchases: Method {
 
         /// Shows a restore.
         public init(
-            restore: RestoreID, state: RestoreRecord.State, waitingFor: WaitingFor?,
+            restore: RestoreID, state: RestoreState, waitingFor: WaitingFor?,
             sequence: SequenceNumber, isDuplicate: Bool
         ) {
             self.restore = restore

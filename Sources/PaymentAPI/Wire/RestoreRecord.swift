@@ -3,25 +3,6 @@ import StrictJSON
 
 /// A restore as clients are shown it.
 public struct RestoreRecord: Sendable, Hashable {
-    /// Where a restore stands.
-    public enum State: String, Sendable, Hashable, CaseIterable {
-        /// It has not ended.
-        case running
-        /// All there was has been given back.
-        case completed
-        /// It ended early.
-        case failed
-
-        /// Where a restore stands that came to this; nil while it has not ended.
-        public init(_ outcome: RestoreOutcome?) {
-            switch outcome {
-            case nil: self = .running
-            case .completed: self = .completed
-            case .failed: self = .failed
-            }
-        }
-    }
-
     /// The restore.
     public var id: RestoreID
     /// How it ended, if it has.
@@ -43,7 +24,7 @@ extension RestoreRecord {
         "Restore",
         [
             .required("id", \.id, .identifier, "The identifier of the restore."),
-            .required("state", { State($0.outcome) }, .word, "The state."),
+            .required("state", { RestoreState($0.outcome) }, .word, "The state."),
             .optional(
                 "waitingFor", \.waitingFor, .word, "What it waits for; only in state running."),
             .optional(
@@ -58,5 +39,3 @@ extension RestoreRecord {
                 """),
         ])
 }
-
-extension RestoreRecord.State: WireWord {}

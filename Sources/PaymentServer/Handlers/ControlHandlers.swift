@@ -3,6 +3,7 @@ import NIOCore
 import PaymentAPI
 import PaymentCore
 import PaymentEngine
+import SandboxControl
 
 /// `decide`, and the controls of the sandbox that make or change orders.
 extension ServerCore {

@@ -1,6 +1,7 @@
 import PaymentAPI
 import PaymentCore
 import PaymentTesting
+import SandboxControl
 import StrictJSON
 import Testing
 

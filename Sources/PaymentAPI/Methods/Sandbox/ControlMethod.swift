@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 import StrictJSON
 
 /// A method that has the sandbox do one thing, and shows the order that was made or changed.

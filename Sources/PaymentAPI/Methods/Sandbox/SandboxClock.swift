@@ -1,4 +1,5 @@
-public import PaymentCore
+import PaymentCore
+public import SandboxControl
 import StrictJSON
 
 /// `test.clock.get`: the time on the sandbox's clock.

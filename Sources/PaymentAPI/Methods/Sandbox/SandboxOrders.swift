@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 import StrictJSON
 
 /// `test.orders`: everything the sandbox knows.

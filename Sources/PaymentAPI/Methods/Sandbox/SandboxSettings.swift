@@ -1,4 +1,5 @@
-public import PaymentCore
+import PaymentCore
+public import SandboxControl
 import StrictJSON
 
 /// `test.get`: the settings of the sandbox.

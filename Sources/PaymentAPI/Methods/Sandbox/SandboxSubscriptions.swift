@@ -1,4 +1,5 @@
 public import PaymentCore
+public import SandboxControl
 import StrictJSON
 
 /// A subscription of the account in session, named by its product.

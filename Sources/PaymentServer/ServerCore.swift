@@ -9,7 +9,7 @@ import StrictJSON
 /// What all connections share. Lives on the event loop that owns the sockets.
 final class ServerCore {
     let engine: PaymentEngine
-    private(set) var limits: Limits
+    private(set) var limits: Limits { didSet { discovered = nil } }
     private(set) var access: AccessPolicy
     let facts: ServerFacts
     let testControl: (any StoreTestControl)?
@@ -21,6 +21,8 @@ final class ServerCore {
     let log: Logger
     let loop: NIOIsolatedEventLoop
     let eventLoop: any EventLoop
+    /// Whose requests are run next.
+    let admission: Admission
     let methods = MethodTable()
     var scanner: RequestScanner
     private(set) var connections: [UInt64: Connection] = [:]
@@ -44,12 +46,15 @@ final class ServerCore {
     var keylessAdds: UInt64 = 0
     /// How many requests were answered by an error.
     var errorReplies: UInt64 = 0
+    /// What `rpc.discover` answers while the limits are the same.
+    var discovered: DiscoverMethod.Result?
     private var nextConnection: UInt64
 
     init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
         testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil,
-        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: any EventLoop
+        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: any EventLoop,
+        doorbell: Doorbell? = nil
     ) {
         self.engine = engine
         self.daemon = daemon
@@ -63,6 +68,7 @@ final class ServerCore {
         self.log = log
         self.loop = loop.assumeIsolated()
         eventLoop = loop
+        admission = Admission(loop: loop.assumeIsolated(), doorbell: doorbell)
         deliveries = DeliveryWriter(engine: engine)
         scanner = RequestScanner(limits: JSONLimits(limits))
         // The incarnation in the upper half keeps tokens of different starts apart in the journal.
@@ -113,11 +119,6 @@ final class ServerCore {
     /// Forgets a connection that is gone.
     func remove(_ connection: Connection) {
         connections[connection.number] = nil
-    }
-
-    /// Goes on with the lines that a connection has already sent, after everybody else's.
-    func continueReading(_ connection: Connection) {
-        loop.execute { connection.readLines() }
     }
 
     /// Counts a peer that was given up because it took nothing.

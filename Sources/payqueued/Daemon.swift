@@ -380,7 +380,7 @@ struct Daemon {
                 logBytes: { keeper.value.logBytes },
                 measurements: { [registry] in registry.text() }),
             testControl: store.control, daemon: administration, connectionStore: keptStore,
-            log: log, loop: loop)
+            log: log, loop: engineLoop)
         return Running(
             engine: engine, server: server, keeper: keeper, traces: export, loop: loop)
     }

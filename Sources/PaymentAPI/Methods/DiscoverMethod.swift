@@ -5,19 +5,20 @@ public enum DiscoverMethod: Method {
     /// There is nothing to say.
     public typealias Params = NoParameters
 
-    /// An OpenRPC document.
+    /// An OpenRPC document, written once: it is long, and the same in every reply.
     public struct Result: WireResult, Hashable {
-        /// The document.
-        public var document: JSONValue
+        private let bytes: [UInt8]
 
-        /// Makes a result.
+        /// Writes a document.
         public init(document: JSONValue) {
-            self.document = document
+            var writer = JSONWriter()
+            writer.value(document)
+            bytes = writer.bytes
         }
 
         /// Appends the document.
         public func write(into writer: inout JSONWriter) {
-            writer.value(document)
+            writer.raw(bytes)
         }
     }
 

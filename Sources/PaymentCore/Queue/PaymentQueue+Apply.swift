@@ -250,26 +250,27 @@ extension PaymentQueue {
     /// Takes a transaction out of the counts and lists of its state. The slot already holds the next
     /// snapshot, so that its old entry counts as stale.
     private mutating func leave(_ place: Int32, _ last: Transaction) {
-        let product = last.payment.product.product
         withBook(of: last.account) { book, queue in
             book.counts.add(-1, to: last.state)
             if last.state == .deferred { book.deferred.remove(place) }
             if last.state == .waiting {
-                book.waiting[product.productIdentifier]?.noteRemoval(isCurrent: queue.isWaiting)
-                if book.waiting[product.productIdentifier]?.count == 0 {
-                    book.waiting[product.productIdentifier] = nil
-                }
+                let line = WaitingLine(last)
+                book.waiting[line]?.noteRemoval(isCurrent: queue.isWaiting)
+                if book.waiting[line]?.count == 0 { book.waiting[line] = nil }
             }
         }
     }
 
     private mutating func enter(_ place: Int32, _ next: Transaction, position: UInt64) {
-        let product = next.payment.product.product.productIdentifier
         withBook(of: next.account) { book, _ in
             book.counts.add(1, to: next.state)
-            if next.state == .deferred { book.deferred.insert(place) }
-            if next.state == .waiting {
-                book.waiting[product, default: PlaceList()].insert(place, position: position)
+            switch next.state {
+            case .deferred: book.deferred.insert(place)
+            case .waiting:
+                book.waiting[WaitingLine(next), default: PlaceList()]
+                    .insert(place, position: position)
+            case .submitted, .gated: book.lastStarted = WaitingLine(next).user
+            case .purchased, .completing, .restored, .failed: break
             }
         }
     }

@@ -67,7 +67,7 @@ missing = $(if $(shell command -v dpkg-query),$(strip $(foreach p,$(1),$(if $(ca
 may_install = $(shell test `id -u` = 0 && echo yes || { sudo -n true && echo yes; } 2>/dev/null)
 ensure = $(if $(1),@.ci/packages $(1) >&2,@:)
 
-# Who may not install is told what to install, and make exits with 1: it has only been asked whether
+# Without the right to install, make says what to install and exits with 1: it is only asked whether
 # everything is up to date, since any failing recipe would make it exit with 2.
 testing = test check release e2e model simulate kills store-faults store-restores store-api workers \
     long-history slow-reader pages lab bare-lab bare
@@ -100,7 +100,7 @@ demo: debug ## show purchases, a crash, a restore and a refund, then leave nothi
 picture: debug deps-picture ## draw the demo as it runs into the picture of the README
 	@python3 $(picture) $(debug_bin)/payqueuectl demo --daemon $(debug_bin)/payqueued
 
-debug: ## build payqueued and payqueuectl for debugging into .build/debug; `make test` goes on from there
+debug: ## build payqueued and payqueuectl for debugging into .build/debug; `make test` reuses the build
 	@$(call debugging,payqueued payqueuectl,$(quick))
 
 market: deps-market ## show a store, two devices and two publishers: purchase, renewal, restore, refund
@@ -110,7 +110,7 @@ market: deps-market ## show a store, two devices and two publishers: purchase, r
 build: ## build everything for debugging, undeclared imports refused
 	@.ci/progress .build/debug.log swift build --build-tests $(imports)
 
-# What failed is told once more at the end, since a log may be cut; the runner's own count closes it.
+# Failures are repeated at the end, since a log may be cut; the runner's own count closes it.
 test: SHELL = bash
 test: deps build ## run all tests
 	@set -o pipefail && $(run_tests) --skip-build 2>&1 | tee .build/test.log || { \

@@ -371,7 +371,7 @@ def main() -> int:
     parser.add_argument("--bins", type=Path, default=HERE.parent / ".build" / "release",
                         help="the folder of the programs")
     bins = parser.parse_args().bins.resolve()
-    # Whoever interrupts it wants everything to end.
+    # An interruption ends everything.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     place = Path(tempfile.mkdtemp(prefix="payqueue-market-"))
     programs = Programs(bins, place)

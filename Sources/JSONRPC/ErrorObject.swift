@@ -9,7 +9,7 @@ public struct ErrorObject: Error, Sendable, Hashable {
     /// A short sentence for people; it may change from release to release.
     public var message: String
 
-    /// What a program can act on, in the order in which it is written.
+    /// The data that a program can act on, in the order in which it is written.
     public var data: [JSONMember]
 
     /// An error of a code, a sentence and data.

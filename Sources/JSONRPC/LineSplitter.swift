@@ -7,7 +7,7 @@ import StrictJSON
 /// `needMore`. No byte is looked at twice, however small the pieces are. A line ends at LF and
 /// nowhere else; one CR before the LF belongs to the ending, not to the line.
 public struct LineSplitter: Sendable {
-    /// What the caller must do; every step but `needMore` consumes from the front of the bytes.
+    /// The next step of the caller; every step but `needMore` consumes from the front of the bytes.
     public enum Step: Sendable, Hashable {
         /// A line that is not blank: serve the bytes in the range, without the line's ending.
         case line(Range<Int>, consumed: Int)

@@ -32,7 +32,7 @@ public struct RPCFault: Error, Sendable, Hashable {
         case batchTooLarge
     }
 
-    /// What is wrong.
+    /// The problem.
     public let kind: Kind
 
     /// The byte of the line, from 0, at which it is wrong, for what a scan finds.

@@ -34,7 +34,7 @@ public enum BatchElement: Sendable, Hashable {
     case fault(RPCFault)
 }
 
-/// What one line asks for.
+/// The request or requests of one line.
 public enum ScannedLine: Sendable, Hashable {
     /// A single request or notification.
     case request(RequestEnvelope)

@@ -122,7 +122,7 @@ public struct RequestScanner: Sendable {
         }
     }
 
-    /// What is wrong with the text of a line, addressed to whoever sent it if that is certain.
+    /// The fault of the text of a line, addressed to its sender if that is certain.
     private func fault(_ fault: JSONFault, _ line: Span<UInt8>) -> RPCFault {
         let limit: Int? =
             switch fault.kind {

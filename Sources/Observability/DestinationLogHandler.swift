@@ -13,7 +13,7 @@ struct LogRecord {
     var line: UInt
 }
 
-/// What takes log lines. Must not throw, trap or log.
+/// The destination of log lines. Must not throw, trap or log.
 protocol LogDestination: Sendable {
     func write(_ record: LogRecord)
 }

@@ -8,7 +8,7 @@ public struct LogConfiguration: Sendable {
     public var format: LogFormat
     /// The least grave level that is written. Keep the object to change the level later.
     public var threshold: LogThreshold
-    /// What journal fields of one's own begin with, as upper-case letters: `EXAMPLE` gives
+    /// The prefix of one's own journal fields, as upper-case letters: `EXAMPLE` gives
     /// `EXAMPLE_CLIENT_UID`.
     public var fieldPrefix: String
     /// Whether text lines begin with `<N>`, N being the priority as syslog counts.

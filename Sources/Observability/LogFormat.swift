@@ -10,7 +10,7 @@ public enum LogFormat: String, Sendable, Hashable, CaseIterable {
     /// Entries with fields, straight to the machine's journal.
     case journald
 
-    /// What suits this process: the journal if standard error ends there anyway, text otherwise.
+    /// The format for this process: the journal if standard error ends there, text otherwise.
     public static var suggested: LogFormat {
         JournalStream.isStandardError ? .journald : .text
     }

@@ -18,7 +18,7 @@ public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConverti
         public static let lost = Kind("lost")
         /// The time that the caller allowed ran out.
         public static let timedOut = Kind("timedOut")
-        /// What came over the connection is not the daemon's language.
+        /// The bytes received are not the daemon's protocol.
         public static let notUnderstood = Kind("notUnderstood")
         /// The connection had been closed on this side before.
         public static let closed = Kind("closed")
@@ -26,9 +26,9 @@ public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConverti
 
     /// The kind.
     public let kind: Kind
-    /// What was tried, on what, and why it failed; one sentence without a full stop.
+    /// The attempt, its object, and the reason of its failure; one sentence without a full stop.
     public let description: String
-    /// What a person can do about it; one sentence without a full stop.
+    /// The advice for a person; one sentence without a full stop.
     public let advice: String
 
     /// Makes a failure.

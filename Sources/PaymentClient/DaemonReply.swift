@@ -16,7 +16,7 @@ public struct DaemonReply: Sendable {
     /// The whole line as it came over the connection, without its line feed.
     public var line: String { String(buffer: bytes) }
 
-    /// What the daemon refused the call with; nil if it did what it was asked.
+    /// The error with which the daemon refused the call; nil if it succeeded.
     public var error: RPCError? {
         message["error"].map { RPCError($0, method: method) }
     }

@@ -107,7 +107,7 @@ public final class IdempotencyKeys: Sendable {
 
 /// A file of keys could not be used. Do not buy without a key that is on disk.
 public struct KeyFileFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was tried, on what, and why it failed.
+    /// The attempt, its object, and the reason of its failure.
     public let description: String
 
     init(_ description: String) {

@@ -84,7 +84,7 @@ public struct ObservedTransaction: Sendable, Hashable {
         }
     }
 
-    /// What the store took for the order, which a refund does not change; nil until it did.
+    /// The amount charged for the order, which a refund does not change; nil until it was charged.
     public var charged: Charge? {
         guard let charged = snapshot["charged"], let amount = charged["amount"]?.stringValue
         else { return nil }
@@ -101,7 +101,7 @@ public struct ObservedTransaction: Sendable, Hashable {
     /// The application's own account, as it was given with the payment.
     public var appAccountToken: String? { snapshot["payment"]?["appAccountToken"]?.stringValue }
 
-    /// What a purchase under way needs; `approval` is what StoreKit calls deferred.
+    /// The condition that a running purchase waits for; `approval` is what StoreKit calls deferred.
     public var waitingFor: String? { snapshot["waitingFor"]?.stringValue }
 
     /// Grows with each record of the transaction.

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// What became of a purchase that was bought once.
+/// The outcome of a purchase that was bought once.
 public enum PurchaseOutcome: Sendable {
     /// It settled in this state; `failed` is one of them. It is not finished.
     case settled(ObservedTransaction)

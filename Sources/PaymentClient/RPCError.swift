@@ -42,14 +42,14 @@ public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
         data["effect"]?.stringValue.map(Effect.init(rawValue:)) ?? .unknown
     }
 
-    /// What was tried, why it failed, and the code; without a full stop.
+    /// The attempt, the reason of its failure, and the code; without a full stop.
     public var description: String {
         let word = kind.isEmpty ? "" : ", \(kind)"
         let reason = message.hasSuffix(".") ? message.dropLast() : message[...]
         return "cannot call '\(method)': \(reason) (code \(code)\(word))"
     }
 
-    /// What asking again can bring. Unknown words are kept: later daemons may know more of them.
+    /// The use of a retry. Unknown words are kept: later daemons may know more of them.
     public struct Retry: RawRepresentable, Sendable, Hashable {
         /// The word on the wire.
         public let rawValue: String
@@ -67,7 +67,7 @@ public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let later = Retry(rawValue: "later")
     }
 
-    /// What a failed call left behind. Unknown words are kept.
+    /// The changes that a failed call left behind. Unknown words are kept.
     public struct Effect: RawRepresentable, Sendable, Hashable {
         /// The word on the wire.
         public let rawValue: String
@@ -81,7 +81,7 @@ public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let none = Effect(rawValue: "none")
         /// The change was made, although the call failed.
         public static let done = Effect(rawValue: "done")
-        /// Nobody can tell; repeating the call with the same key settles it.
+        /// The outcome is unknown; repeating the call with the same key settles it.
         public static let unknown = Effect(rawValue: "unknown")
     }
 }

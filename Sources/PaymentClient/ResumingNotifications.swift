@@ -11,7 +11,7 @@ public import StrictJSON
 /// The connection serves the subscription alone. Make calls on another one: this one stops reading,
 /// answers included, while its notifications are not taken.
 public struct ResumingNotifications: AsyncSequence, Sendable {
-    /// What happens to a subscription.
+    /// The changes of a subscription.
     public enum Step: Sendable {
         /// It began, or began again; the daemon's answer to `subscribe`.
         case opened(JSONValue)
@@ -23,7 +23,7 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
         case lost(ConnectionFailure)
     }
 
-    /// What it gives out.
+    /// The type of its elements.
     public typealias Element = Step
 
     private let path: String

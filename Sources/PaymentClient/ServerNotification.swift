@@ -26,7 +26,7 @@ public struct ServerNotification: Sendable, Hashable {
 /// subscribed. Only one iterator may be made. The sequence ends when the connection does: quietly
 /// after ``PaymentConnection/close()``, else with a ``ConnectionFailure``.
 public struct ServerNotifications: AsyncSequence, Sendable {
-    /// What it holds.
+    /// The type of its elements.
     public typealias Element = ServerNotification
 
     typealias Producer = NIOThrowingAsyncSequenceProducer<

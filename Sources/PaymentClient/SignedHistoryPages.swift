@@ -4,7 +4,7 @@ internal import StrictJSON
 /// The signed history of the account in session, page by page, the newest payment first.
 ///
 /// Each page is a JWS that can be verified by itself, with the keys that the method `keys` returns.
-/// What is paid for meanwhile moves no page: every payment that was there at the first page comes
+/// New payments do not move pages: every payment that was there at the first page comes
 /// once. Only the page that is looked at is in memory.
 ///
 /// ```swift

@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// Decides what a worker hands out, and when. Does no input or output.
 ///
-/// What is replayed or delivered again is held until the daemon says `caughtUp`: a record of a
+/// Replayed and redelivered records are held until the daemon sends `caughtUp`: a record of a
 /// purchase may be followed by the one that it was finished long ago.
 struct WorkerInbox {
     private let states: Set<ObservedTransaction.State>

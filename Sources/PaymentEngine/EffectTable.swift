@@ -10,8 +10,8 @@ enum Backoff {
     }
 }
 
-/// What is under way outside, so that nothing is asked for twice at a time, and how long to wait
-/// before something that failed is asked for again.
+/// The effects in progress, so that none is requested twice at a time, and how long to wait before
+/// a failed one is requested again.
 struct EffectTable {
     private var attempts: [TransactionID: Int] = [:]
     private var running: Set<TransactionID> = []

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Measures the turns, and tells other threads what the engine's thread is doing.
 public final class EngineMeter: Sendable {
-    /// What the engine's thread can be doing.
+    /// The activities of the engine's thread.
     public enum Activity: UInt8, Sendable {
         /// Nothing, or something that is no turn.
         case other = 0
@@ -13,7 +13,7 @@ public final class EngineMeter: Sendable {
         case sync = 2
     }
 
-    /// What is measured, by the label of its timer.
+    /// The measures, by the label of their timers.
     public enum Measure: String, Sendable, CaseIterable {
         /// From the first step of a turn to the last.
         case turn = "turn_duration"
@@ -29,12 +29,12 @@ public final class EngineMeter: Sendable {
 
     init() {}
 
-    /// What the engine's thread is doing. For any thread; true a moment ago.
+    /// The activity of the engine's thread. For any thread; true a moment ago.
     public var activity: Activity {
         Activity(rawValue: current.load(ordering: .relaxed)) ?? .other
     }
 
-    /// What begins now.
+    /// The activity that begins now.
     func begin(_ activity: Activity) {
         current.store(activity.rawValue, ordering: .relaxed)
     }

@@ -8,7 +8,7 @@ public struct WaitTicket: Sendable, Hashable {
 /// The calls that wait for somebody to log in, and those that wait to hear whether they may go on
 /// after a login that they caused. They end with the process.
 struct LoginDesk {
-    /// What is done once the question has ended.
+    /// The work to do once the question has ended.
     enum Work {
         case add(AddRequest, @Sendable (Result<AddReply, EngineRefusal>) -> Void)
         case other(@Sendable (Result<Void, EngineRefusal>) -> Void)
@@ -24,11 +24,11 @@ struct LoginDesk {
 
     /// The login question that is open, if one is.
     var question: QuestionID?
-    /// Who waits for it, in the order of asking.
+    /// The calls that wait for it, in the order in which they came.
     var callers: [Caller] = []
-    /// Who waits for an answer after the login, by question.
+    /// The calls that wait for an answer after the login, by question.
     var undecided: [QuestionID: Caller] = [:]
-    /// Who logged in last, and the record of it.
+    /// The account that logged in last, and the record of it.
     var lastLogin: (origin: Origin?, sequence: SequenceNumber) = (nil, 0)
     private var lastTicket: UInt64 = 0
 

@@ -13,7 +13,7 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case cancelled
     /// It needs an account in session.
     case notLoggedIn
-    /// Nobody logged in when somebody was asked to.
+    /// No account logged in when a login was requested.
     case loginDiscarded
     /// It was turned down after the login that it had caused.
     case rejectedAfterLogin
@@ -21,11 +21,11 @@ public enum EngineRefusal: Error, Sendable, Hashable {
     case pageExpired
 }
 
-/// What `add` answers.
+/// The result of `add`.
 public struct AddReply: Sendable, Hashable {
     /// The transaction.
     public var transaction: Transaction
-    /// What it waits for.
+    /// The condition that it waits for.
     public var waitingFor: WaitingFor?
     /// The record that accepted it, or the position as of which the answer is true.
     public var sequence: SequenceNumber
@@ -35,7 +35,7 @@ public struct AddReply: Sendable, Hashable {
     public var removed: Finish?
 }
 
-/// What clients may ask. Each answer speaks of the running turn and may leave when that is durable.
+/// The calls of clients. Each answer belongs to the running turn and leaves when that is durable.
 extension PaymentEngine {
     /// Accepts a payment.
     ///
@@ -157,7 +157,7 @@ extension PaymentEngine {
         return sequence
     }
 
-    /// What is left of the room when it is short is for finishing what is there.
+    /// Disk space that is left when it is short is for finishing existing transactions.
     func dropUnlessThereIsRoom() throws(EngineRefusal) {
         guard events.isEmpty || !journal.isShortOfSpace else {
             events.removeAll(keepingCapacity: true)

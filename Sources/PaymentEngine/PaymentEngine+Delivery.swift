@@ -1,7 +1,7 @@
 import Logging
 import PaymentCore
 
-/// What subscribers are told. A slow reader holds a place in the log,
+/// The delivery of records to subscribers. A slow reader holds a place in the log,
 /// not a queue of its own: it reads on from there when it has room again.
 extension PaymentEngine {
     /// Hands the records of a turn to everybody who is live, and lets the others read them later.

@@ -1,8 +1,8 @@
 import Logging
 import PaymentCore
 
-/// What the records ask to be done outside. Each effect is named by its transaction, so that the
-/// store takes a repetition for what it is.
+/// The effects that records require outside. Each effect is named by its transaction, so that the
+/// store recognises a repetition.
 extension PaymentEngine {
     /// Asks for everything again that is under way for the account in session.
     func resumeEffects() {

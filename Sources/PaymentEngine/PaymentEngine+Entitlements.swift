@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// What the account in session is entitled to.
+/// The entitlements of the account in session.
 extension PaymentEngine {
     /// Asks the store what the account in session is entitled to now.
     ///

@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// What the store has signed.
+/// The signed history.
 extension PaymentEngine {
     /// Asks the store for a page of the signed history of the account in session. Nobody is asked to
     /// log in.

@@ -13,7 +13,7 @@ extension PaymentEngine {
 
     /// Accepts a payment, after somebody has logged in if an agent can ask for that.
     ///
-    /// What can be said at once is: a refusal that does not depend on the account, or the
+    /// The immediate answers are a refusal that does not depend on the account, and the
     /// transaction that the key names.
     ///
     /// - Parameters:
@@ -175,7 +175,7 @@ extension PaymentEngine {
         }
     }
 
-    /// Who waits for an answer after a login that has been undone is turned down.
+    /// Refuses the calls that wait for an answer after a login that has been undone.
     func dropHiddenAfterLogin() {
         for id in loginDesk.undecided.keys {
             guard let question = queue.openQuestion(id), !queue.isVisible(question) else {
@@ -218,7 +218,7 @@ extension PaymentEngine {
         }
     }
 
-    /// Nobody is logged in, and nobody will be asked: work is accepted and belongs to the next
+    /// No account is logged in, no agent will be asked: work is accepted and belongs to the next
     /// account.
     private func acceptUnowned(_ caller: LoginDesk.Caller) {
         switch caller.work {
@@ -241,7 +241,7 @@ extension PaymentEngine {
         answer(result)
     }
 
-    /// What a request would be accepted with now; nil if it would be refused or is a repetition.
+    /// The acceptance of a request now; nil if it would be refused or is a repetition.
     private func wouldAccept(
         _ request: AddRequest, _ origin: Origin
     ) -> (Product, CountryCode)? {

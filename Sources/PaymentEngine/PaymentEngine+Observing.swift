@@ -1,6 +1,6 @@
 import PaymentCore
 
-/// Who counts as somebody who is there to handle transactions, and the signs of life for all.
+/// The observers that handle transactions, and the heartbeats of all subscriptions.
 extension PaymentEngine {
     /// The turn that changed the session was told to everybody who keeps up. Work goes on for those
     /// who have caught up by now, and for each of the others when it has.
@@ -8,7 +8,7 @@ extension PaymentEngine {
         observersDidCatchUp()
     }
 
-    /// Somebody has been told everything that was there already.
+    /// A subscription has caught up.
     func observersDidCatchUp() {
         readiness = observation(of: isReady)
         scheduleTurnEnd()
@@ -20,7 +20,7 @@ extension PaymentEngine {
         subscription.isLive && subscription.scanned >= lastSessionChange
     }
 
-    /// Somebody came or left.
+    /// An observer came or left.
     func observersDidChange() {
         queue.observation = observation { _ in true }
         if queue.observation.isNobody { reconciliation.wasObserved = false }

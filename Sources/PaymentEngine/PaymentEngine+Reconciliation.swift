@@ -1,7 +1,7 @@
 import Logging
 import PaymentCore
 
-/// What is going on between the queue and the store about purchases that the queue may not know.
+/// The reconciliation between queue and store about purchases that the queue may not know.
 struct Reconciliation {
     /// One walk through the pages of what is paid and not completed.
     struct Run {

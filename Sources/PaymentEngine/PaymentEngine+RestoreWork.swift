@@ -14,7 +14,7 @@ struct RestoreWork {
         var failures = 0
         var lastFailure: StoreFailure.Kind?
         var pages = 0
-        /// What the store names, oldest first.
+        /// The purchases that the store lists, oldest first.
         var purchases: [StorePurchase] = []
         var count = 0
         /// Whether something found no room.

@@ -19,13 +19,13 @@ public enum RestoreState: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What `restore` answers.
+/// The result of `restore`.
 public struct RestoreReply: Sendable, Hashable {
     /// The restore, new, joined, or known by its key.
     public var restore: RestoreID
     /// Where it stands.
     public var state: RestoreState
-    /// What it waits for, while it has not ended.
+    /// The condition that it waits for, while it has not ended.
     public var waitingFor: WaitingFor?
     /// The record that accepted the call, or the position as of which the answer is true.
     public var sequence: SequenceNumber
@@ -33,17 +33,17 @@ public struct RestoreReply: Sendable, Hashable {
     public var isDuplicate: Bool
 }
 
-/// What is known of a restore.
+/// The state of a restore.
 public struct RestoreReport: Sendable, Hashable {
     /// The restore.
     public var restore: Restore
     /// How it ended; nil while it has not.
     public var outcome: RestoreOutcome?
-    /// What it waits for; nil when it has ended.
+    /// The condition that it waits for; nil when it has ended.
     public var waitingFor: WaitingFor?
 }
 
-/// What clients may ask about restores.
+/// The calls of clients about restores.
 extension PaymentEngine {
     /// Accepts a restore, or joins the one that is under way for the same purchases.
     ///

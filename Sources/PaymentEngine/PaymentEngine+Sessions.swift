@@ -11,7 +11,7 @@ struct PendingLogin {
     var isCancelled = false
 }
 
-/// Who waits for a login, as the engine sees it. Asked on the engine's loop.
+/// The calls that wait for a login, as the engine sees it. Used on the engine's loop.
 public protocol LoginCaller: Sendable {
     /// Whether the caller is there no longer, or has taken it back. A login that has not begun by then
     /// does not.
@@ -86,8 +86,8 @@ extension PaymentEngine {
         for login in gone { login.answer(.failure(.cancelled)) }
     }
 
-    /// Whoever hears of a session may buy what is sold there. If the store does not say what that is,
-    /// it is asked again later.
+    /// Fetches the catalogue before the session is announced: a client may buy then. If the store
+    /// does not answer, it is asked again later.
     private func learnAbout(_ session: Session) {
         gateway.facts(of: session.account) { [self] facts in
             requireCatalogue(of: session.country) { [self] _ in

@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// What the store tells without being asked.
+/// The events that the store sends by itself.
 extension PaymentEngine {
     /// Takes note that something changed at the store. It may be told more often than it is so.
     public func storeDidChange(_ change: StoreChange) {

@@ -14,9 +14,9 @@ public import PaymentCore
 /// Proof: every entry point runs on `loop`, which `preconditionOnLoop` checks; no state is touched
 /// anywhere else. The class is Sendable only so that answers of the store can name it.
 public final class PaymentEngine: @unchecked Sendable {
-    /// What the queue holds, the running turn included.
+    /// The state of the queue, the running turn included.
     public internal(set) var queue: PaymentQueue
-    /// Where records go.
+    /// The log of records.
     let journal: any RecordLog
     /// The store, and what is known about its health.
     public internal(set) var storeHealth: StoreHealth
@@ -87,11 +87,11 @@ public final class PaymentEngine: @unchecked Sendable {
     var nextSubscription: UInt64 = 1
     /// The subscriptions that read on from the log when it is their turn.
     var backlog = Backlog()
-    /// Who has been told everything that was there already: only they make orders leave.
+    /// The subscriptions that have caught up: only they make orders leave.
     var readiness = Observation()
-    /// What waits for people to log in.
+    /// The calls that wait for a login.
     var loginDesk = LoginDesk()
-    /// What people answered last.
+    /// The last answers.
     var answers = GivenAnswers()
     /// The questions that silence will end.
     var clocks: [QuestionID: QuestionClock] = [:]
@@ -105,7 +105,7 @@ public final class PaymentEngine: @unchecked Sendable {
     var publishedAccount: AccountName?
     var idleTimer: (any EngineTimer)?
     var lastWork = Duration.zero
-    /// What does not change from decision to decision; made anew when it does.
+    /// The facts that rarely change between decisions; made again when they do.
     private var stableContext: DecisionContext?
 
     /// How long after the last record the journal is marked idle.
@@ -207,7 +207,7 @@ public final class PaymentEngine: @unchecked Sendable {
 
     /// Asks that a participant is told when the running turn is durable.
     ///
-    /// Whoever holds bytes that speak of this turn must come here and keep them until then.
+    /// A holder of bytes about this turn must join and keep them until then.
     public func join(_ participant: any TurnParticipant) {
         pipeline.running.participants.append(participant)
         scheduleTurnEnd()
@@ -265,7 +265,7 @@ public final class PaymentEngine: @unchecked Sendable {
     }
 }
 
-/// What is known about the store.
+/// The state of the store.
 public struct StoreHealth: Sendable {
     /// The store's name.
     public var name: String
@@ -273,7 +273,7 @@ public struct StoreHealth: Sendable {
     public var isUp = true
     /// Since when.
     public var since: Timestamp
-    /// What went wrong last.
+    /// The last failure.
     public var lastError: String? { lastFailure?.description }
     /// How it failed last.
     var lastFailure: StoreFailure?
@@ -292,7 +292,7 @@ extension PaymentEngine {
     /// The time of day.
     public var currentTime: Timestamp { sources.wallClock() }
 
-    /// What the transaction of a record waits for now, if the record is about one that does.
+    /// The condition that the transaction of a record waits for now; nil if there is none.
     public func waitingFor(_ record: Record) -> WaitingFor? {
         guard case .transaction(_, var transaction) = record.event else { return nil }
         // What belonged to nobody then may belong to somebody now.

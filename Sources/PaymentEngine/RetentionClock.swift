@@ -30,7 +30,7 @@ public struct RetentionClock: Sendable, Hashable {
     /// clock that is wrong.
     public static let longestAbsenceMs: Int64 = 7 * 86_400_000
 
-    /// What the clocks showed last.
+    /// The last readings of the clocks.
     public private(set) var last: Reading?
     /// How much longer nothing is forgotten, in milliseconds of a running machine.
     public private(set) var heldMs: Int64

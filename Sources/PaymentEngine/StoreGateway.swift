@@ -60,7 +60,7 @@ public protocol StoreGateway: Sendable {
 }
 
 extension StoreGateway {
-    /// Nobody looks.
+    /// No client observes.
     public var timeUntilProbe: Duration? { nil }
 
     /// There is no session to forget.

@@ -1,8 +1,8 @@
 public import PaymentCore
 
-/// What a subscriber wants to be told.
+/// A request to subscribe.
 public struct SubscriptionRequest: Sendable {
-    /// What happens when records were trimmed before the subscriber read them.
+    /// The policy for records that were trimmed before the subscriber read them.
     public enum GapPolicy: Sendable, Hashable {
         /// It is told of the gap and gets everything unfinished again.
         case snapshot
@@ -21,11 +21,11 @@ public struct SubscriptionRequest: Sendable {
     public var isPassive: Bool
     /// How often to say how far the log was scanned.
     public var heartbeat: Duration?
-    /// What to do about trimmed records.
+    /// The policy for trimmed records.
     public var onGap: GapPolicy
     /// The name of a durable observer, which begins at what it acknowledged last.
     public var name: OpaqueText?
-    /// What the subscriber can ask a person for.
+    /// The questions that the subscriber can put to a person.
     public var agents: Set<AgentKind>
     /// Whether its peer may answer questions: a question counts as asked when it reached one.
     public var mayAnswer: Bool
@@ -49,7 +49,7 @@ public struct SubscriptionRequest: Sendable {
     }
 }
 
-/// What a subscriber can ask a person for.
+/// The questions that a subscriber can put to a person.
 public enum AgentKind: String, Sendable, Hashable, CaseIterable {
     /// To log in.
     case login
@@ -73,7 +73,7 @@ public enum RecordKind: String, Sendable, Hashable, CaseIterable {
     case entitlementsRevoked
     /// The store sells something else than before.
     case productsChanged
-    /// Somebody is asked something.
+    /// A question is opened.
     case questionOpened
     /// A question ended.
     case questionClosed
@@ -158,9 +158,9 @@ public final class Subscription: @unchecked Sendable {
 
     /// Names it on the wire, unique within the daemon's life.
     public let number: UInt64
-    /// What the subscriber asked for.
+    /// The subscriber's request.
     public internal(set) var request: SubscriptionRequest
-    /// What its peer has offered to ask a person for, whether it may now or not.
+    /// The questions that its peer has offered to put to a person, whether it may now or not.
     let offered: Set<AgentKind>
     /// How far the log was scanned.
     public internal(set) var scanned: SequenceNumber

@@ -16,7 +16,7 @@ public struct SubscriptionPlace: Sendable {
 
     /// Names the subscription on the wire.
     public var number: UInt64
-    /// What the subscriber asked for.
+    /// The subscriber's request.
     public var request: SubscriptionRequest
     /// The last record when it was made.
     public var began: SequenceNumber
@@ -24,7 +24,7 @@ public struct SubscriptionPlace: Sendable {
     public var scanned: SequenceNumber
     /// The last record sent, or where the subscription began.
     public var previous: SequenceNumber
-    /// What is behind it is sent as records; what is unfinished and has none there is redelivered.
+    /// Records behind it are sent; unfinished transactions without one there are redelivered.
     public var baseline: SequenceNumber
     /// The record of the last open question that was shown again.
     public var questionsShown: SequenceNumber
@@ -122,7 +122,7 @@ extension PaymentEngine {
         return subscription
     }
 
-    /// What it was asked before is open still, and its time to answer begins anew.
+    /// Its earlier questions are still open, and their time to answer begins again.
     private func askAgain(_ subscription: Subscription) {
         guard subscription.isLive else { return }
         queue.forEachVisibleQuestion(after: 0) { question, opened in

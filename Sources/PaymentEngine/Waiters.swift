@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// What somebody waits to see: a transaction in one of some states, or out of the queue.
+/// The end of a wait: a transaction in one of some states, or out of the queue.
 public struct WaitCondition: Sendable, Hashable {
     /// The states that end the waiting.
     public var phases: Set<TransactionState.Phase>

@@ -295,7 +295,7 @@ struct HeldBatch {
     var bytes: Int { line.count + reply.count }
 }
 
-/// What became of a request that was run.
+/// The outcome of a request that was run.
 private enum RequestOutcome {
     /// Its answer was written.
     case answered

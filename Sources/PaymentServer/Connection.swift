@@ -31,17 +31,17 @@ final class Connection: ChannelInboundHandler, SlicedWork {
 
     /// Replies that wait for a commit: those of the turn that is under way, then of the running one.
     var held = JSONWriter()
-    /// What of `held` belongs to the turn that is under way, where the log answers later.
+    /// The part of `held` that belongs to the running turn, where the log answers later.
     private var sealed = SealedReplies()
     /// Whether a line is being run, whose reply is half in `held`.
     var isRunningLine = false
     /// Replies to calls that the running line has ended.
     var aside = JSONWriter()
-    /// What is told when nothing holds up the line any more.
+    /// The message when nothing holds up the line any more.
     private var behindLine = JSONWriter()
     /// How many requests the replies in `held` belong to.
     var heldRequests = 0
-    /// What may leave.
+    /// The orders that may leave.
     var outgoing = JSONWriter()
     /// How it is kept over the end of the process, if it is.
     var keeping: Keeping?
@@ -65,7 +65,7 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     private var isReadingPaused = false
     private var hasJoinedTurn = false
     private(set) var isClosing = false
-    /// What to say last, once the running turn is durable.
+    /// The last message, sent once the running turn is durable.
     private(set) var lastWords: JSONWriter?
     private let stall: StallWatch
     private var lineTimer: Scheduled<Void>?
@@ -454,8 +454,8 @@ extension Connection {
 }
 
 extension Connection: SubscriptionSink {
-    /// What the pipeline still holds counts too, so that a peer that reads nothing never makes the
-    /// daemon hold more than the limit and the last message that was begun below it.
+    /// Bytes that the pipeline still holds count too, so that a peer that reads nothing never makes
+    /// the daemon hold more than the limit and the last message that was begun below it.
     ///
     /// There is none either while a call holds up the line: what it causes is told behind its reply.
     var hasRoom: Bool {

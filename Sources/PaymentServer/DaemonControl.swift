@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// What an administrator may have the daemon do that is more than the queue: wired by the program
+/// The administrator's operations on more than the queue: wired by the program
 /// that knows the files.
 public protocol DaemonControl: Sendable {
     /// Reads the configuration again and puts into force what can change while the daemon runs.

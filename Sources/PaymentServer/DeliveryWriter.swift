@@ -53,8 +53,8 @@ final class DeliveryWriter {
         }
     }
 
-    /// What a transaction waits for is worked out when it is shown, so a tail is kept for the turn
-    /// that it was written in and no longer.
+    /// The condition that a transaction waits for is computed when it is shown, so a tail is kept
+    /// for the turn that it was written in and no longer.
     private func tail(of record: Record) -> [UInt8] {
         if turn != engine.turns || tailBytes > Self.keptBytes {
             tails.removeAll(keepingCapacity: true)

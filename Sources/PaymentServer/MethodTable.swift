@@ -11,7 +11,7 @@ struct Request {
     let isInBatch: Bool
     var trace: OpaqueText?
 
-    /// Who causes the records of this request.
+    /// The origin of the records of this request.
     var origin: Origin {
         Origin(
             uid: connection.peer.uid, client: connection.clientName,
@@ -24,7 +24,7 @@ struct Request {
     }
 }
 
-/// What a handler answers.
+/// The answer of a handler.
 enum Answer<Result: WireResult> {
     /// The result.
     case now(Result)

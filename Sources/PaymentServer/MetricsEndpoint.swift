@@ -7,7 +7,7 @@ import NIOPosix
 /// `GET /metrics` is all there is. Whoever can open the socket may read: there is nothing in it but
 /// numbers and words of ours.
 extension PaymentServer {
-    /// What one scrape may take, connecting and reading included.
+    /// The time limit of one scrape, connecting and reading included.
     private static let patience = TimeAmount.seconds(10)
     /// How many scrapers there may be at once: what they take is taken from everybody.
     private static let scraperLimit = 16

@@ -61,7 +61,7 @@ struct MetricsText {
 }
 
 extension ServerCore {
-    /// What is counted, of the daemon's life and of this moment. Label values are words of ours.
+    /// The counters, of the daemon's life and of this moment. Label values are words of ours.
     func metricsText() -> String {
         var metrics = MetricsText()
         daemonMetrics(&metrics)

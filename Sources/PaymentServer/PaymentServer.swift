@@ -95,7 +95,7 @@ public struct PaymentServer: Sendable {
     /// How many connections there are. Must be called on the loop.
     public var connectionCount: Int { core.value.connections.count }
 
-    /// What all connections have in common.
+    /// The state that all connections share.
     static func configure(_ bootstrap: ClientBootstrap) -> ClientBootstrap {
         bootstrap
             .channelOption(.allowRemoteHalfClosure, value: true)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Who is on the other side of a connection, as the kernel saw it when the connection was made.
+/// The peer of a connection, as the kernel saw it when the connection was made.
 ///
 /// Authorisation goes by user and group; the process id may have been given to somebody else since
 /// and is for messages only.

@@ -6,7 +6,7 @@ public import PaymentCore
 import PaymentEngine
 import StrictJSON
 
-/// What all connections share. Lives on the event loop that owns the sockets.
+/// The state that all connections share. Lives on the event loop that owns the sockets.
 final class ServerCore {
     let engine: PaymentEngine
     private(set) var limits: Limits { didSet { discovered = nil } }
@@ -149,7 +149,7 @@ extension ServerCore {
         throw ErrorCode.draining.object()
     }
 
-    /// What the daemon is doing, in a word.
+    /// The state of the daemon, in a word.
     var state: StatusReport.State {
         if refusesWork { return .draining }
         return engine.log.isShortOfSpace ? .degraded : .running
@@ -187,7 +187,7 @@ struct ConnectionRefusal: Error {
     }
 }
 
-/// What the server tells about the daemon without knowing storage or back end.
+/// The state of the daemon that the server reports without knowing storage or back end.
 public struct ServerFacts: Sendable {
     /// When the daemon was ready.
     public var startedAt: Timestamp

@@ -1,7 +1,7 @@
 import PaymentCore
 import PaymentEngine
 
-/// What the store tells by itself, on its way to the engine.
+/// The events that the store sends by itself, on their way to the engine.
 ///
 /// While a control of the store has not been answered its changes are held back, because a reply
 /// must be written before any event that the call caused. Lives on the server's loop.

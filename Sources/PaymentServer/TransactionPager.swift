@@ -66,7 +66,7 @@ struct TransactionPager {
     /// not hold up everybody else. Then a page is shorter than asked for, and more follow.
     static let longestScan = 4096
 
-    /// What follows in the next call; nil when everything was listed.
+    /// The position for the next call; nil when everything was listed.
     private(set) var nextToken: String?
 
     private let params: Transactions.Params

@@ -10,7 +10,7 @@ final class WaitingCall {
     let idBytes: [UInt8]?
     /// The line of a call that may be asked again, where connections are kept.
     var line: [UInt8]?
-    /// What to undo when the call ends before its time.
+    /// The steps to undo when the call ends before its time.
     var onAbandon: (() -> Void)?
     /// Whether it changes nothing.
     let onlyAsks: Bool

@@ -25,7 +25,7 @@ public struct JournalPolicy: Sendable, Hashable {
     public var shortFreeFiles: Int64
     /// After so many lines a snapshot is due: a replay of them takes well under a second.
     public var snapshotEveryLines: Int
-    /// What is kept of the log behind the snapshots.
+    /// The part of the log that is kept behind the snapshots.
     public var retention: RetentionPolicy
 
     /// Makes a policy; the defaults are those of the daemon.

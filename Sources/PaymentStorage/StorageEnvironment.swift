@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// What storage takes from outside instead of fetching it: moments, chance, and a second thread.
+/// The inputs of storage from outside: moments, chance, and a second thread.
 public struct StorageEnvironment: Sendable {
     /// The wall clock, for the lines that the journal writes for itself.
     public var now: @Sendable () -> Timestamp

@@ -52,7 +52,7 @@ package func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
     return true
 }
 
-/// Who a process is, as its lock file tells others.
+/// The identity of a process, as its lock file shows it.
 public struct ProcessIdentity: Sendable, Hashable {
     /// The process id.
     public var pid: Int32

@@ -1,6 +1,6 @@
 /// Whether a store is worth asking: after so many failures in a row nobody asks but a probe.
 struct CircuitBreaker: Sendable {
-    /// What a change of mind asks the caller to do.
+    /// The step that a change of mind asks of the caller.
     enum Turn: Sendable, Hashable {
         /// Nothing.
         case none

@@ -9,7 +9,7 @@ enum Attempt<Value: Sendable>: Sendable {
     case answered(Value)
     /// The store said no, in its own words.
     case refused(FailureMessage)
-    /// Nobody knows what became of it.
+    /// The outcome is unknown.
     case unknown(StoreFailure)
     /// Nothing was sent: the store is down, or no session could be had.
     case unsent(StoreFailure)
@@ -26,7 +26,7 @@ struct RetryPace {
         deadline = .now + options.callTimeout
     }
 
-    /// What is left for one request.
+    /// The budget that is left for one request.
     var timeout: Duration {
         max(.milliseconds(1), min(options.requestTimeout, deadline - .now))
     }
@@ -157,7 +157,7 @@ extension HTTPStore {
         }
     }
 
-    /// What an answer says that is the server's fault.
+    /// The message of an answer that is the server's fault.
     private func unavailability(in reply: StoreReply) -> StoreFailure {
         guard let message = FailureMessage(parsing: reply.body, status: reply.status) else {
             return StoreFailure(

@@ -112,7 +112,7 @@ extension HTTPStore {
 }
 
 extension KnownCatalogue {
-    /// What is kept of it.
+    /// The part of it that is kept.
     func bytes(for address: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

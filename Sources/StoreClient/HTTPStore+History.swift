@@ -3,7 +3,7 @@ import PaymentBackend
 public import PaymentCore
 import PaymentHistory
 
-/// What the server signs. Nothing is signed here, and nothing that the server signed is changed.
+/// The server's signed history. Nothing is signed here, and nothing signed is changed.
 extension HTTPStore {
     /// A page of what an account has paid for, signed by the server.
     public func signedHistory(

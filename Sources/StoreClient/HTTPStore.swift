@@ -24,13 +24,13 @@ public final class HTTPStore: RemoteStore {
         /// Orders whose answer was lost, to be asked about before they are sent again.
         var unknown: Set<TransactionID> = []
         var listeners: [@Sendable (StoreChange) -> Void] = []
-        /// What listeners are still to be told, in the order in which it happened.
+        /// The events not yet sent to listeners, in the order in which they happened.
         var untold: [StoreChange] = []
         var feed: (account: AccountName, task: Task<Void, Never>)?
         var probe: Task<Void, Never>?
         /// When the next probe is sent; nil while none waits.
         var nextProbe: ContinuousClock.Instant?
-        /// What showed last that the store is down.
+        /// The last sign that the store is down.
         var lastFailure = StoreFailure(.connectionError, "the store has not answered yet")
         var isClosed = false
     }
@@ -42,7 +42,7 @@ public final class HTTPStore: RemoteStore {
     private let telling = Mutex(())
     let orders: RequestGate
     let others: RequestGate
-    /// What clients ask only to know: however many do, the work of the queue does not wait for them.
+    /// Calls that only read: however many there are, the work of the queue does not wait for them.
     let questions: RequestGate
 
     /// Makes a client; asks nothing yet.

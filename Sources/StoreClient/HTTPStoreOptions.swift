@@ -27,7 +27,7 @@ public struct HTTPStoreOptions: Sendable {
     static let questionsInFlight = 8
     /// Most of them that wait for their turn.
     static let questionsWaiting = 1024
-    /// What proves an account where the caller of `login` gave nothing; nil if it is not configured.
+    /// The credential for an account, where a `login` brings none; nil if it is not configured.
     public var credential: @Sendable (AccountName) -> OpaqueText? = { _ in nil }
 
     /// Makes options with the defaults of the daemon.

@@ -26,7 +26,7 @@ struct SessionTable: Sendable {
     private var loggedOut: Set<AccountName> = []
     /// The account that logged in last.
     var current: AccountName?
-    /// What is being asked for an account, so that it is asked once.
+    /// The request in flight for an account, so that it is made once.
     var asking: [AccountName: Task<Result<String, StoreFailure>, Never>] = [:]
 
     subscript(account: AccountName) -> Held? {
@@ -64,8 +64,8 @@ struct SessionTable: Sendable {
         return held.removeValue(forKey: account)
     }
 
-    /// What is kept over a restart: refresh tokens, where they are good, and whose session takes a
-    /// credential.
+    /// The table as kept over a restart: refresh tokens, where they are good, and whose session
+    /// takes a credential.
     func bytes(for address: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

@@ -18,7 +18,7 @@ struct StoreRequest: Sendable {
     }
 }
 
-/// What came back, whole.
+/// The whole answer.
 struct StoreReply: Sendable {
     var status: Int
     var entityTag: String?

@@ -74,7 +74,7 @@ private func codeUnit(at position: Int, in bytes: Span<UInt8>) -> UInt32 {
     return unit
 }
 
-/// What a one-letter escape stands for.
+/// The meaning of a one-letter escape.
 private func controlCharacter(_ letter: UInt8) -> UInt8 {
     switch letter {
     case UInt8(ascii: "b"): 0x08

@@ -20,7 +20,7 @@ public struct JSONFault: Error, Sendable, Hashable {
         case tooManyTokens
     }
 
-    /// What is wrong.
+    /// The problem.
     public let kind: Kind
 
     /// The offset in bytes, from 0, of the offending byte, name, escape or bracket. For a text

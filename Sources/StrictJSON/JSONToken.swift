@@ -1,6 +1,6 @@
 /// One name or value of a scanned text, by position; it holds no text itself.
 public struct JSONToken: Sendable, Hashable {
-    /// What a token is. Names of members are strings.
+    /// The kind of a token. Names of members are strings.
     public enum Kind: UInt8, Sendable, Hashable {
         /// A list of members in braces.
         case object
@@ -31,7 +31,7 @@ public struct JSONToken: Sendable, Hashable {
     /// The number of members or elements directly inside; 0 for scalars.
     public var count: Int32
 
-    /// What the token is.
+    /// The kind of the token.
     public var kind: Kind
 
     /// True for a string that contains a backslash and so must be decoded to be read.

@@ -6,7 +6,7 @@
 /// `beginObject` and its kin, also sets commas. It looks at the last byte to know whether one is
 /// due, so the two may be mixed freely, as long as `bytes` is not emptied inside a container.
 public struct JSONWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     public var bytes: [UInt8]
 
     /// A writer without memory of its own yet.

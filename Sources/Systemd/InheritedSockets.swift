@@ -14,10 +14,10 @@ public struct InheritedSockets: Sendable, Hashable {
         public let path: String?
     }
 
-    /// What an earlier process of this service had the manager keep (see ``DescriptorStore``). The
+    /// The descriptors that an earlier process stored (see ``DescriptorStore``). The
     /// process owns the descriptor now; the manager keeps its own copy.
     public struct Stored: Sendable, Hashable {
-        /// What a stored descriptor is.
+        /// The kind of a stored descriptor.
         public enum Kind: Sendable, Hashable {
             /// A connected Unix stream socket.
             case connection
@@ -28,7 +28,7 @@ public struct InheritedSockets: Sendable, Hashable {
         public let descriptor: Int32
         /// The name that it was stored under.
         public let name: String
-        /// What it is.
+        /// The kind of descriptor.
         public let kind: Kind
     }
 
@@ -53,9 +53,9 @@ public struct InheritedSockets: Sendable, Hashable {
 
     /// The sockets to serve, in the manager's order.
     public let listeners: [Listener]
-    /// What was stored, in the manager's order.
+    /// The stored descriptors, in the manager's order.
     public let stored: [Stored]
-    /// What was closed, in the manager's order. Worth a warning: the unit passes too much.
+    /// The closed descriptors, in the manager's order. Worth a warning: the unit passes too much.
     public let foreign: [Foreign]
 
     /// Takes over what the manager passed, and removes the offer from the environment.
@@ -100,7 +100,7 @@ public struct InheritedSockets: Sendable, Hashable {
         return InheritedSockets(listeners: listeners, stored: stored, foreign: foreign)
     }
 
-    /// What a stored descriptor is; nil if it is nothing that this service stores.
+    /// The kind of a stored descriptor; nil if this service does not store it.
     static func storedKind(of descriptor: Int32) -> Stored.Kind? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -150,7 +150,7 @@ public struct InheritedSockets: Sendable, Hashable {
 /// The manager's offer of sockets makes no sense: the start must fail, or clients that the manager
 /// queued would never be served.
 public struct InheritanceFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What the system said, mostly `EINVAL`.
+    /// The error of the system, mostly `EINVAL`.
     public let errno: Int32
 
     /// A sentence for a person.

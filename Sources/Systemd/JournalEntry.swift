@@ -66,7 +66,7 @@ public struct JournalEntry: Sendable, Hashable {
     public var message: String
     /// How grave it is.
     public var priority: JournalPriority
-    /// What kind of entry it is, if it has a stable name.
+    /// The kind of entry, if it has a stable name.
     public var messageID: JournalMessageID?
     /// Everything else, in order. A name may come twice; the journal keeps both.
     public var fields: [Field]

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A file that exists in memory only, mapped into this process.
 ///
-/// Whoever holds its descriptor holds its bytes: stored with the service manager, they outlive this
+/// The holder of its descriptor holds its bytes: stored with the service manager, they outlive this
 /// process, however it ends. The bytes are valid only while ``isSettled``; a process that dies in the
 /// middle of a change leaves a file that says so.
 ///

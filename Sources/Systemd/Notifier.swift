@@ -1,7 +1,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// What became of a notification.
+/// The outcome of a notification.
 public enum NotifyOutcome: Sendable, Hashable {
     /// The manager's socket took it.
     case sent

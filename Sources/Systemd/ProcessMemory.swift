@@ -1,7 +1,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// What this process holds in memory, and what others on the machine may see of it.
+/// The memory of this process, and the part of it that others on the machine may see.
 public enum ProcessMemory {
     /// Keeps secrets where they are: the kernel writes no core file of this process from now on, and
     /// lets nobody but root attach to it or read its memory and environment. A second call is

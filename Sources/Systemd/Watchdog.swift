@@ -35,7 +35,7 @@ public struct Watchdog: Sendable, Hashable {
 /// its own that comes at least once in each ``Watchdog/tickInterval``. Safe to read and to beat
 /// from any thread.
 public final class LoopPulse: Sendable {
-    /// What the loop is called when it is reported as stalled.
+    /// The name of the loop in reports of a stall.
     public let name: String
     private let counter = Atomic<UInt64>(0)
 

@@ -3,7 +3,7 @@
 /// A ping from a timer alone proves that the timer works. This one proves that each loop which
 /// serves clients or writes the journal took a turn.
 public struct WatchdogGate: Sendable {
-    /// What to do at a tick.
+    /// The action at a tick.
     public enum Verdict: Sendable, Hashable {
         /// Every loop moved: send the sign of life.
         case ping

@@ -4,7 +4,7 @@ internal import NIOPosix
 
 /// One POST of JSON over a connection of its own. What the answer says beside its status is not read.
 struct HTTPPost {
-    /// What a collector makes of a request.
+    /// The collector's answer to a request.
     enum Answer: Sendable {
         case taken
         /// The same request would be refused again.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Taking a span never waits: a queue holds what was not sent yet, and what it has no room for is dropped
 /// and counted. A collector that cannot be reached is tried again, at longer and longer intervals.
 public final class OTLPExporter: Sendable {
-    /// What became of spans.
+    /// The outcome for spans.
     public enum Outcome: Sendable {
         /// The collector took so many.
         case sent(Int)

@@ -3,7 +3,7 @@ internal import Tracing
 
 /// The body of one export: spans in the JSON encoding of OTLP, with identifiers in hexadecimal digits.
 struct OTLPRequest {
-    /// What sends the spans, by the names of the semantic conventions.
+    /// The sender of the spans, by the names of the semantic conventions.
     let resource: [(name: String, value: String)]
     let spans: [FinishedSpan]
 

@@ -89,13 +89,13 @@ public final class OTLPSpan: Span {
         state = Mutex(State(name: name))
     }
 
-    /// What the span is about.
+    /// The subject of the span.
     public var operationName: String {
         get { state.withLock { $0.name } }
         set { state.withLock { $0.name = newValue } }
     }
 
-    /// What is known of it.
+    /// The known facts about it.
     public var attributes: SpanAttributes {
         get { state.withLock { $0.attributes } }
         set { state.withLock { $0.attributes = newValue } }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the server counts since it started.
+/// The server's counters since it started.
 final class Counters: Sendable {
     /// How many of one kind, and how long they took.
     struct Tally: Sendable {

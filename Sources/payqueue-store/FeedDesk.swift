@@ -119,7 +119,7 @@ final class FeedDesk: Sendable {
         waker?.finish()
     }
 
-    /// What is new for a listener, as text of the stream; nil if nothing is.
+    /// The news for a listener, as text of the stream; nil if there is none.
     func news(for listener: inout Listener) -> String? {
         let (events, newest) = state.withLock { state -> (Set<FeedEvent>, UInt64) in
             let oldest = state.newest - UInt64(state.changes.count)

@@ -5,9 +5,9 @@ import PaymentStorage
 /// A file with a secret in it that the operator names: a password, a private key, a catalogue with
 /// passwords. It is its owner's alone, or comes from the service manager as a credential.
 struct GivenSecret: Sendable {
-    /// Who may read a file, beside its owner.
+    /// The users that may read a file besides its owner.
     enum Readers: Sendable {
-        /// Nobody.
+        /// No other user.
         case nobody
         /// Its group, as distributions have it for private keys.
         case group
@@ -21,7 +21,7 @@ struct GivenSecret: Sendable {
         }
     }
 
-    /// What it is, for messages.
+    /// The name of it in messages.
     let what: String
     /// Where it is.
     let path: String

@@ -73,7 +73,7 @@ enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What it means that the system does not let this be listened on.
+    /// The failure to listen on this address.
     func problem(_ error: IOError) -> StartFailure {
         let reason = String(cString: strerror(error.errnoCode)).lowercased()
         return error.errnoCode == EADDRINUSE

@@ -7,13 +7,13 @@ import PaymentStorage
 struct Shop: Sendable {
     /// Accounts, orders and subscriptions.
     let sandbox: Sandbox
-    /// What is sold and to whom.
+    /// The products and the accounts.
     let catalogue: StoreCatalogue
     /// Sessions and their tokens.
     let tokens: TokenDesk
-    /// What is told to clients that listen.
+    /// The events for clients that listen.
     let feed: FeedDesk
-    /// What is counted.
+    /// The counters.
     let counters: Counters
     /// The time of day.
     let now: @Sendable () -> Timestamp
@@ -21,8 +21,8 @@ struct Shop: Sendable {
     let log: Logger
     /// Where things are kept; each kind in a directory of its own.
     let state: StateDirectory
-    /// Who may operate the shop by its page.
+    /// The access rules of the operator's page.
     let operators: OperatorAccess
-    /// Who may ask the Merchant API.
+    /// The merchants that may use the Merchant API.
     let merchants: MerchantRegister
 }

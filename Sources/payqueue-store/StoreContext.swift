@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// What goes along with a request.
+/// The context of a request.
 struct StoreContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Whether the connection was made by a process of this machine. What the request says of itself

@@ -55,7 +55,7 @@ struct StoreOptions: ParsableArguments {
     var checkConfig = false
 }
 
-/// What the server is told to be, checked.
+/// The options of the server, checked.
 struct StoreConfiguration: Sendable {
     var listen: ListenAddress
     var socketMode: mode_t

@@ -19,7 +19,7 @@ enum StoreReply {
             status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// What is written into the answer.
+    /// The body of the answer.
     static func json(
         status: HTTPResponse.Status = .ok, headers: HTTPFields = [:],
         _ write: (inout JSONWriter) -> Void
@@ -34,7 +34,7 @@ enum StoreReply {
         Response(status: .noContent, headers: [.cacheControl: "no-store"])
     }
 
-    /// What the Merchant API says.
+    /// The answer of the Merchant API.
     static func merchant(_ reply: MerchantReply) -> Response {
         var headers: HTTPFields = [:]
         for header in reply.headers {
@@ -46,12 +46,12 @@ enum StoreReply {
             body: .init(byteBuffer: ByteBuffer(bytes: reply.body)))
     }
 
-    /// What the store says about why it cannot.
+    /// The store's reason for a failure.
     static func failure(_ failure: StoreFailure) -> Response {
         self.failure(FailureMessage(failure))
     }
 
-    /// What the API says about why it cannot.
+    /// The API's reason for a failure.
     static func failure(_ message: FailureMessage) -> Response {
         var headers: HTTPFields = [:]
         if message.status == 401 { headers[.wwwAuthenticate] = "Bearer" }

@@ -3,9 +3,10 @@ import NIOSSL
 import PaymentBackend
 import PaymentStorage
 
-/// What is read before anything is opened, so that `--check-config` finds what a start would.
+/// The files that are read before anything is opened, so that `--check-config` finds what a start
+/// would.
 extension StoreServer {
-    /// What is sold and to whom, with the demo's account in it.
+    /// The products and the accounts, with the demo's account among them.
     static func loadCatalogue(
         _ configuration: StoreConfiguration
     ) throws(StartFailure) -> StoreCatalogue {

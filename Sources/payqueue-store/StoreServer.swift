@@ -195,7 +195,7 @@ struct StoreServer {
         OpenAPIRoutes().add(to: router)
     }
 
-    /// What the libraries say of starting and stopping is of no use to people here.
+    /// The libraries' messages about starting and stopping do not help users.
     private var quiet: Logger {
         var log = Logger(label: "payqueue-store.http")
         log.logLevel = .critical

@@ -119,7 +119,7 @@ struct Payqueuectl: AsyncParsableCommand {
             }
             return Complaint(
                 CommandFailure(
-                    .usage, "invalid command line: \(found.sentence)",
+                    .usage, "cannot parse the command line: \(found.sentence)",
                     advice: found.advice))
         }
         Console.line(CommandLineText.help(text))

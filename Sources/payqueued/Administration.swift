@@ -9,7 +9,7 @@ import SandboxStorage
 import Synchronization
 import Systemd
 
-/// What administrators may have the daemon do through its socket.
+/// The administrators' operations on the daemon through its socket.
 final class Administration: DaemonControl {
     /// Resolves flags, environment and file again.
     typealias Reading = @Sendable () throws(ConfigurationProblem) -> DaemonConfiguration
@@ -18,7 +18,7 @@ final class Administration: DaemonControl {
     struct Parts {
         /// Where limits and roles are in force.
         let server: PaymentServer
-        /// Who writes copies of the state.
+        /// The writer of copies of the state.
         let keeper: NIOLoopBound<SnapshotKeeper>
         /// The loop of both.
         let loop: any EventLoop

@@ -202,7 +202,7 @@ struct Daemon {
     /// How long the service manager is asked to wait for more progress.
     private static let patience = Duration.seconds(30)
 
-    /// What the service group says of starting and stopping services is of no use to people here.
+    /// The service group's messages about starting and stopping services do not help users.
     private var quietLog: Logger {
         var log = Logger(label: "payqueued.lifecycle")
         log.logLevel = .critical

@@ -44,7 +44,7 @@ struct DaemonOptions: ParsableArguments {
     var printSchema: PrintedSchema?
 }
 
-/// What `--print-schema` prints.
+/// The schemas that `--print-schema` prints.
 enum PrintedSchema: String, ExpressibleByArgument, CaseIterable {
     case config
     case catalog

@@ -11,7 +11,7 @@ enum DaemonStore: Sendable {
     /// Spoken to over HTTP.
     case server(any RemoteStore)
 
-    /// What the queue asks.
+    /// The back end that the queue uses.
     var backend: any StoreBackend {
         switch self {
         case .sandbox(let sandbox, _): sandbox
@@ -27,7 +27,7 @@ enum DaemonStore: Sendable {
         }
     }
 
-    /// What a backup of the store is made of, if it is kept here.
+    /// The parts of a backup of the store, if it is kept here.
     var files: SandboxFileJournal? {
         switch self {
         case .sandbox(_, let journal): journal

@@ -5,7 +5,7 @@ import UnixSignals
 
 /// Ends a daemon that is told to stop before it serves: a long replay, or the first instant of a demo.
 ///
-/// Nobody is connected yet, and the files are fit for being left at any time, so there is nothing to wait
+/// No client is connected yet, and the files can be left at any time, so there is nothing to wait
 /// for; but the service manager hears of it, and nothing is left lying about.
 final class EarlyStop: Sendable {
     private struct State {

@@ -4,7 +4,7 @@ import PaymentCore
 import PaymentEngine
 import Systemd
 
-/// What is done beside the work: the watchdog's ping, the status line, looking after the journal's room
+/// The regular chores: the watchdog's ping, the status line, looking after the journal's room
 /// and length, forgetting what is too old. Lives on the engine's loop, so that it stands still when the
 /// engine does. Wakes for what has changed and for the watchdog; an idle machine is left in peace.
 final class Housekeeping {

@@ -15,7 +15,7 @@ enum KeepConnections: String, CaseIterable, Sendable {
 
 /// The service manager's descriptor store as the place where connections are kept.
 final class ManagerStore: ConnectionStore {
-    /// What the names of all that is kept begin with.
+    /// The prefix of the names of all that is kept.
     static let prefix = "client-"
     /// A connection and the memory beside it.
     private static let descriptorsEach = 2
@@ -26,15 +26,15 @@ final class ManagerStore: ConnectionStore {
     /// has let one wait in vain, the others do not try it as well.
     private static let patience = Duration.milliseconds(100)
 
-    /// What keeps a message from the manager for a while. Whatever else does will not be better later.
+    /// The errors that keep a message from the manager for a while. Any other error stays.
     private static let passing: Set = [EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM, EINTR]
 
     private struct State {
         var left: [InheritedSockets.Stored]
-        /// What lies in the manager's store, as far as is known.
+        /// The content of the manager's store, as far as is known.
         var kept: Set<String>
-        /// What it was not told yet to let go, the oldest first. Until then the other side does not see
-        /// that the connection is over.
+        /// The names that it still has to release, the oldest first. Until then the other side does
+        /// not see that the connection is over.
         var unwanted: [String] = []
         var isManagerSilent = false
         var whenOwing: (@Sendable () -> Void)?

@@ -1,4 +1,4 @@
-/// What the log tells under a name that stays, whatever becomes of its wording: the journal's
+/// The log messages that have a permanent name, whatever their wording: the journal's
 /// `MESSAGE_ID`. The message catalogue `systemd/payqueued.catalog` explains each of them.
 enum NotableEvent: String, CaseIterable {
     case ready = "c35305d430bf46a9aac4c7fe94cec052"

@@ -28,7 +28,7 @@ final class PaymentTraces {
         var finish: TraceContext?
     }
 
-    /// What a transaction waits for.
+    /// The condition that a transaction waits for.
     private enum Phase: String {
         case waiting
         case gate

@@ -173,12 +173,12 @@ struct SocketPlace {
         }
     }
 
-    /// Who listens on the path.
+    /// The listener on the path.
     private enum Listening {
         case nobody
         /// Its name and process.
         case program(String)
-        /// Somebody has so many connections waiting that no more are let in.
+        /// A listener has so many connections waiting that no more are accepted.
         case silence
     }
 

@@ -11,7 +11,7 @@ final class StallReporter: Sendable {
     private struct State {
         var seen: UInt64 = 0
         var silentLooks = 0
-        /// What the standstill was reported at.
+        /// The activity during which the standstill was reported.
         var reported: EngineMeter.Activity?
         /// How often to look; nil when it is over.
         var interval: Duration?

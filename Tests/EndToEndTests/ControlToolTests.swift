@@ -203,7 +203,7 @@ struct ControlToolTests {
             let bought = try Self.run(
                 daemon, "buy", "coins.100", "--key", "k", "--finish", "--timeout", "5")
             #expect(bought.ending == .exit(0), "\(bought.errors)")
-            #expect(bought.output.contains("the daemon tells the store as soon as it can"))
+            #expect(bought.output.contains("the daemon reports it to the store as soon as it can"))
             let again = try Self.run(daemon, "buy", "coins.100", "--key", "k")
             #expect(again.ending == .exit(0), "\(again.errors)")
             #expect(again.output.contains("delivered; being reported to the store"))

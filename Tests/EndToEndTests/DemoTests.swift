@@ -94,7 +94,7 @@ struct DemoTests {
         #expect(isUnderWay == true)
         child.send(number)
         #expect(try child.wait() == .exit(4))
-        #expect(child.standardError.contains("it was interrupted"))
+        #expect(child.standardError.contains(": interrupted."))
         try Self.expectNothingLeft(of: child.standardOutput, in: place)
     }
 

@@ -9,9 +9,9 @@ struct BackupPlaceTests {
     @Test(
         "A backup that would be moved away before it is read is refused",
         arguments: [
-            ("/st", "/st", "the backup itself"), ("/st/copy", "/st", "lies in it"),
-            ("/st/sandbox", "/st", "lies in it"), ("/st/a/b", "/st", "lies in it"),
-            ("/st", "/st/sandbox", "a part of the backup"), ("/a", "/", "lies in it"),
+            ("/st", "/st", "the backup itself"), ("/st/copy", "/st", "is in it"),
+            ("/st/sandbox", "/st", "is in it"), ("/st/a/b", "/st", "is in it"),
+            ("/st", "/st/sandbox", "a part of the backup"), ("/a", "/", "is in it"),
         ])
     func refused(backup: String, target: String, reason: String) {
         let conflict = BackupPlace.conflict(backup: backup, target: target)

@@ -121,7 +121,7 @@ struct DiagnosisTests {
             (denied(mode: 0o660, .effective), "ask 'bob' to open the socket"),
             (denied(mode: 0o660, group: "root"), "use sudo"),
             (denied(mode: 0o660, user: nil), "ask 'bob' to open the socket"),
-            (denied(mode: 0o700, obstacle: .directory), "pass the directory '/r'"),
+            (denied(mode: 0o700, obstacle: .directory), "access to the directory '/r'"),
         ])
     func permission(access: SocketAccess, advice: String) {
         var facts = SocketFacts(path: "/r/s", kind: .socket)

@@ -43,7 +43,7 @@ struct IdentifierTests {
         }
         #expect(failure.status == .refused)
         #expect(failure.kind == "ambiguous")
-        #expect(failure.description.contains("fits 2 transactions: 7ab4537c-d34c-"))
+        #expect(failure.description.contains("matches 2 transactions: 7ab4537c-d34c-"))
         #expect(failure.description.contains("(map.berlin)"))
         #expect(failure.data?["candidates"]?.arrayValue?.count == 2)
     }

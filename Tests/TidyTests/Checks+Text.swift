@@ -45,14 +45,30 @@ extension Checks {
         }
     }
 
-    /// No text that users meet uses a phrase of the word list. The documentation is collected with the
-    /// texts and is not held to the list.
+    /// No text that users meet uses a phrase of the word list. The changelog is history.
     static func foreignPhrases(_ tree: SourceTree) -> [Finding] {
-        UserTexts.all(in: tree).filter { !$0.path.hasSuffix(".md") }.flatMap { text in
+        UserTexts.all(in: tree).filter { $0.path != "CHANGELOG.md" }.flatMap { text in
             WordList.house.found(in: text.text).map {
                 Finding(
                     path: text.path, line: text.line,
                     message: "'\($0.wording)' does not read well; better: \($0.better)")
+            }
+        }
+    }
+
+    /// A documentation comment begins with the thing that it describes, not with a question about
+    /// it.
+    static func questioningComments(_ tree: SourceTree) -> [Finding] {
+        let questions: Set<Substring> = ["Who", "What", "Somebody", "Nobody", "Whoever"]
+        return tree.files.filter { $0.target != nil }.flatMap { file in
+            file.lines.enumerated().compactMap { index, line -> Finding? in
+                let text = line.drop { $0 == " " }
+                guard text.hasPrefix("/// ") else { return nil }
+                let word = text.dropFirst(4).prefix { $0.isLetter }
+                guard questions.contains(word) else { return nil }
+                return Finding(
+                    path: file.path, line: index + 1,
+                    message: "begin with the thing that is described, not with '\(word)'")
             }
         }
     }

@@ -67,11 +67,13 @@ struct ChecksTests {
             "The daemon wants a person.", "Say how the daemon is", "'off' takes it back, always",
             "kept for ever", "follow what stands below each 'bad'", "who has been told; nothing",
         ] {
-            let page = tree([
+            let script = tree([
                 "Sources/tool/Page/a.js": "    show('\(line.replacing("'", with: ""))')"
             ])
-            #expect(Checks.foreignPhrases(page).map(\.line) == [1], "\(line)")
+            #expect(Checks.foreignPhrases(script).map(\.line) == [1], "\(line)")
             #expect(Checks.foreignPhrases(core("let a = \"\(line)\"")).count == 1, "\(line)")
+            let page = tree(["A.md": "A title\n\n| \(line) |"])
+            #expect(Checks.foreignPhrases(page).map(\.line) == [3], "\(line)")
             let catalogue = tree(["systemd/a.catalog": "Subject: A\n\nIt says:\n\(line)"])
             #expect(Checks.foreignPhrases(catalogue).map(\.line) == [3], "\(line)")
         }
@@ -82,12 +84,24 @@ struct ChecksTests {
         for line in [
             "there is no number", "it is no longer there", "as it is. There it ends", "nobody",
             "whether there is one", "is there a name", "instead of roles.everybody",
+            "the key `everybody` holds",
             "for everything", "besides that",
         ] {
             #expect(Checks.foreignPhrases(core("let a = \"\(line)\"")).isEmpty, "\(line)")
         }
         #expect(Checks.foreignPhrases(core("/// nobody is told")).isEmpty)
         #expect(Checks.foreignPhrases(tree(["Tests/A.swift": "let a = \"for ever so\""])).isEmpty)
+    }
+
+    @Test("A documentation comment that begins with a question is found")
+    func questioningComments() {
+        for word in ["Who asks.", "What is asked.", "Nobody.", "Somebody asks.", "Whoever asks."] {
+            let found = Checks.questioningComments(core("struct A {\n    /// \(word)\n}"))
+            #expect(found.map(\.line) == [2], "\(word)")
+        }
+        for line in ["/// Whose question it is.", "// What is it?", "/// The question."] {
+            #expect(Checks.questioningComments(core(line)).isEmpty, "\(line)")
+        }
     }
 
     @Test("A paper that is not in the repository is found in documents and texts, not in comments")

@@ -73,7 +73,7 @@ extension SourceTree {
             if values.isDirectory == true {
                 try collect(url, prefix: path + "/", into: &files)
             } else if values.isRegularFile == true {
-                // Bytes that are no text are somebody's fixture and nobody's prose.
+                // Bytes that are not text are a fixture, not prose.
                 let text = String(bytes: try Data(contentsOf: url), encoding: .utf8)
                 files.append(SourceFile(path: path, text: text ?? ""))
             }

@@ -80,6 +80,11 @@ struct TidyTests {
         expectNone(Checks.foreignPhrases(tree))
     }
 
+    @Test("No documentation comment begins with a question")
+    func comments() {
+        expectNone(Checks.questioningComments(tree))
+    }
+
     /// `make texts` names the file; without a name nothing is written.
     @Test("The texts for users are collected, those of every kind")
     func texts() throws {

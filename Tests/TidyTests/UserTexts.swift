@@ -43,7 +43,8 @@ enum UserTexts {
         }
     }
 
-    /// Runs of lines without an empty one between them. A quoted block of code is no prose.
+    /// Runs of lines without an empty one between them; a row of a table is one by itself. A quoted
+    /// block of code is not prose.
     private static func paragraphs(of file: SourceFile) -> [Text] {
         var result: [Text] = []
         var start = 1
@@ -52,7 +53,12 @@ enum UserTexts {
         for (index, line) in (file.lines + [""]).enumerated() {
             let isFence = line.hasPrefix("```")
             if isFence { isCode.toggle() }
-            guard line.isEmpty || isFence || isCode else {
+            let isRow = !isCode && line.hasPrefix("|")
+            if isRow {
+                let row = oneLine(String(line))
+                result.append(Text(path: file.path, line: index + 1, text: row))
+            }
+            guard line.isEmpty || isFence || isCode || isRow else {
                 if words.isEmpty { start = index + 1 }
                 words.append(line)
                 continue

@@ -111,9 +111,12 @@ struct WordList {
     }
 
     /// Words in lower case without the quotation marks around them; a comma stands wherever
-    /// punctuation ends a phrase. A name with a full stop within is one word, a tag is apart.
+    /// punctuation ends a phrase. A name with a full stop within is one word, a tag is apart, and what
+    /// is quoted as code is a comma.
     private static func words(of text: String) -> [Substring] {
-        text.lowercased().split { $0.isWhitespace || "<>".contains($0) }.flatMap {
+        let prose = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .map { $0.offset.isMultiple(of: 2) ? $0.element : "," }.joined()
+        return prose.lowercased().split { $0.isWhitespace || "<>".contains($0) }.flatMap {
             piece -> [Substring] in
             let start = piece.firstIndex(where: isOfWord) ?? piece.endIndex
             let end = piece.lastIndex(where: isOfWord).map { piece.index(after: $0) } ?? start

@@ -417,7 +417,7 @@ type Transaction struct {
 	Completing bool `json:"completing,omitempty"`
 	// The reason behind the error.
 	FailureReason string `json:"failureReason,omitempty"`
-	// How the transaction came about.
+	// The origin of the transaction.
 	Reason TransactionReason `json:"reason"`
 	// The amount that the store charged; absent until it did.
 	Charged *Charge `json:"charged,omitempty"`
@@ -435,7 +435,7 @@ type Transaction struct {
 	RemovalReason RemovalReason `json:"removalReason,omitempty"`
 }
 
-// Payment: What was asked for.
+// Payment: The payment that was requested.
 type Payment struct {
 	// The product, as it was sold.
 	Product Product `json:"product"`
@@ -443,7 +443,7 @@ type Payment struct {
 	AppAccountToken string `json:"appAccountToken,omitempty"`
 }
 
-// Product: Something that is sold.
+// Product: A product of the store.
 type Product struct {
 	// The identifier by which clients buy the product.
 	ProductIdentifier string `json:"productIdentifier"`
@@ -470,7 +470,7 @@ type Product struct {
 	DiscountedPrice *Offer `json:"discountedPrice,omitempty"`
 }
 
-// Price: What a product costs. `amount` is exact, `value` is for show only.
+// Price: The price of a product. `amount` is exact, `value` is for display only.
 type Price struct {
 	// The amount in major units, as a number with the same digits.
 	Value float64 `json:"value"`
@@ -496,7 +496,7 @@ type Offer struct {
 	Period Period `json:"period"`
 }
 
-// Storefront: The country that counts.
+// Storefront: The country whose prices apply.
 type Storefront struct {
 	// An opaque identifier; compare countryCode instead.
 	ID string `json:"id"`
@@ -504,7 +504,7 @@ type Storefront struct {
 	CountryCode string `json:"countryCode"`
 }
 
-// Origin: Who caused something.
+// Origin: The client that caused a record.
 type Origin struct {
 	// The user id of the peer, as the kernel reports it.
 	UID int64 `json:"uid"`
@@ -563,7 +563,7 @@ type Event struct {
 	Price *Price `json:"price,omitempty"`
 	// Where.
 	Storefront *Storefront `json:"storefront,omitempty"`
-	// The answer that is assumed if nobody answers in time.
+	// The answer that applies if none is given in time.
 	Fallback bool `json:"fallback,omitempty"`
 	// The time at which the fallback applies; null until the question has reached an agent.
 	Deadline *string `json:"deadline,omitempty"`
@@ -671,7 +671,7 @@ type Order struct {
 	RevokedAt string `json:"revokedAt,omitempty"`
 }
 
-// Restore: A restore and how far it is.
+// Restore: A restore and its state.
 type Restore struct {
 	// The identifier of the restore.
 	ID string `json:"id"`
@@ -694,7 +694,7 @@ type TestClock struct {
 	NextEventAt string `json:"nextEventAt,omitempty"`
 }
 
-// Charge: What the store took: an exact amount, `0.00` for what was free.
+// Charge: The exact amount that the store charged; `0.00` if it was free.
 type Charge struct {
 	// The amount in major units, with the digits of the currency; 0.00 if it was free.
 	Amount string `json:"amount"`
@@ -702,7 +702,7 @@ type Charge struct {
 	CurrencyCode string `json:"currencyCode"`
 }
 
-// Revocation: When and why the store took an order back.
+// Revocation: The time and reason of a refund or revocation.
 type Revocation struct {
 	// When.
 	At string `json:"at"`
@@ -765,7 +765,7 @@ type EventNotice struct {
 	Price *Price `json:"price,omitempty"`
 	// Where.
 	Storefront *Storefront `json:"storefront,omitempty"`
-	// The answer that is assumed if nobody answers in time.
+	// The answer that applies if none is given in time.
 	Fallback bool `json:"fallback,omitempty"`
 	// The time at which the fallback applies; null until the question has reached an agent.
 	Deadline *string `json:"deadline,omitempty"`
@@ -873,7 +873,7 @@ type HelloResult struct {
 	Roles []HelloRole `json:"roles"`
 	// The optional features of this daemon.
 	Features []string `json:"features"`
-	// The limits in force, by name.
+	// The limits, by name.
 	Limits map[string]json.RawMessage `json:"limits"`
 }
 
@@ -1494,7 +1494,7 @@ type DelegateParams struct {
 	Mode DelegateMode `json:"mode,omitempty"`
 	// The time to answer, in seconds, from the moment the question reached an agent.
 	Timeout *float64 `json:"timeout,omitempty"`
-	// The answer that is assumed if nobody answers in time: true proceeds, false stops.
+	// The answer that applies if none is given in time: true proceeds, false stops.
 	Fallback *bool `json:"fallback,omitempty"`
 	// The policy after a login that an add asked for.
 	AfterLogin DelegateAfterLogin `json:"afterLogin,omitempty"`
@@ -1502,11 +1502,11 @@ type DelegateParams struct {
 
 // DelegateResult: The answer to `delegate`.
 type DelegateResult struct {
-	// The policy in force.
+	// The current policy.
 	Mode DelegateMode `json:"mode"`
 	// The time to answer, in seconds.
 	Timeout float64 `json:"timeout"`
-	// The answer that is assumed if nobody answers in time.
+	// The answer that applies if none is given in time.
 	Fallback bool `json:"fallback"`
 	// The policy after a login that an add asked for.
 	AfterLogin DelegateAfterLogin `json:"afterLogin"`
@@ -1530,7 +1530,7 @@ type Question struct {
 	Price *Price `json:"price,omitempty"`
 	// Where.
 	Storefront *Storefront `json:"storefront,omitempty"`
-	// The answer that is assumed if nobody answers in time.
+	// The answer that applies if none is given in time.
 	Fallback bool `json:"fallback"`
 	// The time at which the fallback applies; null until the question has reached an agent.
 	Deadline string `json:"deadline,omitempty"`
@@ -2203,7 +2203,7 @@ func (c *Client) TestClockGet(ctx context.Context) (*TestClock, error) {
 //
 // Everything that becomes due happens one by one, each as a live event before the next: renewals,
 // retries, ends of periods. The daemon's own deadlines stay in real time. After 10000 events the
-// call stops with error -32003, which says how far it got; repeat it for the rest. Only for the
+// call stops with error -32003 and gives their number; repeat it for the rest. Only for the
 // sandbox.
 func (c *Client) TestClockAdvance(ctx context.Context, params TestClockAdvanceParams) (*TestClockAdvanceResult, error) {
 	return invoke[TestClockAdvanceResult](ctx, c, call{"test.clock.advance", false, 0}, params)

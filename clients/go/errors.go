@@ -40,7 +40,7 @@ type ServerError struct {
 }
 
 func (e *ServerError) Error() string {
-	return fmt.Sprintf("cannot do '%s': %s (code %d, %s)", e.Method, e.Message, e.Code, e.Kind)
+	return fmt.Sprintf("cannot call '%s': %s (code %d, %s)", e.Method, e.Message, e.Code, e.Kind)
 }
 
 // IsCode says whether an error is one of the daemon's with a code, such as CodeUnknownProduct.

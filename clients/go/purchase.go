@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// StillWaiting: the context ended and the purchase goes on.
+// StillWaiting: the context ended and the purchase continues.
 type StillWaiting struct {
 	Transaction string
 	WaitingFor  WaitingFor
@@ -35,7 +35,7 @@ func (e *LeftTheQueue) Error() string {
 // which may be `failed`.
 //
 // The key of the intent is on disk before anything is sent, so that calling this again after any crash,
-// of the program, the daemon or the machine, goes on with the same purchase. It is neither delivered nor
+// of the program, the daemon or the machine, continues with the same purchase. It is neither delivered nor
 // finished by this: a worker does that, or you. It waits as long as the context allows, 60 s if that has
 // no deadline, and returns *StillWaiting then; *LeftTheQueue if the purchase left the queue. `token` is
 // the application's own account; it may be empty.
@@ -51,7 +51,7 @@ func (c *Client) BuyOnce(
 	if err != nil {
 		return nil, err
 	}
-	// The queue makes progress only while somebody observes.
+	// The queue makes progress only while a client observes.
 	observer := c.Subscribe(SubscribeParams{Products: []string{product}}, nil)
 	defer observer.Close()
 	if err := observer.Open(ctx); err != nil {

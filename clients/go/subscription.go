@@ -14,7 +14,7 @@ const longestPause = 5 * time.Second
 
 // Subscription brings the daemon's notifications, over restarts of the daemon and, with a cursor, of the
 // program. It is read as fast as Next is called: the daemon keeps the rest in its log. When the
-// connection breaks it connects again and goes on behind the last notification that was handled; when
+// connection breaks it connects again and continues after the last notification that was handled; when
 // that place is no longer in the log it brings everything that is unfinished, behind a `gap`. `opened`
 // marks each new beginning. One goroutine at a time may call Next.
 type Subscription struct {

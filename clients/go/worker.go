@@ -8,7 +8,7 @@ import (
 )
 
 // MayUnlock says whether what was bought may be unlocked; finish it in any case. It is paid or restored,
-// the store did not take it back, and it does not begin later: of a scheduled change of subscription the
+// the store did not revoke it, and it does not begin later: of a scheduled change of subscription the
 // renewal brings the goods. Unlock by TransactionIdentifier: two transactions may name the same order.
 func (t Transaction) MayUnlock() bool {
 	isPaid := t.TransactionState == TransactionStatePurchased ||

@@ -136,7 +136,7 @@ export interface Transaction {
   completing?: boolean;
   /** The reason behind the error. */
   failureReason?: string;
-  /** How the transaction came about. */
+  /** The origin of the transaction. */
   reason: Open<TransactionReason>;
   /** The amount that the store charged; absent until it did. */
   charged?: Charge;
@@ -154,7 +154,7 @@ export interface Transaction {
   removalReason?: Open<RemovalReason>;
 }
 
-/** What was asked for. */
+/** The payment that was requested. */
 export interface Payment {
   /** The product, as it was sold. */
   product: Product;
@@ -162,7 +162,7 @@ export interface Payment {
   appAccountToken?: string;
 }
 
-/** Something that is sold. */
+/** A product of the store. */
 export interface Product {
   /** The identifier by which clients buy the product. */
   productIdentifier: string;
@@ -191,7 +191,7 @@ export interface Product {
   discountedPrice?: Offer;
 }
 
-/** What a product costs. `amount` is exact, `value` is for show only. */
+/** The price of a product. `amount` is exact, `value` is for display only. */
 export interface Price {
   /** The amount in major units, as a number with the same digits. */
   value: number;
@@ -217,7 +217,7 @@ export interface Offer {
   period: Period;
 }
 
-/** The country that counts. */
+/** The country whose prices apply. */
 export interface Storefront {
   /** An opaque identifier; compare countryCode instead. */
   id: string;
@@ -225,7 +225,7 @@ export interface Storefront {
   countryCode: string;
 }
 
-/** Who caused something. */
+/** The client that caused a record. */
 export interface Origin {
   /** The user id of the peer, as the kernel reports it. */
   uid: number;
@@ -286,7 +286,7 @@ export interface Event {
   price?: Price;
   /** Where. */
   storefront?: Storefront;
-  /** The answer that is assumed if nobody answers in time. */
+  /** The answer that applies if none is given in time. */
   fallback?: boolean;
   /** The time at which the fallback applies; null until the question has reached an agent. */
   deadline?: string | null;
@@ -394,7 +394,7 @@ export interface Order {
   revokedAt?: string;
 }
 
-/** A restore and how far it is. */
+/** A restore and its state. */
 export interface Restore {
   /** The identifier of the restore. */
   id: string;
@@ -419,7 +419,7 @@ export interface TestClock {
   nextEventAt?: string;
 }
 
-/** What the store took: an exact amount, `0.00` for what was free. */
+/** The exact amount that the store charged; `0.00` if it was free. */
 export interface Charge {
   /** The amount in major units, with the digits of the currency; 0.00 if it was free. */
   amount: string;
@@ -427,7 +427,7 @@ export interface Charge {
   currencyCode: string;
 }
 
-/** When and why the store took an order back. */
+/** The time and reason of a refund or revocation. */
 export interface Revocation {
   /** When. */
   at: string;
@@ -492,7 +492,7 @@ export interface EventNotice {
   price?: Price;
   /** Where. */
   storefront?: Storefront;
-  /** The answer that is assumed if nobody answers in time. */
+  /** The answer that applies if none is given in time. */
   fallback?: boolean;
   /** The time at which the fallback applies; null until the question has reached an agent. */
   deadline?: string | null;
@@ -604,7 +604,7 @@ export interface HelloResult {
   roles: Open<HelloRole>[];
   /** The optional features of this daemon. */
   features: string[];
-  /** The limits in force, by name. */
+  /** The limits, by name. */
   limits: Record<string, unknown>;
 }
 
@@ -1241,7 +1241,7 @@ export interface DelegateParams {
   mode?: DelegateMode;
   /** The time to answer, in seconds, from the moment the question reached an agent. */
   timeout?: number;
-  /** The answer that is assumed if nobody answers in time: true proceeds, false stops. */
+  /** The answer that applies if none is given in time: true proceeds, false stops. */
   fallback?: boolean;
   /** The policy after a login that an add asked for. */
   afterLogin?: DelegateAfterLogin;
@@ -1249,11 +1249,11 @@ export interface DelegateParams {
 
 /** The answer to `delegate`. */
 export interface DelegateResult {
-  /** The policy in force. */
+  /** The current policy. */
   mode: Open<DelegateMode>;
   /** The time to answer, in seconds. */
   timeout: number;
-  /** The answer that is assumed if nobody answers in time. */
+  /** The answer that applies if none is given in time. */
   fallback: boolean;
   /** The policy after a login that an add asked for. */
   afterLogin: Open<DelegateAfterLogin>;
@@ -1277,7 +1277,7 @@ export interface Question {
   price?: Price;
   /** Where. */
   storefront?: Storefront;
-  /** The answer that is assumed if nobody answers in time. */
+  /** The answer that applies if none is given in time. */
   fallback: boolean;
   /** The time at which the fallback applies; null until the question has reached an agent. */
   deadline?: string;

@@ -10,7 +10,7 @@ export * from "./contract.cjs";
 
 /**
  * Whether what was bought may be unlocked; finish it in any case. It is paid or restored, the store
- * did not take it back, and it does not begin later. Unlock by `transactionIdentifier`: two
+ * did not revoke it, and it does not begin later. Unlock by `transactionIdentifier`: two
  * transactions may name the same order.
  */
 export function mayUnlock(transaction: Transaction): boolean;

@@ -1,4 +1,4 @@
-/** The same as `index.cjs`, for programs that import: one library, whoever loads it. */
+/** The same as `index.cjs`, for programs that import: one library for both. */
 
 import library from "./index.cjs";
 

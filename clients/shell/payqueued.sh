@@ -62,7 +62,7 @@ pq_call() {
     (($# > 0)) || { pq_usage 'pq_call METHOD [NAME=TEXT | NAME:=JSON]...'; return; }
     request=$(pq_request 1 "$@") || return
     [[ -S $(pq_socket) ]] || {
-        printf 'payqueued: nobody listens at %s\n' "$(pq_socket)" >&2
+        printf 'payqueued: no program listens at %s\n' "$(pq_socket)" >&2
         return 2
     }
     # The daemon answers after the end of input and then closes; -t is only the longest wait.
@@ -179,7 +179,7 @@ pq_buy() {
     key=$(pq_key "$1" "$2") || return
     local -a words=("product=$3" "key=$key")
     [[ -n ${4:-} ]] && words+=("appAccountToken=$4")
-    # The queue makes progress only while somebody observes.
+    # The queue makes progress only while a client observes.
     pq_open "products:=$(jq -cn --arg p "$3" '[$p]')" >/dev/null || return
     added=$(pq_call add "${words[@]}") || { pq_close_with $?; return; }
     if jq -e 'has("removed")' <<<"$added" >/dev/null; then
@@ -210,7 +210,7 @@ pq_close_with() {
 }
 
 # pq_may_unlock TRANSACTION: answers 0 if what was bought may be unlocked, else 1; finish it in any
-# case. It is paid or restored, the store did not take it back, and it does not begin later. Unlock by
+# case. It is paid or restored, the store did not revoke it, and it does not begin later. Unlock by
 # its transactionIdentifier: two transactions may name the same order.
 pq_may_unlock() {
     (($# >= 1)) || { pq_usage 'pq_may_unlock TRANSACTION'; return; }
@@ -220,7 +220,7 @@ pq_may_unlock() {
 
 # pq_observe HANDLER [NAME:=JSON]...: hands every settled transaction to the handler, as JSON in its
 # first argument, and finishes it after the handler answered 0; if it did not, hands it out again
-# later. So a handler must not mind to see one twice. Runs for ever, over restarts of the daemon.
+# later. So a handler must not mind to see one twice. Runs forever, over restarts of the daemon.
 # What is delivered again is held until the daemon says caughtUp. PQ_ON_EVENT, if set, names a
 # command that gets each notification.
 #
@@ -270,7 +270,7 @@ pq_observe() {
     done
 }
 
-# pq_tell: says that nobody is there, once until somebody was.
+# pq_tell: says that no daemon is there, once until one was.
 pq_tell() {
     [[ -z $_pq_is_told ]] || return 0
     printf 'payqueued: cannot connect to %s; trying again\n' "$(pq_socket)" >&2
@@ -362,7 +362,7 @@ pq_confirm() {
 }
 
 # pq_watch FILE COMMAND [NAME:=JSON]...: hands each notification to the command, as JSON in its first
-# argument, and remembers in FILE how far it has come. Runs for ever, over restarts of the daemon and
+# argument, and remembers in FILE how far it has come. Runs forever, over restarts of the daemon and
 # of the shell. What the command did not answer 0 to comes again, after a pause. A cursor that is no
 # longer usable begins with what is unfinished, after a notification "gap" of this library's own.
 pq_watch() {

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// What `fstatfs(2)` says; Swift's own C library modules leave that call out.
+/// The type from `fstatfs(2)`; Swift's own C library modules leave that call out.
 struct cfilesystem_info {
     /// The kind of file system, by the magic numbers of `statfs(2)`.
     uint64_t magic;

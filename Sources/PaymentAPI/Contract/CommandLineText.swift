@@ -1,4 +1,4 @@
-/// What the argument parser of a program says, as all of our programs say it.
+/// The messages of the argument parser, worded alike in all of our programs.
 public enum CommandLineText {
     /// A help page that begins with the example: it is what most people came for.
     ///
@@ -12,7 +12,7 @@ public enum CommandLineText {
         return (lines[start..<end] + [""] + withoutMarginals(rest)).joined(separator: "\n")
     }
 
-    /// What is wrong with a command line, and what to type instead.
+    /// The problem with a command line, and the command to type instead.
     ///
     /// - Parameters:
     ///   - text: What the parser complains about, with its usage.
@@ -26,7 +26,7 @@ public enum CommandLineText {
         guard text.hasPrefix(mark) else { return text }
         let found = reason(text, program: program, forms: forms)
         let end = found.sentence.last.map { ".?!".contains($0) } == true ? "" : "."
-        return "\(program): invalid command line: \(found.sentence)\(end)\n"
+        return "\(program): cannot parse the command line: \(found.sentence)\(end)\n"
             + "  Next: \(found.advice)"
     }
 

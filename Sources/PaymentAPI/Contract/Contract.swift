@@ -60,7 +60,7 @@ public enum Contract {
         names.firstIndex { $0.utf8.elementsEqual(name.utf8) }.map { methods[$0] }
     }
 
-    /// What the contract says of a method.
+    /// The entry of a method in the contract.
     public static func spec(named name: String) -> MethodSpec? {
         method(named: name)?.spec
     }

@@ -10,7 +10,7 @@ public protocol Method: Sendable {
     /// The result of a call.
     associatedtype Result: WireResult
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     static var spec: MethodSpec { get }
 
     /// Takes the parameters out of arguments that match ``spec``.

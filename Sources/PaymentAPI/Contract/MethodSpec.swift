@@ -7,7 +7,7 @@ public final class MethodSpec: Sendable {
     public let name: StaticString
     /// One line, without a full stop.
     public let summary: String
-    /// What it does, what it promises, what a second call does.
+    /// The effect, the promises, and the effect of a second call.
     public let description: String
     /// The parameters in the order of an array.
     public let parameters: [ParameterSpec]
@@ -72,9 +72,9 @@ public final class ParameterSpec: Sendable {
     public let name: StaticString
     /// Whether a call without it is refused.
     public let isRequired: Bool
-    /// What is accepted.
+    /// The accepted values.
     public let shape: ParameterShape
-    /// What it means and what leaving it out means.
+    /// The meaning of the value and of its absence.
     public let summary: String
     /// A role that giving this parameter needs beside the method's own.
     public let needs: Role?

@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What a parameter accepts. Checking and the published schema both come from here, so that they
+/// The values of a parameter. Checking and the published schema both come from here, so that they
 /// cannot disagree.
 public indirect enum ParameterShape: Sendable {
     /// Any string of at most so many bytes; nil for no limit but that of the line.
@@ -25,9 +25,9 @@ public indirect enum ParameterShape: Sendable {
     case list(of: ParameterShape, count: ClosedRange<Int>)
     /// An object with these members and no others.
     case record([ParameterSpec])
-    /// What one of two shapes accepts; they must differ in their JSON type.
+    /// Either of two shapes; they must differ in their JSON type.
     case either(ParameterShape, ParameterShape)
-    /// What a shape accepts, or null.
+    /// The values of a shape, or null.
     case nullable(ParameterShape)
     /// Any value of at most so many bytes as it was written.
     case anything(maximumBytes: Int)
@@ -39,7 +39,7 @@ public indirect enum ParameterShape: Sendable {
     /// Sequence numbers stay below what every JSON reader keeps exactly.
     static let largestSequence: Int64 = 1 << 53 - 1
 
-    /// What is accepted, in words, for errors and `help`.
+    /// The accepted values, in words, for errors and `help`.
     public var expectation: String {
         switch self {
         case .text(nil): "a string"

@@ -1,4 +1,4 @@
-/// What a peer may do, derived from its user and group by configuration.
+/// The permissions of a peer, derived from its user and group by configuration.
 public enum Role: String, Sendable, Hashable, CaseIterable {
     /// Look and subscribe.
     case observe

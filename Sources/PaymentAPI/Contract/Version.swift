@@ -1,4 +1,4 @@
-/// What this build calls itself and which interface it speaks.
+/// The name and version of this build, and the interface that it speaks.
 public enum Version {
     /// The release, by semantic versioning.
     public static let current = "0.1.0"

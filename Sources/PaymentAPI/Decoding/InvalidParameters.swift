@@ -3,7 +3,7 @@ import StrictJSON
 
 /// The parameters of a call are not what the contract says. Nothing was done.
 public struct InvalidParameters: Error, Sendable, Hashable {
-    /// What is wrong; the word that `data.kind` carries.
+    /// The kind of problem; the word that `data.kind` carries.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A required parameter is not there.
         case missingParam
@@ -19,11 +19,11 @@ public struct InvalidParameters: Error, Sendable, Hashable {
         case waitInBatch
     }
 
-    /// What is wrong.
+    /// The problem.
     public let kind: Kind
     /// Where, as a JSON Pointer into the parameters; empty for the parameters themselves.
     public let path: String
-    /// What is accepted there.
+    /// The values that are accepted there.
     public let expected: String?
     /// The accepted name or word that was probably meant.
     public let didYouMean: String?

@@ -2,7 +2,7 @@ import PaymentCore
 import StrictJSON
 
 extension ParameterShape {
-    /// What is wrong with a value, nil if nothing is. The path is relative to the value.
+    /// The problem with a value, nil if there is none. The path is relative to the value.
     func problem(at token: Int, _ tape: JSONTape, in bytes: Span<UInt8>) -> InvalidParameters? {
         switch self {
         case .text(let limit): textProblem(token, tape, in: bytes, limit: limit)

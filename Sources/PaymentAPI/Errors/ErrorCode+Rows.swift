@@ -1,5 +1,5 @@
 extension ErrorCode {
-    /// What programs and people are told of a failure. Words and retries are promises: written out
+    /// The public description of a failure. Words and retries are promises: written out
     /// here, so that renaming a case cannot change the wire.
     typealias Row = (kind: String, retry: Retry, message: String)
 

@@ -49,7 +49,7 @@ public enum ErrorCode: Int, Error, Sendable, Hashable, CaseIterable {
     case keyReuse = 1102
     /// The account may not buy.
     case paymentsNotAllowed = 1103
-    /// Nobody logged in when asked to.
+    /// No account logged in when a login was requested.
     case loginDiscarded = 1104
     /// The queue is full.
     case queueFull = 1105
@@ -112,11 +112,11 @@ extension ErrorCode {
         case later
     }
 
-    /// What a failed call changed.
+    /// The changes that a failed call made.
     public enum Effect: String, Sendable, Hashable, CaseIterable {
         /// Nothing.
         case none
-        /// What was asked for.
+        /// The payment that was requested.
         case done
         /// It is not known; the same call with the same key finds out.
         case unknown
@@ -137,7 +137,7 @@ extension ErrorCode {
         return isAboutStorageOrStore ? 5000 : 1000
     }
 
-    /// What the failed call changed. Only a failure of the daemon itself leaves that open.
+    /// The changes that the failed call made. Only a failure of the daemon itself leaves that open.
     public var effect: Effect {
         self == .internalError || self == .notDurable ? .unknown : .none
     }

@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// `ack`: say up to where a named observer has dealt with everything.
 public enum Ack: Method {
-    /// Who has dealt with what.
+    /// The observer, and the records that it has handled.
     public struct Params: Sendable, Hashable {
         /// The observer.
         public var name: OpaqueText
@@ -35,7 +35,7 @@ public enum Ack: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "ack",
         summary: "Acknowledge events on behalf of a named observer",

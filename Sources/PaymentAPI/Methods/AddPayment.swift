@@ -3,16 +3,16 @@ public import StrictJSON
 
 /// `add`: buy a product.
 public enum AddPayment: Method {
-    /// What to buy.
+    /// The product to buy.
     public typealias Params = AddRequest
 
-    /// What became of the call.
+    /// The result of the call.
     public struct Result: WireResult, Hashable {
         /// The transaction, the first one if the key was used before.
         public var transaction: TransactionID
         /// Where it stands.
         public var state: TransactionState.Phase
-        /// What it waits for; only while purchasing.
+        /// The condition that it waits for; only while purchasing.
         public var waitingFor: WaitingFor?
         /// The sequence number of the record of acceptance; of a duplicate, the position as of
         /// which the answer is true.
@@ -59,7 +59,7 @@ public enum AddPayment: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "add",
         summary: "Buy a product",

@@ -11,7 +11,7 @@ public enum AnswerQuestion: Method {
         public var text: OpaqueText
         /// Whether to go on.
         public var value: Bool
-        /// What the one who answers says about it.
+        /// The reason given with the answer.
         public var reason: OpaqueText?
 
         /// Makes the parameters.
@@ -41,7 +41,7 @@ public enum AnswerQuestion: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "answer",
         summary: "Answer a question",

@@ -35,7 +35,7 @@ public enum Backup: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "backup",
         summary: "Write a backup of the whole state",

@@ -26,7 +26,7 @@ public enum Cancel: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "cancel",
         summary: "Cancel a waiting call of this connection",

@@ -23,7 +23,7 @@ public enum Check: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "check",
         summary: "Check a call without executing it",

@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// `decide`: approve or decline what waits for an approval.
 public enum Decide: Method {
-    /// What becomes of it.
+    /// The decision about it.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// It is paid.
         case approve
@@ -15,7 +15,7 @@ public enum Decide: Method {
     public struct Params: Sendable, Hashable {
         /// The transaction as the client names it.
         public var transaction: TransactionReference
-        /// What becomes of it.
+        /// The decision about it.
         public var outcome: Outcome
 
         /// Makes the parameters.
@@ -56,7 +56,7 @@ public enum Decide: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "decide",
         summary: "Approve or decline a transaction that waits for approval",

@@ -3,15 +3,15 @@ public import StrictJSON
 
 /// `delegate`: what happens when a charge would not be the one that was shown.
 public enum Delegate: Method {
-    /// What to change; everything else stays.
+    /// The members to change; all others stay.
     public struct Params: Sendable, Hashable {
-        /// What happens when country or price changed.
+        /// The policy for a changed country or price.
         public var mode: GatePolicy.Mode?
         /// How long silence is waited for.
         public var timeout: Duration?
-        /// What silence means.
+        /// The answer that applies if none is given in time.
         public var fallback: Bool?
-        /// What happens after a login that an `add` caused.
+        /// The policy after a login that an `add` caused.
         public var afterLogin: GatePolicy.AfterLogin?
 
         /// Makes the parameters.
@@ -73,7 +73,7 @@ public enum Delegate: Method {
     /// The shortest and the longest time that silence may be waited for, in seconds.
     static let patience: ClosedRange<Int64> = 1...300
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "delegate",
         summary: "Show or set the policy for a changed country or price",

@@ -22,7 +22,7 @@ public enum DiscoverMethod: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "rpc.discover",
         summary: "Describe the interface as an OpenRPC document",

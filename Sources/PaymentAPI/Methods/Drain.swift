@@ -13,9 +13,9 @@ public enum Drain: Method {
         }
     }
 
-    /// What the daemon does now.
+    /// The state of the daemon now.
     public struct Result: WireResult, Hashable {
-        /// What the daemon does now.
+        /// The state of the daemon now.
         public var state: StatusReport.State
 
         /// Makes a result.
@@ -31,7 +31,7 @@ public enum Drain: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "drain",
         summary: "Stop accepting new payments, or resume",

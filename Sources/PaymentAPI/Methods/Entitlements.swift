@@ -6,7 +6,7 @@ public enum Entitlements: Method {
     /// There is nothing to say.
     public typealias Params = NoParameters
 
-    /// What the account is entitled to.
+    /// The entitlements of the account.
     public struct Result: WireResult, Hashable {
         /// The latest live order of each product, oldest first.
         public var purchases: [StorePurchase]
@@ -30,7 +30,7 @@ public enum Entitlements: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "entitlements",
         summary: "List what the account is entitled to now",

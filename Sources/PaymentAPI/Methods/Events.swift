@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// `events`: read the event log page by page.
 public enum Events: Method {
-    /// What to read.
+    /// The records to read.
     public struct Params: Sendable, Hashable {
         /// Where to begin.
         public var after: Cursor
@@ -13,7 +13,7 @@ public enum Events: Method {
         public var limit: Int
         /// How long to wait for the first one if there is none; nil to answer at once.
         public var wait: Duration?
-        /// What to show.
+        /// The records to show.
         public var filter: EventFilter
     }
 
@@ -23,7 +23,7 @@ public enum Events: Method {
         public struct Entry: Sendable, Hashable {
             /// A record that is an event.
             public var record: Record
-            /// What its transaction waits for.
+            /// The condition that its transaction waits for.
             public var waitingFor: WaitingFor?
             /// When silence answers its question; nil for every other record, and while nobody was
             /// asked who may answer.
@@ -77,7 +77,7 @@ public enum Events: Method {
     /// The longest wait, in seconds.
     static let longestSeconds: Int64 = 60
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "events",
         summary: "Read the event log page by page",

@@ -14,11 +14,11 @@ public enum FinishTransaction: Method {
         }
     }
 
-    /// What became of the call.
+    /// The result of the call.
     public struct Result: WireResult, Hashable {
         /// The transaction.
         public var transaction: TransactionID
-        /// What the call came to.
+        /// The effect of the call.
         public var disposition: FinishDisposition
         /// The record that the call made, or the position as of which the answer is true.
         public var sequence: SequenceNumber
@@ -44,7 +44,7 @@ public enum FinishTransaction: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "finish",
         summary: "Finish a delivered transaction",

@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// `hello`: say who you are and learn what there is.
 public enum Hello: Method {
-    /// Who calls.
+    /// The name and version of the client.
     public struct Params: Sendable, Hashable {
         /// The name of the client; names the connection in `status`, in records and in the log.
         public var client: OpaqueText?
@@ -13,7 +13,7 @@ public enum Hello: Method {
         public var api: Int?
     }
 
-    /// What there is.
+    /// The answer to `hello`.
     public struct Result: WireResult, Hashable {
         /// The epoch of the event log.
         public var epoch: String
@@ -25,9 +25,9 @@ public enum Hello: Method {
         public var uid: UInt32
         /// Its group id.
         public var gid: UInt32
-        /// What the peer may do.
+        /// The roles of the peer.
         public var roles: Set<Role>
-        /// What this daemon can do that another of the same version might not.
+        /// The features of this daemon that another of the same version may lack.
         public var features: [String]
         /// The limits in force.
         public var limits: Limits
@@ -75,7 +75,7 @@ public enum Hello: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "hello",
         summary: "Introduce the client; learn versions, roles and limits",

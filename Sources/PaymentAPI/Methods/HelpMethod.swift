@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// `help`: the contract for people.
 public enum HelpMethod: Method {
-    /// What to explain.
+    /// The method to explain.
     public struct Params: Sendable, Hashable {
         /// The method; nil for all of them.
         public var method: String?
@@ -27,7 +27,7 @@ public enum HelpMethod: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "help",
         summary: "Explain a method, or list all of them",

@@ -27,7 +27,7 @@ public enum Keys: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "keys",
         summary: "Fetch the public keys of the store",

@@ -7,7 +7,7 @@ public enum Login: Method {
     public struct Params: Sendable, Hashable {
         /// The account; nil to have the login agents ask for it.
         public var account: AccountName?
-        /// What proves it, where the store wants proof. Never logged nor written.
+        /// The credential, where the store needs one. Never logged nor written.
         public var credential: OpaqueText?
 
         /// Makes the parameters.
@@ -42,7 +42,7 @@ public enum Login: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "login",
         summary: "Open a session for an account",

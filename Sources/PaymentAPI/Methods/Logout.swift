@@ -6,7 +6,7 @@ public enum Logout: Method {
     /// There is nothing to say.
     public typealias Params = NoParameters
 
-    /// Nobody is in session.
+    /// No account is in session.
     public struct Result: WireResult, Hashable {
         /// The record of the change, or the position as of which nobody is in session.
         public var sequence: SequenceNumber
@@ -24,7 +24,7 @@ public enum Logout: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "logout",
         summary: "Close the session",

@@ -28,7 +28,7 @@ public enum MetricsMethod: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "metrics",
         summary: "Show metrics, as OpenMetrics text",

@@ -20,9 +20,9 @@ public enum Observers: Method {
                 public var client: OpaqueText?
                 /// Whether it only watches.
                 public var isPassive: Bool
-                /// What it shows.
+                /// The records that it shows.
                 public var filter: EventFilter
-                /// What it can ask a person for.
+                /// The questions that it can put to a person.
                 public var agents: Set<Subscribe.Agent>
 
                 /// Describes a subscription.
@@ -82,7 +82,7 @@ public enum Observers: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "observers",
         summary: "List subscriptions and durable observer names",

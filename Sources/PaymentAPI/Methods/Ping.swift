@@ -2,7 +2,7 @@ public import StrictJSON
 
 /// `ping`: is the daemon there?
 public enum Ping: Method {
-    /// What to send back.
+    /// The value to send back.
     public struct Params: Sendable, Hashable {
         /// A JSON value as it was written; nil for `true`.
         public var payload: [UInt8]?
@@ -31,7 +31,7 @@ public enum Ping: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "ping",
         summary: "Check that the daemon answers",

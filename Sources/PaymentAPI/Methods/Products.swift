@@ -13,7 +13,7 @@ public enum Products: Method {
         public var page: OpaqueText?
     }
 
-    /// What is sold.
+    /// The products that are sold.
     public struct Result: WireResult, Hashable {
         /// The products: those asked for in the order asked, or the catalogue's own order.
         public var products: [Product]
@@ -57,7 +57,7 @@ public enum Products: Method {
     /// The longest identifier that a product can have, in bytes.
     public static let longestIdentifierBytes = 256
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "products",
         summary: "List products and their prices",

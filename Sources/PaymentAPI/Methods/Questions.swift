@@ -44,7 +44,7 @@ public enum Questions: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "questions",
         summary: "List open questions",

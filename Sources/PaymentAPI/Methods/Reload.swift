@@ -5,7 +5,7 @@ public enum Reload: Method {
     /// There is nothing to say.
     public typealias Params = NoParameters
 
-    /// What is different now.
+    /// The settings that changed.
     public struct Result: WireResult, Hashable {
         /// The settings that changed, by their configuration keys, such as `limits.depth`.
         public var changed: [String]
@@ -23,7 +23,7 @@ public enum Reload: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "reload",
         summary: "Reload the configuration",

@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// `restore`: be given again what the account owns.
 public enum RestorePurchases: Method {
-    /// What to restore.
+    /// The purchases to restore.
     public struct Params: Sendable, Hashable {
         /// The idempotency key of the call.
         public var key: OpaqueText?
@@ -17,13 +17,13 @@ public enum RestorePurchases: Method {
         }
     }
 
-    /// What became of the call.
+    /// The result of the call.
     public struct Result: WireResult, Hashable {
         /// The restore; the one that was joined if one ran for the same purchases.
         public var restore: RestoreID
         /// Where it stands.
         public var state: RestoreRecord.State
-        /// What it waits for; only while it has not ended.
+        /// The condition that it waits for; only while it has not ended.
         public var waitingFor: WaitingFor?
         /// The record that accepted it, or the position as of which the answer is true.
         public var sequence: SequenceNumber
@@ -61,7 +61,7 @@ public enum RestorePurchases: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "restore",
         summary: "Restore what the account owns",

@@ -13,7 +13,7 @@ public enum SignedHistoryMethod: Method {
 
     /// A page of the signed history.
     public struct Result: WireResult, Hashable {
-        /// What the store has signed.
+        /// The signed history.
         public var history: SignedHistory
 
         /// Makes a result.
@@ -37,7 +37,7 @@ public enum SignedHistoryMethod: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "signedHistory",
         summary: "Fetch the account's signed purchase history",

@@ -9,7 +9,7 @@ public enum Status: Method {
     /// The report; its type has a file of its own.
     public typealias Result = StatusReport
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "status",
         summary: "Show daemon status and what transactions are waiting for",

@@ -1,9 +1,9 @@
 public import PaymentCore
 public import StrictJSON
 
-/// What `status` answers.
+/// The result of `status`.
 public struct StatusReport: WireResult, Hashable {
-    /// What the daemon is doing.
+    /// The state of the daemon.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// All is well.
         case running
@@ -89,7 +89,7 @@ public struct StatusReport: WireResult, Hashable {
         public var lastCommit: Timestamp?
         /// Whether the state directory is lost with the machine.
         public var isVolatile: Bool
-        /// What last went wrong.
+        /// The last failure.
         public var lastError: String?
 
         /// Makes the part.
@@ -108,7 +108,7 @@ public struct StatusReport: WireResult, Hashable {
         public var state: StoreState
         /// Since when.
         public var since: Timestamp
-        /// What it last failed with.
+        /// The last error.
         public var lastError: String?
         /// When it is tried again.
         public var nextTryAt: Timestamp?
@@ -140,7 +140,7 @@ public struct StatusReport: WireResult, Hashable {
         }
     }
 
-    /// What the daemon is doing.
+    /// The state of the daemon.
     public var state: State
     /// Since when.
     public var since: Timestamp

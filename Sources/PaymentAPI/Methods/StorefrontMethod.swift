@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// `storefront`: in which country the account in session is, and which one is assumed without one.
 public enum StorefrontMethod: Method {
-    /// What to assume.
+    /// The country to assume.
     public struct Params: Sendable, Hashable {
         /// A change of the hint; nil to only look.
         public var assume: Assumption?
@@ -17,7 +17,7 @@ public enum StorefrontMethod: Method {
         case nothing
     }
 
-    /// What counts now.
+    /// The storefront now.
     public struct Result: WireResult, Hashable {
         /// The session; nil while nobody is logged in.
         public var session: Session?
@@ -44,7 +44,7 @@ public enum StorefrontMethod: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "storefront",
         summary: "Show the storefront, or assume a country while logged out",

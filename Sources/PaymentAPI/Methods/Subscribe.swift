@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// `subscribe`: get events as they happen, from any place in the log.
 public enum Subscribe: Method {
-    /// What to do when records were trimmed before the subscriber had read them.
+    /// The policy for records that were trimmed before the subscriber had read them.
     public enum OnGap: String, Sendable, Hashable, CaseIterable {
         /// Say so and redeliver what is unfinished.
         case snapshot
@@ -11,7 +11,7 @@ public enum Subscribe: Method {
         case error
     }
 
-    /// What the subscriber can ask a person for.
+    /// The questions that the subscriber can put to a person.
     public enum Agent: String, Sendable, Hashable, CaseIterable {
         /// To log in.
         case login
@@ -19,23 +19,23 @@ public enum Subscribe: Method {
         case payment
     }
 
-    /// What to show, and from where.
+    /// The records to show, and the position to start from.
     public struct Params: Sendable, Hashable {
         /// Where to begin; nil for a redelivery of everything unfinished, then live.
         public var after: Cursor?
         /// The epoch that the cursor belongs to.
         public var epoch: OpaqueText?
-        /// What to show.
+        /// The records to show.
         public var filter: EventFilter
         /// Whether the subscriber only watches and does not make transactions proceed.
         public var isPassive: Bool
-        /// What the subscriber can ask a person for.
+        /// The questions that the subscriber can put to a person.
         public var agents: Set<Agent>
         /// The name of a durable observer.
         public var name: OpaqueText?
         /// How long nothing may happen before a heartbeat; nil for none.
         public var heartbeat: Duration?
-        /// What to do about a gap.
+        /// The policy for a gap.
         public var onGap: OnGap
 
         /// Makes the parameters.
@@ -91,7 +91,7 @@ public enum Subscribe: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "subscribe",
         summary: "Subscribe to events, from any position in the log",

@@ -14,7 +14,7 @@ public enum TestAutoRenew: Method {
     /// The newest order of the subscription afterwards.
     public typealias Result = OrderResult
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.autoRenew",
         summary: "Turn auto-renewal of a subscription on or off",

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// `test.buy`: a purchase made elsewhere.
 public enum TestBuy: Method {
-    /// What is bought.
+    /// The product that is bought.
     public struct Params: Sendable, Hashable {
         /// The product.
         public var product: ProductIdentifier
@@ -14,7 +14,7 @@ public enum TestBuy: Method {
     /// The order.
     public typealias Result = OrderResult
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.buy",
         summary: "Buy a product as if on another device",

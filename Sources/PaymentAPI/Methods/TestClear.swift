@@ -8,7 +8,7 @@ public enum TestClear: Method {
     /// Nothing to show.
     public typealias Result = OrderResult
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.clear",
         summary: "Delete all orders of the sandbox",

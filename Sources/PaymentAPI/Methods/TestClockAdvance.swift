@@ -43,7 +43,7 @@ public enum TestClockAdvance: Method {
     /// The most events that one call lets happen.
     public static let largestCount = 10_000
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.clock.advance",
         summary: "Advance the sandbox's clock",

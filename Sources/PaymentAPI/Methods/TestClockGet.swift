@@ -24,7 +24,7 @@ public enum TestClockGet: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.clock.get",
         summary: "Show the sandbox's clock",

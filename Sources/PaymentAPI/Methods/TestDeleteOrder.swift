@@ -9,7 +9,7 @@ public enum TestDeleteOrder: Method {
     /// The order afterwards.
     public typealias Result = OrderResult
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.deleteOrder",
         summary: "Delete an order of the sandbox",

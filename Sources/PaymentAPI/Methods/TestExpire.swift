@@ -12,7 +12,7 @@ public enum TestExpire: Method {
     /// The newest order of the subscription afterwards.
     public typealias Result = OrderResult
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.expire",
         summary: "Expire a subscription now",

@@ -22,7 +22,7 @@ public enum TestGet: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.get",
         summary: "Show the settings of the sandbox",

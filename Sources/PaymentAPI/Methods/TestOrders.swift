@@ -40,7 +40,7 @@ public enum TestOrders: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.orders",
         summary: "List all orders of the sandbox",

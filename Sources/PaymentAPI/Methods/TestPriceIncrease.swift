@@ -7,14 +7,14 @@ public enum TestPriceIncrease: Method {
     public struct Params: Sendable, Hashable {
         /// The product.
         public var product: ProductIdentifier
-        /// What the subscriber says.
+        /// The answer of the subscriber.
         public var answer: PriceIncreaseAnswer
     }
 
     /// The newest order of the subscription afterwards.
     public typealias Result = OrderResult
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.priceIncrease",
         summary: "Raise the price of a subscription",

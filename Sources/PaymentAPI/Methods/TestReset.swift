@@ -8,7 +8,7 @@ public enum TestReset: Method {
     /// Nothing to show.
     public typealias Result = OrderResult
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.reset",
         summary: "Reset all settings of the sandbox",

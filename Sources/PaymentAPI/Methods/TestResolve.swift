@@ -9,7 +9,7 @@ public enum TestResolve: Method {
     /// The order afterwards.
     public typealias Result = OrderResult
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.resolve",
         summary: "Resolve an interrupted purchase or a failed renewal",

@@ -6,7 +6,7 @@ public enum TestSet: Method {
     /// The settings in force afterwards.
     public typealias Result = TestGet.Result
 
-    /// What to change.
+    /// The settings to change.
     public struct Params: Sendable, Hashable {
         /// The settings that are given.
         public var change: StoreTestSettingsChange
@@ -41,7 +41,7 @@ public enum TestSet: Method {
             """)
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "test.set",
         summary: "Change the settings of the sandbox",

@@ -17,7 +17,7 @@ public enum Transactions: Method {
         case finished
     }
 
-    /// What to list.
+    /// The transactions to list.
     public struct Params: Sendable, Hashable {
         /// Only these; those that nobody knows are left out.
         public var ids: [TransactionReference]?
@@ -39,7 +39,7 @@ public enum Transactions: Method {
         public struct Entry: Sendable, Hashable {
             /// The snapshot.
             public var transaction: Transaction
-            /// What it waits for now.
+            /// The condition that it waits for now.
             public var waitingFor: WaitingFor?
             /// How it left the queue, if it did.
             public var finish: Finish?
@@ -86,7 +86,7 @@ public enum Transactions: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "transactions",
         summary: "List transactions",

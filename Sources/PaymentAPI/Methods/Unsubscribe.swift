@@ -9,7 +9,7 @@ public enum Unsubscribe: Method {
         public var subscription: SubscriptionID?
     }
 
-    /// What became of it.
+    /// The outcome.
     public struct Result: WireResult, Hashable {
         /// Whether there was such a subscription on this connection.
         public var isUnsubscribed: Bool
@@ -35,7 +35,7 @@ public enum Unsubscribe: Method {
         }
     }
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "unsubscribe",
         summary: "End a subscription",

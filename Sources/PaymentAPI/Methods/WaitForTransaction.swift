@@ -3,7 +3,7 @@ public import StrictJSON
 
 /// `wait`: answer when a transaction is where the caller wants it, or a restore has ended.
 public enum WaitForTransaction: Method {
-    /// What can be waited for.
+    /// The states that can be waited for.
     public enum Goal: String, Sendable, Hashable, CaseIterable {
         /// Not yet decided.
         case purchasing
@@ -27,7 +27,7 @@ public enum WaitForTransaction: Method {
         }
     }
 
-    /// What is waited for.
+    /// The transaction or restore that is waited for.
     public enum Subject: Sendable, Hashable {
         /// A transaction as the client names it.
         case transaction(TransactionReference)
@@ -35,7 +35,7 @@ public enum WaitForTransaction: Method {
         case restore(RestoreID?, text: OpaqueText)
     }
 
-    /// What to wait for.
+    /// The states to wait for.
     public struct Params: Sendable, Hashable {
         /// The transaction, or the restore.
         public var subject: Subject
@@ -54,7 +54,7 @@ public enum WaitForTransaction: Method {
 
     /// The transaction, or the restore, when the wait ended.
     public struct Result: WireResult {
-        /// What was waited for, as it is now.
+        /// The transaction or restore that was waited for, as it is now.
         public enum Record: Sendable, Hashable {
             /// The transaction as it is now, or was when it left the queue.
             case transaction(Transactions.Result.Entry)
@@ -62,7 +62,7 @@ public enum WaitForTransaction: Method {
             case restore(RestoreRecord)
         }
 
-        /// What was waited for.
+        /// The transaction or restore that was waited for.
         public var record: Record
         /// Whether it is where the caller wanted it; false if the time ran out first.
         public var isReached: Bool
@@ -103,7 +103,7 @@ public enum WaitForTransaction: Method {
     /// The longest wait, in seconds.
     static let longestSeconds: Int64 = 60
 
-    /// What the contract says of it.
+    /// The method's entry in the contract.
     public static let spec = MethodSpec(
         name: "wait",
         summary: "Wait until a transaction is settled, or a restore has ended",

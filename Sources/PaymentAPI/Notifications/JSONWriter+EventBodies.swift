@@ -1,7 +1,7 @@
 import PaymentCore
 import StrictJSON
 
-/// What events have beside their place and time, where they are not about transactions.
+/// The members of events besides their place and time, where they are not about transactions.
 extension JSONWriter {
     /// The members of an event, each with the comma before it.
     mutating func otherBody(_ record: Record, deadline: Timestamp?) {
@@ -21,7 +21,7 @@ extension JSONWriter {
         }
     }
 
-    /// Who caused a record, if a client did.
+    /// The client that caused a record; nil if none did.
     mutating func by(_ cause: Origin?) {
         guard let cause else { return }
         raw(",\"by\":")
@@ -80,7 +80,7 @@ extension JSONWriter {
         if let deadline { time(deadline) } else { null() }
     }
 
-    /// What a question asks, as members that follow its identifier.
+    /// The content of a question, as members that follow its identifier.
     mutating func questionDetails(_ question: Question) {
         raw(",\"type\":")
         string(question.kind.wireWord)

@@ -1,6 +1,6 @@
 public import StrictJSON
 
-/// What the contract says of a message that the daemon sends by itself.
+/// The entry in the contract of a message that the daemon sends by itself.
 public struct Notification: Sendable {
     /// The name on the wire.
     public let name: String

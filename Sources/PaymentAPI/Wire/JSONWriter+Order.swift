@@ -37,7 +37,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// What an order has only after it was renewed, while it lasts, or once it was taken back.
+    /// The members that an order has only after a renewal, while it lasts, or once it was revoked.
     private mutating func laterMembers(of order: StoreOrder) {
         if order.isRenewal {
             name("renewal")

@@ -19,7 +19,7 @@ extension JSONWriter {
         if let country { storefront(country) } else { null() }
     }
 
-    /// Who caused a record.
+    /// The origin of a record.
     public mutating func origin(_ origin: Origin) {
         raw("{\"uid\":")
         integer(origin.uid)

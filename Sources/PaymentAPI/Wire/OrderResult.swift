@@ -1,7 +1,7 @@
 public import PaymentCore
 public import StrictJSON
 
-/// What the controls of the sandbox answer: the order that they made or changed.
+/// The result of the controls of the sandbox: the order that they made or changed.
 public struct OrderResult: WireResult, Hashable {
     /// The order; nil where there is none, which is an empty object on the wire.
     public var order: StoreOrder?

@@ -26,7 +26,7 @@ public struct RestoreRecord: Sendable, Hashable {
     public var id: RestoreID
     /// How it ended, if it has.
     public var outcome: RestoreOutcome?
-    /// What it waits for, if it has not.
+    /// The condition that it waits for, if it has not.
     public var waitingFor: WaitingFor?
 
     /// Makes a record.

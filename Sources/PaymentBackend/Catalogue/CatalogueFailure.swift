@@ -8,7 +8,7 @@ public struct CatalogueFailure: Error, Sendable, Hashable {
     public let column: Int
     /// The value that is wrong, such as `products[2].prices.DE.amount`; nil if the file is no JSON.
     public let path: String?
-    /// What is wrong with it.
+    /// The problem with it.
     public let reason: String
 
     /// Makes a failure from its parts.

@@ -9,7 +9,7 @@ struct CatalogueNode {
     let token: Int
     let path: String
 
-    /// What kind of value it is.
+    /// The kind of the value.
     var kind: JSONToken.Kind { document.tape.tokens[token].kind }
 
     /// A failure about this value.
@@ -71,7 +71,7 @@ struct CatalogueNode {
 
     /// The text of a string.
     ///
-    /// What products say of themselves is recorded with them, and a record has a bound.
+    /// The texts of products are recorded with them, and a record has a bound.
     func string() throws(CatalogueFailure) -> String {
         try expect(.string, "a string")
         let text = document.tape.text(token, in: document.bytes.span)

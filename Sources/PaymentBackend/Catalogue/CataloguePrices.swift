@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// What something costs, country by country. No price in a country means: not sold there.
+/// The price of something, country by country. No price in a country means: not sold there.
 public enum CataloguePrices: Sendable, Hashable {
     /// A price of its own in each country that is listed.
     case byCountry([CountryCode: Price])
@@ -37,7 +37,7 @@ public struct CatalogueOffer: Sendable, Hashable {
 
     /// How it is charged.
     public var mode: Mode
-    /// What it costs; in a country without a price there is no offer.
+    /// The price; in a country without one there is no offer.
     public var prices: CataloguePrices
     /// How long one of its periods is.
     public var period: SubscriptionPeriod

@@ -19,7 +19,7 @@ public struct CatalogueProduct: Sendable, Hashable {
     /// The level within the group, 1 being the highest; nil for the place in the catalogue. Somebody
     /// who changes to a higher level gets it at once, to a lower one with the next renewal.
     public var subscriptionLevel: Int?
-    /// What it costs where.
+    /// The price by country.
     public var prices: CataloguePrices
     /// The offer for new subscribers.
     public var introductoryOffer: CatalogueOffer?

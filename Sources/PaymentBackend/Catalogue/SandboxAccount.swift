@@ -6,7 +6,7 @@ public struct SandboxAccount: Sendable, Hashable {
     public var name: AccountName
     /// The country that it buys in, unless a test setting says otherwise.
     public var country: CountryCode
-    /// What must be given to log in; nil takes anything.
+    /// The credential for a login; nil accepts anything.
     public var credential: Credential?
     /// Whether it may buy.
     public var paymentsAllowed: Bool

@@ -2,7 +2,7 @@ public import PaymentCore
 
 /// Everything that a sandbox is configured with: products, accounts and first settings.
 public struct StoreCatalogue: Sendable, Hashable {
-    /// Who may log in.
+    /// The accounts that may log in.
     public enum Accounts: Sendable, Hashable {
         /// These and nobody else.
         case listed([SandboxAccount])
@@ -15,9 +15,9 @@ public struct StoreCatalogue: Sendable, Hashable {
 
     /// The country that prices are shown in when nobody is logged in.
     public var defaultCountry: CountryCode
-    /// Who may log in.
+    /// The accounts that may log in.
     public var accounts: Accounts
-    /// What is sold, in the order that lists show.
+    /// The products, in the order that lists show.
     public var products: [CatalogueProduct] {
         didSet { places = Self.places(of: products) }
     }
@@ -62,7 +62,7 @@ public struct StoreCatalogue: Sendable, Hashable {
         product(identifier)?.product(in: country, locale: locale ?? self.locale)
     }
 
-    /// What is sold in a country, in the catalogue's order, described in a locale, or in the
+    /// The products sold in a country, in the catalogue's order, described in a locale, or in the
     /// catalogue's own.
     public func catalogue(of country: CountryCode, locale: String? = nil) -> Catalogue {
         Catalogue(

@@ -51,7 +51,7 @@ struct StoreKitFileReader {
         }
     }
 
-    /// What an error of the file is. How Apple writes the kind is not known, so it is looked for as
+    /// An error of the file. How Apple writes the kind is not known, so it is looked for as
     /// a word; anything else is a store that cannot serve.
     private func simulatedKind(
         _ node: CatalogueNode

@@ -4,7 +4,7 @@ import FoundationEssentials
 public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address as it was given; no part of it is secret.
     public let description: String
-    /// What URLs begin with.
+    /// The prefix of URLs.
     package let base: String
     /// Whether what is sent can be read on the way: neither TLS nor the same machine.
     public let isExposed: Bool

@@ -28,7 +28,7 @@ extension StoreMemory {
 public enum StoreMemoryItem: Sendable, Hashable {
     /// The refresh tokens of all sessions. Secret.
     case sessions
-    /// What the store said about itself.
+    /// The store's description of itself.
     case store
     /// The last catalogue of a country.
     case catalogue(CountryCode)

@@ -19,7 +19,7 @@ public enum FailureWord: String, Sendable, Hashable, CaseIterable {
     /// StoreKit's `invalidOfferPrice`.
     case invalidOfferPrice
 
-    /// What a transaction that fails this way shows.
+    /// The error of a transaction that fails this way.
     public var failure: PaymentFailure {
         switch self {
         case .cancelled: PaymentFailure(.cancelled)

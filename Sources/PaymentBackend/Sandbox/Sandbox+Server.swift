@@ -1,6 +1,6 @@
 package import PaymentCore
 
-/// What a server needs of the sandbox beside the port: an embedded one is never asked.
+/// The functions that only a server uses: an embedded sandbox needs the port alone.
 extension Sandbox {
     /// Where an account is now.
     package func country(of name: AccountName) async throws(StoreFailure) -> CountryCode {

@@ -2,7 +2,7 @@ import PaymentCore
 
 /// The catalogue and the accounts, as far as they can be known without asking the sandbox.
 struct ShopWindow: Sendable {
-    /// What is sold.
+    /// The products that are sold.
     let store: StoreCatalogue
     /// The settings in force.
     let settings: StoreTestSettings

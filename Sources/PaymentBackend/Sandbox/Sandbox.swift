@@ -4,7 +4,7 @@ import Synchronization
 
 /// The embedded store: it sells a catalogue to accounts, takes no money and forgets no order.
 ///
-/// What it answers is on stable storage first. Calls that arrive together share one commit. When a
+/// Its answers are on stable storage first. Calls that arrive together share one commit. When a
 /// commit failed, every later call throws `storageFailed`: memory is ahead of the disk then, and
 /// only a new process that replays the journal knows what is true.
 ///
@@ -21,7 +21,7 @@ public actor Sandbox {
         public var now: @Sendable () -> Timestamp
         /// Makes the names of orders.
         public var randomness: any RandomNumberGenerator & Sendable
-        /// What histories are signed with.
+        /// The key with which histories are signed.
         public var keys: any HistoryKeys
 
         /// Makes an environment.
@@ -42,11 +42,11 @@ public actor Sandbox {
     /// The word `sandbox`.
     public nonisolated let name = "sandbox"
 
-    /// What is sold and to whom.
+    /// The products and the accounts.
     private(set) var store: StoreCatalogue
     var catalogues: [CountryCode: Catalogue] = [:]
     private(set) var state: SandboxState
-    /// What is to be told when the running batch is durable.
+    /// The messages to send when the running batch is durable.
     private var changes: Set<StoreChange> = []
     /// Waits for the next event that falls due, unless none ever does.
     var timer: SandboxTimer?

@@ -8,7 +8,7 @@ public import PaymentCore
 public struct SandboxClock: Sendable, Hashable {
     /// The real moment that it was last set at.
     public var setAt: Timestamp
-    /// What it showed then.
+    /// The time that it showed then.
     public var shown: Timestamp
     /// How many real seconds a month of thirty days of its time takes.
     public var monthSeconds: Int
@@ -26,7 +26,7 @@ public struct SandboxClock: Sendable, Hashable {
         self.monthSeconds = max(1, monthSeconds)
     }
 
-    /// What it shows at a real moment.
+    /// The time that it shows at a real moment.
     public func now(at real: Timestamp) -> Timestamp {
         let elapsed = max(0, real.milliseconds - setAt.milliseconds)
         let (product, overflow) = elapsed.multipliedReportingOverflow(
@@ -71,7 +71,7 @@ extension TimeRate {
 }
 
 extension SandboxState {
-    /// What the sandbox's clock shows at a real moment: that moment, until it was set.
+    /// The time on the sandbox's clock at a real moment: that moment, until it was set.
     public func now(at real: Timestamp) -> Timestamp {
         clock?.now(at: real) ?? min(real, SandboxClock.end)
     }

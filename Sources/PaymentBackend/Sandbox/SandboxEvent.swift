@@ -132,10 +132,10 @@ public enum SandboxEvent: Sendable, Hashable {
     /// An order came to be, already purchased or failed, or waiting for an approval; with the
     /// subscription as it is from then on, if the order is of one and was paid.
     case orderPlaced(SandboxOrder, SandboxSubscription?)
-    /// Somebody approved a deferred order or solved what interrupted one. Without a settlement it
+    /// A deferred order was approved, or an interrupted one resolved. Without a settlement it
     /// was paid when it was placed, as journals of before settlements have it.
     case orderPaid(OrderID, Settlement?)
-    /// Somebody refused a deferred order.
+    /// A deferred order was refused.
     case orderRefused(OrderID, PaymentFailure)
     /// A transaction asked for what the account had already, and was given the order that is there;
     /// with the subscription as it is from then on, if that changed. An order of the transaction that

@@ -146,7 +146,7 @@ struct SandboxOrderBook: Sendable {
         return list.firstPosition { !($0 < payment) }
     }
 
-    /// What was paid of a chain, newest first.
+    /// The paid orders of a chain, newest first.
     func chain(_ original: OrderID) -> some Sequence<SandboxOrder> {
         chains[original, default: []].reversed().lazy.compactMap { slots[$0] }
     }

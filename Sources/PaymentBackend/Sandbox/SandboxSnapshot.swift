@@ -11,7 +11,7 @@ public enum SandboxSnapshotItem: Sendable, Hashable {
     case order(SandboxOrder)
     /// A subscription as it stands.
     case subscription(SandboxSubscription)
-    /// What an attempt without an order was told.
+    /// The answer to an attempt without an order.
     case turnedDown(TurnedDown)
     /// A transaction and the order that it was given because the account had it already.
     case claim(TransactionID, OrderID)

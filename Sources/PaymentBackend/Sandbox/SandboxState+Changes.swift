@@ -1,8 +1,8 @@
 public import PaymentCore
 
 extension SandboxState {
-    /// What whoever listens to the store is to be told of an event, before it is applied: nothing of
-    /// what was asked for by a call of the store itself.
+    /// The changes that listeners of the store receive for an event, computed before it is applied:
+    /// none for the effects of a call to the store itself.
     public func changes(by event: SandboxEvent) -> Set<StoreChange> {
         switch event {
         case .orderPlaced(let placed, let subscription):

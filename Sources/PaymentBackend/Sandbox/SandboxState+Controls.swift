@@ -1,7 +1,7 @@
 public import PaymentCore
 
-/// What a control does: events to record one after the other, and the order that the caller is
-/// shown. What was deleted is shown as it was.
+/// The effect of a control: events to record one after the other, and the order that the caller is
+/// shown. A deleted order is shown as it was.
 public struct ControlDecision: Sendable {
     /// The events, in order.
     public var events: [SandboxEvent] = []

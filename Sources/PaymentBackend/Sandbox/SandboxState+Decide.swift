@@ -1,7 +1,7 @@
 public import PaymentCore
 
 extension SandboxState {
-    /// What is to be done about an order that a queue asks for.
+    /// The decision about an order that a queue requests.
     public enum SubmitDecision: Sendable, Hashable {
         /// Nothing changes; this is the answer.
         case answer(OrderOutcome)
@@ -11,9 +11,9 @@ extension SandboxState {
 
     /// Decides about an order. The same transaction never gets a second one.
     ///
-    /// What was turned down is turned down again for that attempt and for every one before it,
-    /// however late it comes; only a later attempt is a new question. Once the transaction has an
-    /// order, every attempt hears of that.
+    /// A refused attempt is refused again, as is every earlier one, however late it comes; only a
+    /// later attempt is decided again. Once the transaction has an order, every attempt returns
+    /// that order.
     ///
     /// - Parameters:
     ///   - request: What the queue asks for.
@@ -166,7 +166,7 @@ extension SandboxState {
 }
 
 extension StoreOrder {
-    /// What the queue is told about this order.
+    /// The outcome of this order, for the queue.
     var outcome: OrderOutcome {
         switch state {
         case .deferred: .deferred(order: order)
@@ -222,8 +222,8 @@ extension SaleDecision {
 }
 
 extension TurnedDown {
-    /// What the queue is told: the country that was told first, or the product as it is sold now, at the
-    /// price that was told first.
+    /// The outcome for the queue: the country that was told first, or the product as it is sold
+    /// now, at the price that was told first.
     fileprivate func outcome(
         of request: OrderRequest, in store: StoreCatalogue, locale: String
     ) -> OrderOutcome {

@@ -1,7 +1,7 @@
 import PaymentCore
 
 extension SandboxState {
-    /// What forbids an event in this state; nil if nothing does.
+    /// The reason that forbids an event in this state; nil if there is none.
     func objection(to event: SandboxEvent) -> String? {
         switch event {
         case .orderPlaced(let placed, let subscription):

@@ -30,7 +30,7 @@ extension SandboxState {
         settings(in: store).shouldEnterBillingRetryOnRenewal
     }
 
-    /// What becomes of a subscription at the end of what was paid for: an order for the next period,
+    /// The next step of a subscription at the end of its paid period: an order for the next period,
     /// attempts to get it paid, or the end.
     ///
     /// Another product begins anew, at the price, in the country and with the token of the purchase that

@@ -21,10 +21,10 @@ extension SandboxState {
     /// Decides what follows from a sale at a moment of the sandbox's clock: what is charged, the chain
     /// that the order joins, and what becomes of the subscription.
     ///
-    /// What is bought once and owned is not sold again. A subscription of the same group is continued
-    /// by the order: at once if it is over, unpaid, or of a lower level; with its next renewal if it is
-    /// of a higher one. Buying what one is subscribed to costs nothing and switches its renewal on
-    /// again; while its renewal is unpaid, that is paid.
+    /// A product that is bought once and owned is not sold again. A subscription of the same group
+    /// is continued by the order: at once if it is over, unpaid, or of a lower level; with its next
+    /// renewal if it is of a higher one. Buying what one is subscribed to costs nothing and
+    /// switches its renewal on again; while its renewal is unpaid, that is paid.
     func decision(
         on sale: Sale, in store: StoreCatalogue, at moment: Timestamp
     ) -> SaleDecision {

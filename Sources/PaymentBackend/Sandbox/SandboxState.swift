@@ -8,12 +8,12 @@ public import PaymentCore
 /// configuration and no part of it: events carry what they need from there.
 public struct SandboxState: Sendable, Hashable {
     var book = SandboxOrderBook()
-    /// What clients changed on top of the settings that the catalogue begins with.
+    /// The changes of clients on top of the settings that the catalogue begins with.
     public private(set) var settingsChange = StoreTestSettingsChange()
     /// The clock, once it was set; real time until then.
     public private(set) var clock: SandboxClock?
     private(set) var subscriptions: [SubscriptionKey: SandboxSubscription] = [:]
-    /// What transactions without an order were told, by rising attempts.
+    /// The answers to transactions without an order, by rising attempts.
     private(set) var refusals: [TransactionID: [TurnedDown]] = [:]
     /// The orders that transactions were given because the account had them already.
     private(set) var claims: [TransactionID: OrderID] = [:]
@@ -153,7 +153,7 @@ public struct SandboxState: Sendable, Hashable {
         if let subscription = settlement?.subscription { keep(subscription) }
     }
 
-    /// What a subscription was served by ends where a new order begins to serve it.
+    /// The order that served a subscription ends where a new order begins to serve it.
     private mutating func supersede(_ order: SandboxOrder, in subscription: SandboxSubscription) {
         guard !order.isScheduled else { return }
         shorten(chain: subscription.original, to: order.order.placedAt)

@@ -72,11 +72,11 @@ public struct SandboxSubscription: Sendable, Hashable {
     public var key: SubscriptionKey
     /// The first order of the chain.
     public var original: OrderID
-    /// What is subscribed to.
+    /// The events that are subscribed to.
     public var product: ProductIdentifier
     /// Another product of the group that takes over with the next renewal.
     public var nextProduct: ProductIdentifier?
-    /// What one period costs.
+    /// The price of one period.
     public var price: Price
     /// Where it is charged.
     public var country: CountryCode

@@ -24,7 +24,7 @@ package struct FailureMessage: Error, Sendable, Hashable {
         case tooManyRequests
     }
 
-    /// What went wrong.
+    /// The failure.
     package var kind: Kind
     /// A sentence for people.
     package var message: String

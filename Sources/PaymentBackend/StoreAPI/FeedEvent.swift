@@ -1,17 +1,17 @@
 package import PaymentCore
 
-/// What the feed of an account tells: that something changed, not what. Whoever hears it asks.
+/// The events of an account's feed: that something changed, not what. The receiver asks for it.
 package enum FeedEvent: String, Sendable, Hashable, CaseIterable {
     /// The account's orders.
     case orders
     /// Where the account is and whether it may buy.
     case account
-    /// What is sold, or for how much.
+    /// The products, or their prices.
     case catalogue
     /// Anything: the feed cannot continue where the client was.
     case resync
 
-    /// What listeners of a back end are told.
+    /// The events for listeners of a back end.
     package func changes(of account: AccountName) -> [StoreChange] {
         switch self {
         case .orders: [.orders(account)]
@@ -21,7 +21,7 @@ package enum FeedEvent: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a change is for the feed of an account; nil if it is none of its business.
+    /// The event of a change for the feed of an account; nil if the change does not concern it.
     package init?(_ change: StoreChange, for account: AccountName) {
         switch change {
         case .orders(let other):

@@ -144,7 +144,7 @@ package struct MessageFields {
         return fields
     }
 
-    /// What is wrong with a member.
+    /// The problem with a member.
     package func fault(_ name: String, _ problem: String) -> MessageFault {
         MessageFault("'\(path(name))' \(problem)")
     }

@@ -4,7 +4,7 @@ package import StrictJSON
 /// The body of `PUT /orders/{transaction}`: what is bought, and the price that was shown. Who pays
 /// stands in the session.
 package struct OrderBody: Sendable, Hashable {
-    /// What is bought.
+    /// The product that is bought.
     package var product: ProductIdentifier
     /// The price that was shown; the store charges this or nothing.
     package var price: Price

@@ -7,11 +7,11 @@ package struct SessionGrant: Sendable, Hashable {
     package var account: AccountName
     /// Where the account is.
     package var country: CountryCode
-    /// What requests carry as bearer token.
+    /// The bearer token of requests.
     package var accessToken: String
     /// When the access token ends.
     package var expiresAt: Timestamp
-    /// What gets another access token, until the session is revoked.
+    /// The token that gets another access token, until the session is revoked.
     package var refreshToken: String
 
     package init(

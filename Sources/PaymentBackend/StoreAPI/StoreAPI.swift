@@ -1,6 +1,6 @@
 /// The words that both ends of the Store API share: paths, media types and limits.
 package enum StoreAPI {
-    /// What every path begins with.
+    /// The prefix of every path.
     package static let prefix = "/store-api/v1"
     /// The longest body of a request that the server reads, in bytes.
     package static let requestLimitBytes = 64 * 1024

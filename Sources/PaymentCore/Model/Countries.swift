@@ -1,4 +1,4 @@
-/// What is fixed about countries: their three-letter codes and their currencies.
+/// The fixed facts about countries: their three-letter codes and their currencies.
 ///
 /// Inside the product a country is its alpha-2 code; alpha-3 exists at the edges only, because
 /// Apple's files and test controls use it.

@@ -1,4 +1,4 @@
-/// Who caused a record: the peer of the connection that a call came over.
+/// The origin of a record: the peer of the connection that a call came over.
 ///
 /// The parts lie behind one reference: each record and each snapshot of a transaction has a copy.
 public struct Origin: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// What can be bought, as it is sold in one country at one moment.
+/// A product, as it is sold in one country at one moment.
 ///
 /// Names follow the SDK's JSON shape. A transaction keeps the product that
 /// it was enqueued with, so that nobody is charged another price without being asked.
@@ -135,7 +135,7 @@ public struct Product: Sendable, Hashable {
     }
 }
 
-/// What all copies of one product share. It never changes; a changed product refers to another one.
+/// The part that all copies of one product share. It never changes; a changed product has another.
 @usableFromInline
 final class ProductStorage: Sendable {
     @usableFromInline let fields: ProductFields
@@ -246,7 +246,7 @@ public struct SubscriptionPeriod: Sendable, Hashable {
 
 /// The price of an offer and how long it holds. A price of zero is a free trial.
 public struct PricePeriod: Sendable, Hashable {
-    /// What is charged.
+    /// The amount that is charged.
     public var price: Price
     /// For how long.
     public var period: SubscriptionPeriod

@@ -8,9 +8,9 @@ public struct QuestionID: TypedIdentifier {
 
 /// Something that somebody entitled has to answer with true or false before the queue goes on.
 public struct Question: Sendable, Hashable {
-    /// What is asked.
+    /// The kind of the question.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Who logs in? Answered true by a login, false when it was dismissed. Goes to login agents.
+        /// A login. Answered true by a login, false when it was dismissed. Goes to login agents.
         case login
         /// Shall the purchase go on after the login that it had caused?
         case afterLogin
@@ -30,7 +30,7 @@ public struct Question: Sendable, Hashable {
 
     /// Names the question.
     public let id: QuestionID
-    /// What is asked.
+    /// The kind of the question.
     public var kind: Kind
     /// Whose question it is: it is shown only while that account is in session. Nil for `login`.
     public var account: AccountName?
@@ -38,11 +38,11 @@ public struct Question: Sendable, Hashable {
     public var transaction: TransactionID?
     /// Why it is asked, for `shouldContinue`.
     public var cause: Cause?
-    /// What would be bought at which price if the answer were true; nil for `login`.
+    /// The product and price to which the answer true agrees; nil for `login`.
     public var product: RecordedProduct?
     /// Where it would be charged; nil for `login`.
     public var country: CountryCode?
-    /// What silence means.
+    /// The answer that applies if none is given in time.
     public var fallback: Bool
     /// How long silence is waited for, in milliseconds, from the moment somebody was asked who may
     /// answer.
@@ -72,11 +72,11 @@ public struct Question: Sendable, Hashable {
 
 /// How a question ended.
 public struct QuestionClosing: Sendable, Hashable {
-    /// Who or what ended it.
+    /// The cause of its end.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// Somebody answered; the record's origin says who.
+        /// A client answered; the record's origin says which.
         case answered
-        /// Nobody answered in time; the value is the question's fallback.
+        /// No answer came in time; the value is the question's fallback.
         case timedOut
         /// The last agent that could have been asked left.
         case agentGone
@@ -92,11 +92,11 @@ public struct QuestionClosing: Sendable, Hashable {
     public var id: QuestionID
     /// Whose question it was.
     public var account: AccountName?
-    /// What it came to; nil when it came to nothing.
+    /// The answer; nil when there was none.
     public var value: Bool?
     /// Why it ended.
     public var reason: Reason
-    /// What the one who answered said about it.
+    /// The reason given with the answer.
     public var note: OpaqueText?
 
     /// Makes a closing.
@@ -112,34 +112,34 @@ public struct QuestionClosing: Sendable, Hashable {
     }
 }
 
-/// What happens when a transaction would be charged in another country or at another price than
+/// The policy for a transaction that would be charged in another country or at another price than
 /// was shown, and after a login that an `add` caused. One per queue, kept for good.
 public struct GatePolicy: Sendable, Hashable {
-    /// What happens when country or price changed.
+    /// The policy for a changed country or price.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// It goes on with product and price taken afresh.
         case `continue`
         /// It is discarded.
         case stop
-        /// Somebody is asked.
+        /// A question is opened.
         case ask
     }
 
-    /// What happens after a login that an `add` caused.
+    /// The policy after a login that an `add` caused.
     public enum AfterLogin: String, Sendable, Hashable, CaseIterable {
         /// The purchase goes on.
         case `continue`
-        /// Somebody is asked.
+        /// A question is opened.
         case ask
     }
 
-    /// What happens when country or price changed.
+    /// The policy for a changed country or price.
     public var mode: Mode
     /// How long silence is waited for, in milliseconds.
     public var timeoutMs: Int64
-    /// What silence means.
+    /// The answer that applies if none is given in time.
     public var fallback: Bool
-    /// What happens after a login that an `add` caused.
+    /// The policy after a login that an `add` caused.
     public var afterLogin: AfterLogin
 
     /// The policy of a new queue goes on, and takes silence for a no.

@@ -16,7 +16,7 @@ public struct Transaction: Sendable, Hashable {
         get { storage.fields.account }
         set { edit { $0.account = newValue } }
     }
-    /// What was asked for, with the product as it was sold when it was enqueued or last agreed to.
+    /// The payment, with the product as it was sold when it was enqueued or last agreed to.
     @inlinable public var payment: Payment {
         get { storage.fields.payment }
         set { edit { $0.payment = newValue } }
@@ -83,7 +83,7 @@ public struct Transaction: Sendable, Hashable {
         get { storage.fields.updatedAt }
         set { edit { $0.updatedAt = newValue } }
     }
-    /// Who caused the last record, if a client did.
+    /// The client that caused the last record; nil if none did.
     @inlinable public var origin: Origin? {
         get { storage.fields.origin }
         set { edit { $0.origin = newValue } }
@@ -144,7 +144,8 @@ public struct Transaction: Sendable, Hashable {
     }
 }
 
-/// What all copies of one snapshot share. It never changes; a changed snapshot refers to another one.
+/// The part that all copies of one snapshot share. It never changes; a changed snapshot has
+/// another.
 @usableFromInline
 final class TransactionStorage: Sendable {
     @usableFromInline let fields: TransactionFields
@@ -217,7 +218,7 @@ final class Settled: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(charge) }
 }
 
-/// What a client asks to buy.
+/// A payment that a client requests.
 public struct Payment: Sendable, Hashable {
     /// The product, whole, not only its identifier.
     public var product: RecordedProduct
@@ -315,15 +316,15 @@ public struct PaymentFailure: Sendable, Hashable {
         .internalError, reason: "productNotAvailable")
 }
 
-/// What a purchasing transaction waits for.
+/// The condition that a purchasing transaction waits for.
 public enum WaitingFor: String, Sendable, Hashable, CaseIterable {
-    /// Nobody is subscribed who would be shown it.
+    /// No subscription would show it.
     case observer
     /// No account is in session.
     case login
     /// A question about it is open.
     case gate
-    /// Somebody else must approve it at the store.
+    /// Another person must approve it at the store.
     case approval
     /// The store has it, or has no room for it yet.
     case store

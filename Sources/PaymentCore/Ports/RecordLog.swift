@@ -53,7 +53,7 @@ public protocol RecordLog: AnyObject {
     func markIdle() throws(JournalFailure)
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 public enum CommitResult: Sendable, Hashable {
     /// It is on stable storage, with every batch before it.
     case committed

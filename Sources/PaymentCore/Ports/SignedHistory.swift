@@ -7,7 +7,7 @@ public struct SignedHistory: Sendable, Hashable {
     public var keyID: String
     /// How it was signed: a word of RFC 7518, such as `RS256`.
     public var algorithm: String
-    /// What the page with the next older payments is called; nil on the last one.
+    /// The token of the page with the next older payments; nil on the last one.
     public var next: OpaqueText?
 
     /// Most bytes of the JWS of a page: what a reply line of 4 MiB has room for beside the envelope.
@@ -66,9 +66,9 @@ public struct StoreKey: Sendable, Hashable {
         case p256(x: String, y: String)
     }
 
-    /// What signatures name it by.
+    /// The identifier by which signatures name it.
     public var id: String
-    /// What it is used with: a word of RFC 7518, such as `RS256`.
+    /// The algorithm that it is used with: a word of RFC 7518, such as `RS256`.
     public var algorithm: String
     /// Its numbers.
     public var material: Material

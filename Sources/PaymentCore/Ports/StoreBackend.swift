@@ -76,7 +76,7 @@ public protocol StoreBackend: Sendable {
 }
 
 extension StoreBackend {
-    /// Nobody looks.
+    /// No client observes.
     public var timeUntilProbe: Duration? { nil }
 
     /// There is no session to forget.
@@ -125,7 +125,7 @@ public struct AccountFacts: Sendable, Hashable {
 public struct OrderRequest: Sendable, Hashable {
     /// The transaction; the store's idempotency key.
     public var transaction: TransactionID
-    /// Who pays.
+    /// The account that pays.
     public var account: AccountName
     /// The product that is bought. The store charges its ``Product/expectedPrice`` or nothing.
     public var product: Product
@@ -151,11 +151,11 @@ public struct OrderRequest: Sendable, Hashable {
     }
 }
 
-/// What the store says to an order.
+/// The store's answer to an order.
 public enum OrderOutcome: Sendable, Hashable {
     /// Paid, or there already.
     case purchased(PaidOrder)
-    /// Somebody else must approve it first; ask again later with the same transaction.
+    /// Another person must approve it first; ask again later with the same transaction.
     case deferred(order: OrderID)
     /// Not paid, and it will not be.
     case failed(PaymentFailure, order: OrderID?)
@@ -171,7 +171,7 @@ public enum OrderOutcome: Sendable, Hashable {
 
 /// The store could not answer; nothing is known about what was asked.
 public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong, by the words of the SDK.
+    /// The failure, in the words of the SDK.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// No answer came.
         case connectionError
@@ -215,7 +215,7 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a store sells in one country.
+/// The products that a store sells in one country.
 public struct Catalogue: Sendable, Hashable {
     /// The country.
     public let country: CountryCode

@@ -3,10 +3,10 @@ public enum PurchaseSelection: String, Sendable, Hashable, CaseIterable {
     /// Paid, not revoked, and not completed by anybody; of a chain only the newest, whose completion
     /// completes the older ones. What reconciliation brings.
     case unfinished
-    /// What a restore gives back: the latest order of each chain of a non-consumable that is not
+    /// The restorable purchases: the latest order of each chain of a non-consumable that is not
     /// revoked, or of a subscription that is active, completed or not.
     case restorable
-    /// What the account is entitled to now: as `restorable`, with what is unfinished.
+    /// The entitlements of the account now: as `restorable`, with what is unfinished.
     case entitlements
 }
 
@@ -84,7 +84,7 @@ public struct StorePurchase: Sendable, Hashable {
 public struct RevokedOrder: Sendable, Hashable {
     /// The order.
     public var order: OrderID
-    /// What it was for.
+    /// The product of the order.
     public var product: ProductIdentifier
     /// When and why.
     public var revocation: OrderRevocation
@@ -117,7 +117,7 @@ public enum StoreChange: Sendable, Hashable {
     case orders(AccountName)
     /// Where an account is and whether it may buy; nil accounts mean all of them.
     case account(AccountName?)
-    /// What is sold, or for how much.
+    /// The products, or their prices.
     case catalogue
     /// The store stopped answering, with the failure that showed it, or, with nil, answers again: what
     /// waits for it need not wait any longer.

@@ -38,7 +38,7 @@ public protocol StoreTestControl: Sendable {
     func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock
 }
 
-/// What a person or a test does to the sandbox.
+/// The actions of a person or a test on the sandbox.
 public enum TestControl: Sendable, Hashable {
     /// A purchase made elsewhere.
     case buy(ProductIdentifier, appAccountToken: OpaqueText?)
@@ -46,7 +46,7 @@ public enum TestControl: Sendable, Hashable {
     case decide(OrderReference, approved: Bool)
     /// The store takes a purchase back.
     case refund(OrderReference)
-    /// Somebody solves what interrupted a purchase or kept a renewal from being paid.
+    /// An interruption of a purchase or a renewal's payment problem is resolved.
     case resolve(OrderReference)
     /// Ends the running period of a subscription and begins the next.
     case renew(ProductIdentifier)
@@ -64,7 +64,7 @@ public enum TestControl: Sendable, Hashable {
     case reset
 }
 
-/// What a subscriber says to a higher price.
+/// The answer of a subscriber to a higher price.
 public enum PriceIncreaseAnswer: String, Sendable, Hashable, CaseIterable {
     /// Agrees; it renews.
     case consent
@@ -84,7 +84,7 @@ public enum OrderReference: Sendable, Hashable {
 
 /// The sandbox's own clock: real time, faster by a rate, and as far ahead as it was advanced.
 public struct TestClock: Sendable, Hashable {
-    /// What it shows.
+    /// The time that it shows.
     public var now: Timestamp
     /// When the next event is due, if any is.
     public var nextEventAt: Timestamp?
@@ -128,9 +128,9 @@ public enum SimulatedCall: String, Sendable, Hashable, CaseIterable {
     case purchase
     /// Completions.
     case completion
-    /// What is restorable.
+    /// The purchases that can be restored.
     case restore
-    /// What is unfinished.
+    /// The unfinished transactions.
     case reconciliation
     /// The signed history.
     case history
@@ -250,9 +250,9 @@ public struct StoreOrder: Sendable, Hashable {
     public var transaction: TransactionID?
     /// The first order of its chain.
     public var original: OrderID
-    /// Who pays.
+    /// The account that pays.
     public var account: AccountName
-    /// What was bought.
+    /// The product that was bought.
     public var product: ProductIdentifier
     /// The price of the product there: for a subscription, of each period.
     public var price: Price

@@ -1,4 +1,4 @@
-/// What the queue keeps per account; nobody (nil) is an account of its own until somebody logs in.
+/// The queue's state per account; nil stands for no account until a login.
 struct AccountBook: Sendable {
     /// Unfinished transactions in the order of acceptance.
     var live = PlaceList()

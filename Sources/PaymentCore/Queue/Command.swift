@@ -1,4 +1,4 @@
-/// What a client asks with `add`.
+/// The request of an `add`.
 public struct AddRequest: Sendable, Hashable {
     /// The product asked for.
     public var productIdentifier: ProductIdentifier
@@ -6,7 +6,7 @@ public struct AddRequest: Sendable, Hashable {
     public var appAccountToken: OpaqueText?
     /// The client's idempotency key.
     public var key: OpaqueText?
-    /// What was shown when the call was made, and where, if that is not now: the call waited for a
+    /// The product and country shown when the call was made, if not now: the call waited for a
     /// login.
     var shown: (product: Product, country: CountryCode)? {
         shownProduct.map { ($0.product, $0.country) }
@@ -37,7 +37,7 @@ public struct AddRequest: Sendable, Hashable {
     }
 }
 
-/// What a client asks with `restore`.
+/// The request of a `restore`.
 public struct RestoreRequest: Sendable, Hashable {
     /// Only purchases with this token are restored; nil for all.
     public var appAccountToken: OpaqueText?
@@ -51,7 +51,7 @@ public struct RestoreRequest: Sendable, Hashable {
     }
 }
 
-/// What is decided about a `restore`.
+/// The decision about a `restore`.
 public enum RestoreDecision: Sendable, Hashable {
     /// A restore of this id is accepted by the last of the events.
     case accepted(RestoreID)
@@ -62,7 +62,7 @@ public enum RestoreDecision: Sendable, Hashable {
     case duplicate(RestoreID)
 }
 
-/// What is decided about an `add`.
+/// The decision about an `add`.
 public enum AddDecision: Sendable, Hashable {
     /// A transaction of this id is accepted by the last of the events.
     case accepted(TransactionID)
@@ -70,7 +70,7 @@ public enum AddDecision: Sendable, Hashable {
     case duplicate(TransactionID)
 }
 
-/// What a `finish` came to.
+/// The effect of a `finish`.
 public enum FinishDisposition: String, Sendable, Hashable, CaseIterable {
     /// It left the queue.
     case removed
@@ -82,13 +82,13 @@ public enum FinishDisposition: String, Sendable, Hashable, CaseIterable {
     case alreadyFinished
 }
 
-/// What the outside knows and the queue must be told to decide.
+/// The facts from outside that the queue needs to decide.
 public struct DecisionContext {
     /// The time of the decision.
     public var now: Timestamp
-    /// Who asks.
+    /// The client that asks.
     public var origin: Origin?
-    /// What is sold in a country, nil while that is not known. Must not change within a turn.
+    /// The catalogue of a country, nil while it is not known. Must not change within a turn.
     public var catalogue: (CountryCode) -> Catalogue?
     /// The country of somebody who is not logged in and said nothing, nil while it is not known.
     public var defaultCountry: CountryCode?
@@ -117,17 +117,17 @@ public struct DecisionContext {
     }
 }
 
-/// Who watches, as far as it decides what may be sent to the store: live, not passive
+/// The observers that decide what may be sent to the store: live, not passive
 /// subscriptions only.
 public struct Observation: Sendable, Hashable {
-    /// Somebody is shown every transaction.
+    /// An observer is shown every transaction.
     public var everything: Bool
     /// The products that somebody is shown the transactions of.
     public var products: Set<ProductIdentifier>
-    /// Somebody is there to confirm charges; each is asked about before.
+    /// An agent confirms charges; each is asked about before.
     public var hasPaymentAgent = false
 
-    /// Nobody, unless said otherwise.
+    /// No observer, unless said otherwise.
     public init(everything: Bool = false, products: Set<ProductIdentifier> = []) {
         self.everything = everything
         self.products = products

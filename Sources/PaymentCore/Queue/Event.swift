@@ -14,11 +14,11 @@ public enum Event: Sendable, Hashable {
     indirect case sessionChanged(from: Session?, to: Session?, cause: SessionCause? = nil)
     /// A client said which country to assume while nobody is logged in; nil takes it back.
     case countryAssumed(CountryCode?)
-    /// What was finished before this moment is forgotten: ids, keys, snapshots. Orders never are.
+    /// Transactions finished before it are forgotten: ids, keys, snapshots. Orders never are.
     case forgotten(before: Timestamp)
     /// Another gate policy is in force.
     indirect case policyChanged(GatePolicy)
-    /// Somebody is asked something.
+    /// A question is opened.
     indirect case questionOpened(Question)
     /// A question ended. What it means for its transaction is a record of its own, in the same batch.
     indirect case questionClosed(QuestionClosing)
@@ -36,7 +36,7 @@ public enum Event: Sendable, Hashable {
     indirect case acknowledged(observer: OpaqueText, upTo: SequenceNumber)
 }
 
-/// What a record says of a transaction.
+/// The content of a record about a transaction.
 public enum TransactionChange: Sendable, Hashable {
     /// Accepted, with the idempotency key of the call.
     case added(key: OpaqueText?)
@@ -88,9 +88,9 @@ public struct Record: Sendable, Hashable {
     public var sequence: SequenceNumber
     /// When it was decided.
     public var time: Timestamp
-    /// Who caused it, if a client did.
+    /// The client that caused it; nil if none did.
     public var origin: Origin?
-    /// What happened.
+    /// The event.
     public var event: Event
 
     /// Makes a record.

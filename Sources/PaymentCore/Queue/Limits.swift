@@ -124,6 +124,6 @@ public struct Limits: Sendable, Hashable {
         }
     }
 
-    /// What records keep of a request has a bound of its own.
+    /// Texts of a request that records keep have a bound of their own.
     private static let texts = 1...RecordBounds.configurableTextBytes
 }

@@ -1,7 +1,7 @@
 /// A record that cannot follow the state it is applied to: the journal is not one of this queue, or
 /// somebody edited it.
 public struct IllegalRecord: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What cannot be, in a sentence.
+    /// The impossible state, in a sentence.
     public let description: String
 
     init(_ description: String) {
@@ -97,7 +97,7 @@ extension PaymentQueue {
         move(place, from: before.transaction, to: transaction)
     }
 
-    /// What may follow what (reference: the states of the queue).
+    /// The legal steps (reference: the states of the queue).
     private func check(
         _ change: TransactionChange, from slot: Slot, to next: Transaction
     ) throws(IllegalRecord) {

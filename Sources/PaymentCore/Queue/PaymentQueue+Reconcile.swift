@@ -112,7 +112,7 @@ extension PaymentQueue {
         events.append(.productsChanged(revision: productsRevision + 1))
     }
 
-    /// What the store is to be asked about transactions of the account in session that wait for an
+    /// The requests to the store about transactions of the account in session that wait for an
     /// approval, in the order of acceptance.
     public func deferredEffects() -> [Effect] {
         guard let book = accounts[session?.account] else { return [] }

@@ -1,4 +1,4 @@
-/// What a restore came to with one purchase.
+/// The outcome of a restore for one purchase.
 public enum RestoreStep: Sendable, Hashable {
     /// It was given back, by the events or before, and counts.
     case given
@@ -147,7 +147,7 @@ extension PaymentQueue {
         restores[id].map { ($0.restore, $0.outcome) }
     }
 
-    /// What a restore that has not ended waits for now.
+    /// The condition that a running restore waits for now.
     public func waitingFor(_ restore: Restore) -> WaitingFor {
         guard let session, restore.account == session.account else { return .login }
         return observation.isNobody ? .observer : .store

@@ -62,7 +62,7 @@ extension PaymentQueue {
             })
     }
 
-    /// What has to be done outside because of an event; nil for most events.
+    /// The effect that an event needs outside; nil for most events.
     public func effect(of event: Event) -> Effect? {
         guard case .transaction(let change, let transaction) = event else { return nil }
         switch change {
@@ -82,7 +82,7 @@ extension PaymentQueue {
         return effects
     }
 
-    /// What is under way outside for one transaction of the account in session, if anything is.
+    /// The effect in progress for one transaction of the account in session; nil if there is none.
     public func pendingEffect(of id: TransactionID) -> Effect? {
         guard let place = locate(id), slots[place].isLive else { return nil }
         return effect(for: slots[place].transaction)

@@ -9,7 +9,7 @@
 public struct PaymentQueue: Sendable {
     /// The limits that decisions keep to.
     public var limits: Limits
-    /// Who watches. Not journaled: it is told again after every start.
+    /// The observers. Not journaled: they are counted again after every start.
     public var observation = Observation()
 
     /// The account in session and its country.
@@ -18,7 +18,7 @@ public struct PaymentQueue: Sendable {
     public internal(set) var endedSession: EndedSession?
     /// The country that a client said to assume while nobody is logged in.
     public internal(set) var assumedCountry: CountryCode?
-    /// What happens when country or price changed.
+    /// The policy for a changed country or price.
     public internal(set) var policy = GatePolicy()
     /// Counts the catalogues that the store has had.
     public internal(set) var productsRevision: UInt64 = 0
@@ -99,8 +99,8 @@ extension PaymentQueue {
         number >= 1 && number <= products.count ? products[Int(number) - 1] : nil
     }
 
-    /// What a purchasing transaction waits for now; nil when it does not. Nothing is done for an
-    /// account that is not in session, however far the transaction has come.
+    /// The condition that a purchasing transaction waits for; nil when it does not. Nothing is done
+    /// for an account that is not in session, however far the transaction has come.
     public func waitingFor(_ transaction: Transaction) -> WaitingFor? {
         guard transaction.state.phase == .purchasing else { return nil }
         guard let session, transaction.account == session.account else { return .login }

@@ -45,7 +45,7 @@ public struct Finish: Sendable, Hashable {
     public var time: Timestamp
     /// Why.
     public var reason: RemovalReason
-    /// Who caused it, if a client did.
+    /// The client that caused it; nil if none did.
     public var origin: Origin?
 
     /// Makes the note.
@@ -87,7 +87,7 @@ struct SlotTable: Sendable {
         free.append(place)
     }
 
-    /// What is kept at a place; the place must be in use.
+    /// The element at a place; the place must be in use.
     subscript(place: Int32) -> Slot {
         get {
             guard let slot = at(place) else { preconditionFailure("slot \(place) is not in use") }
@@ -105,7 +105,7 @@ struct SlotTable: Sendable {
         set { blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize] = newValue }
     }
 
-    /// What is kept at a place, if anything.
+    /// The element at a place, if there is one.
     func at(_ place: Int32) -> Slot? {
         blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize]
     }

@@ -6,13 +6,13 @@ import PaymentCore
 /// committed: replies, orders, and the news of a change of session. Values only; the engine talks to the
 /// log and to the participants.
 struct TurnPipeline {
-    /// What one commit makes durable, and what waits for it.
+    /// The records that one commit makes durable, and the work that waits for it.
     struct Batch {
         /// The records, in the order of the log.
         var records: [Record] = []
         /// Connections and others that hold bytes which speak of the batch or of what came before.
         var participants: [any TurnParticipant] = []
-        /// What the store is to be asked for, if the queue still wants it then.
+        /// The requests to the store, if the queue still needs them then.
         var effects: [Effect] = []
         /// Whether the session changes in it.
         var changesSession = false

@@ -5,7 +5,7 @@ public import StrictJSON
 public struct CompactJWS: Sendable, Hashable {
     /// The protected header, an object.
     public let header: JSONValue
-    /// What was signed.
+    /// The signed part.
     public let payload: [UInt8]
     /// The signature.
     public let signature: [UInt8]
@@ -81,13 +81,13 @@ public struct CompactJWS: Sendable, Hashable {
     }
 }
 
-/// What is wrong with the form of a JWS, whoever signed it.
+/// A fault in the form of a JWS, whatever its signature.
 public enum JWSFault: Error, Sendable, Hashable {
     /// The parts of a JWS.
     public enum Part: String, Sendable, Hashable, CaseIterable {
         /// How it was signed.
         case header
-        /// What was signed.
+        /// The signed part.
         case payload
         /// The signature.
         case signature

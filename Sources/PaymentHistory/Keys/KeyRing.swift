@@ -49,7 +49,7 @@ public struct KeyRing: Sendable {
         createdAt = moment
     }
 
-    /// What everybody may know of it.
+    /// The public part of it.
     public var keySet: KeySet { KeySet([current.publicKey] + former.map(\.key)) }
 
     /// Signs a history.

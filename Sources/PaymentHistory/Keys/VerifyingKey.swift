@@ -43,7 +43,7 @@ struct VerifyingKey {
         }
     }
 
-    /// What it verifies.
+    /// The algorithm of the signatures that it verifies.
     var algorithm: SignatureAlgorithm {
         switch kind {
         case .rsa: .rs256

@@ -27,7 +27,7 @@ public struct Merchant: Sendable, Hashable {
 
     /// The Merchant ID.
     public var id: String
-    /// What people call it.
+    /// The name for people.
     public var name: String
     /// When it was added.
     public var createdAt: Timestamp

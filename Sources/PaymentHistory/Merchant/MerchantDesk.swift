@@ -3,7 +3,7 @@ import Synchronization
 
 /// A request of the Merchant API as far as it decides who is let in.
 public struct MerchantRequest: Sendable, Hashable {
-    /// What stands in the place of the order in the path, percent escapes resolved.
+    /// The order segment of the path, percent escapes resolved.
     public var order: String
     /// The values of all headers called `Authorization`.
     public var authorization: [String]
@@ -23,7 +23,7 @@ public enum MerchantAdmission: Sendable, Hashable {
     case admitted(order: OrderID, merchant: String)
 }
 
-/// What the Merchant API is strict about.
+/// The strict rules of the Merchant API.
 public struct MerchantPolicy: Sendable, Hashable {
     /// How far clocks may differ, in seconds. It does not make a token's window longer.
     public var leewaySeconds: Int64

@@ -1,7 +1,7 @@
 public import PaymentCore
 import StrictJSON
 
-/// What the Merchant API answers: status, headers and body, and what only the log is told.
+/// An answer of the Merchant API: status, headers and body, and the reason for the log only.
 public struct MerchantReply: Sendable, Hashable {
     /// A header of the answer.
     public struct Header: Sendable, Hashable {
@@ -25,7 +25,7 @@ public struct MerchantReply: Sendable, Hashable {
     public var body: [UInt8]
     /// Why it was refused, in a word for the log; nil if it was not.
     public var reason: String?
-    /// Who asked, if that is proved.
+    /// The merchant that asked; nil if that is not proved.
     public var merchant: String?
 
     /// A page of the history that an order belongs to: the bare JWS, as RFC 7515 section 9.2.1 has
@@ -51,10 +51,10 @@ public struct MerchantReply: Sendable, Hashable {
         return reply
     }
 
-    /// What stands before the order in the path of a history.
+    /// The prefix of the order in the path of a history.
     public static let historyPath = "/merchant-api/v1/purchases/in-app/history/"
 
-    /// Nobody is let in without a right token. Every such answer has the same bytes.
+    /// A request without a right token is refused. Every such answer has the same bytes.
     static func unauthorized(_ refusal: TokenRefusal) -> MerchantReply {
         var reply = MerchantReply(
             status: 401, code: "unauthorized", message: "A valid merchant token is required",
@@ -63,7 +63,7 @@ public struct MerchantReply: Sendable, Hashable {
         return reply
     }
 
-    /// What stands in the place of an order is none.
+    /// The order segment of the path is not an order id.
     static func badOrder(_ merchant: String) -> MerchantReply {
         MerchantReply(
             status: 400, code: "badRequest",

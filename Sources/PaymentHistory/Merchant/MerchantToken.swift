@@ -6,7 +6,7 @@ import StrictJSON
 /// The tokens that publishers ask the Merchant API with: JWTs (RFC 7519) of 30 seconds at most,
 /// signed with HS256.
 public enum MerchantToken {
-    /// What `aud` and `iss` have to say.
+    /// The required value of `aud` and `iss`.
     public static let audience = "onside"
     /// The longest window from `nbf` to `exp`, in seconds.
     public static let longestWindowSeconds: Int64 = 30
@@ -46,9 +46,9 @@ public enum MerchantToken {
     }
 }
 
-/// What a token that was found right says.
+/// The claims of a valid token.
 public struct MerchantClaims: Sendable, Hashable {
-    /// Who asks.
+    /// The merchant.
     public var merchant: String
     /// Names the token.
     public var id: String

@@ -17,7 +17,7 @@ public struct InAppPurchase: Sendable, Hashable {
 
     /// Why money was taken.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// Somebody bought something.
+        /// A purchase.
         case purchase = "PURCHASE"
         /// A subscription went on.
         case renewal = "RENEWAL"
@@ -54,9 +54,9 @@ public struct InAppPurchase: Sendable, Hashable {
     public var originalOrderID: OrderID
     /// When the first order of the chain was paid.
     public var originalPurchaseDate: Timestamp
-    /// What was paid, in the smallest unit of the currency.
+    /// The amount paid, in the smallest unit of the currency.
     public var price: Int64
-    /// What was bought.
+    /// The product that was bought.
     public var productID: String
     /// The second name of the product.
     public var productSlug: String?

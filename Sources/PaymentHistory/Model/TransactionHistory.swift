@@ -1,7 +1,7 @@
 import PaymentCore
 import StrictJSON
 
-/// What an account has paid for in one application, the newest payment first: the payload of a page
+/// The payments of an account in one application, the newest first: the payload of a page
 /// of its signed history.
 public struct TransactionHistory: Sendable, Hashable {
     /// The purchases and renewals.

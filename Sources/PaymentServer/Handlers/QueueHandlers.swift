@@ -46,7 +46,7 @@ extension ServerCore {
         }
     }
 
-    /// What the queue would refuse of a call before its first effect. The other methods have nothing to
+    /// Refuses a call as the queue would before its first effect. The other methods have nothing to
     /// refuse, or cannot know before they ask the store.
     func check(
         _ call: Check.Params, _ request: Request, _ tape: JSONTape, _ line: Span<UInt8>

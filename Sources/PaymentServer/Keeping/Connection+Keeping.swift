@@ -105,7 +105,7 @@ extension Connection {
         try? context?.channel.syncOptions?.setOption(.autoRead, value: isReading)
     }
 
-    /// What a call is told that was waiting when the process ended.
+    /// The answer to a call that was waiting when the process ended.
     static var interruption: ErrorObject {
         ErrorCode.internalError.object(
             kind: "restarted",

@@ -21,7 +21,7 @@ public protocol ConnectionStore: Sendable {
 /// They are whole or they are not: a process that dies between ``beginChange()`` and ``settle(head:rest:)``
 /// leaves a connection of which nobody knows what it was told.
 public protocol KeptMemory: AnyObject {
-    /// What is in it; nil if it is not whole.
+    /// The content; nil if it is not whole.
     var content: [UInt8]? { get }
 
     /// Says that what it describes is about to change.
@@ -42,7 +42,7 @@ public struct KeptConnection {
     public let descriptor: Int32
     /// The name that it is kept under.
     public let name: String
-    /// What lies beside it.
+    /// The notes stored with it.
     public let memory: any KeptMemory
 
     /// Names a connection.

@@ -14,14 +14,14 @@ import StrictJSON
 final class Keeping {
     /// How long a connection that watches nothing lives before it is kept: most are gone by then.
     static let patience = TimeAmount.milliseconds(100)
-    /// What all names begin with.
+    /// The prefix of all names.
     static let prefix = "client-"
 
     /// The name that it is kept under.
     let name: String
-    /// What lies beside it; nil as long as it is not kept.
+    /// The notes stored with it; nil as long as it is not kept.
     private(set) var memory: (any KeptMemory)?
-    /// What was handed to the channel and has not been taken by the kernel, and perhaps more before.
+    /// The bytes handed to the channel and not yet taken by the kernel, and perhaps more before.
     private(set) var handed: [ByteBuffer] = []
     /// Whether somebody will tell when the kernel has taken everything.
     var isWatched = false

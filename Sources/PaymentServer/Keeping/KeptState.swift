@@ -17,9 +17,9 @@ struct KeptState {
     var subscriptions: [SubscriptionPlace] = []
     /// Its calls that wait.
     var calls: [Call] = []
-    /// What was read of it and has not been run.
+    /// The part of it that was read and has not been run.
     var input: [UInt8] = []
-    /// What it has been promised and has not been handed to the kernel.
+    /// The bytes promised to it and not yet handed to the kernel.
     var unsent: [UInt8] = []
 
     /// A call that waits.

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What became of the connections that an earlier process left.
+/// The outcome for the connections that an earlier process left.
 public struct KeptReport: Sendable, Hashable {
     /// They go on.
     public var restored = 0

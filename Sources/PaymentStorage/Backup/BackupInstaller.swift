@@ -28,7 +28,7 @@ public struct BackupInstaller {
         self.environment = environment
     }
 
-    /// What was made.
+    /// The result of the call.
     public struct Report: Sendable, Hashable {
         /// The name of the new store.
         public let store: UniqueID

@@ -155,7 +155,7 @@ public enum BackupWriter {
     }
 }
 
-/// What a backup is.
+/// The kind of a backup.
 public struct BackupReport: Sendable, Hashable {
     /// Its directory, from the state directory.
     public let path: String

@@ -27,7 +27,7 @@ extension SegmentedLog {
     }
 }
 
-/// What the backup of one journal consists of.
+/// The parts of the backup of one journal.
 public struct BackupTicket: Sendable {
     /// A file, as far as it belongs to the backup.
     struct Piece: Sendable {

@@ -24,10 +24,10 @@ public protocol Disk: AnyObject, Sendable {
     /// The names in this directory without `.` and `..`, sorted by their bytes.
     func list() throws(DiskFailure) -> [String]
 
-    /// What is known about a name without following a link, nil if nothing has it.
+    /// The known facts about a name without following a link, nil if nothing has it.
     func status(of name: String) throws(DiskFailure) -> FileStatus?
 
-    /// What is known about the directory itself.
+    /// The known facts about the directory itself.
     func status() throws(DiskFailure) -> FileStatus
 
     /// Room and kind of the file system that the directory is on.
@@ -86,9 +86,9 @@ public enum OpenMode: Sendable, Hashable {
     case updateOrCreate
 }
 
-/// What a directory knows about one of its names.
+/// The facts about one name of a directory.
 public struct FileStatus: Sendable, Hashable {
-    /// What the name stands for.
+    /// The meaning of the name.
     public enum Kind: Sendable, Hashable {
         /// A file with bytes.
         case regular
@@ -98,13 +98,13 @@ public struct FileStatus: Sendable, Hashable {
         case other
     }
 
-    /// What it is.
+    /// The kind of file.
     public var kind: Kind
     /// Its length in bytes.
     public var length: Int
     /// The permission bits.
     public var permissions: UInt32
-    /// Who owns it.
+    /// The owner.
     public var owner: UInt32
 
     /// Makes a status.
@@ -118,7 +118,7 @@ public struct FileStatus: Sendable, Hashable {
 
 /// Room on a file system, and what may be expected of it.
 public struct DiskSpace: Sendable, Hashable {
-    /// What kind of file system it is, as far as durability depends on it.
+    /// The kind of file system, as far as durability depends on it.
     public enum Kind: Sendable, Hashable {
         /// Keeps what was synced.
         case durable

@@ -2,14 +2,14 @@ import SystemPackage
 
 /// A system call on a file or directory failed.
 public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was tried, such as `open` or `sync`.
+    /// The operation, such as `open` or `sync`.
     public let operation: Operation
     /// The name that it was tried on.
     public let name: String
     /// The error number.
     public let errno: Int32
 
-    /// What can be tried on a disk.
+    /// The operations on a disk.
     public enum Operation: String, Sendable, Hashable, CaseIterable {
         /// Opening or making a file or directory.
         case open

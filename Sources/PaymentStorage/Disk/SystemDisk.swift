@@ -129,7 +129,7 @@ public final class SystemDisk: Disk {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// What is known about a name.
+    /// The known facts about a name.
     public func status(of name: String) throws(DiskFailure) -> FileStatus? {
         var info = stat()
         guard fstatat(descriptor, name, &info, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -139,7 +139,7 @@ public final class SystemDisk: Disk {
         return FileStatus(info)
     }
 
-    /// What is known about the directory.
+    /// The known facts about the directory.
     public func status() throws(DiskFailure) -> FileStatus {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else {

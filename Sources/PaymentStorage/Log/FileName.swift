@@ -10,7 +10,7 @@ enum FileName {
     static let quarantine = "quarantine"
     /// Where backups are written to.
     static let backups = "backups"
-    /// What format the directory has.
+    /// The format of the directory.
     static let format = "format.json"
     /// Held by the owner of the directory.
     static let lock = "lock"

@@ -213,7 +213,7 @@ extension LineContent {
         return time
     }
 
-    /// Who caused a line.
+    /// The origin of a line.
     func origin(_ offset: Int) throws(PayloadFault) -> Origin {
         var members = try MemberCursor(self, object: offset)
         let client = try optional(members.take("client"), opaque)

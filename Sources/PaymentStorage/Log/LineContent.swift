@@ -122,7 +122,7 @@ public struct JournalLine: Sendable {
         try content.timestamp(timeOffset)
     }
 
-    /// Who caused it, if a client did.
+    /// The client that caused it; nil if none did.
     public func origin() throws(PayloadFault) -> Origin? {
         guard let originOffset else { return nil }
         return try content.origin(originOffset)

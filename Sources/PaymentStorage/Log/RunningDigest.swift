@@ -13,7 +13,7 @@ final class RunningDigest: Sendable {
 
     private struct Backlog {
         var pieces: [[UInt8]] = []
-        /// What is not yet a piece.
+        /// The bytes that are not yet a piece.
         var rest: [UInt8] = []
     }
 

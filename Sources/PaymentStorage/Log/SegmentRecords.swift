@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// The first line of a segment: what it is and what it follows.
 struct SegmentHeader: Sendable, Equatable {
-    /// What the store is called that the segment belongs to.
+    /// The name of the store to which the segment belongs.
     var store: UniqueID
     /// Counts the segments of the store from 1.
     var number: UInt64

@@ -5,7 +5,7 @@ internal import PaymentCore
 /// Holds one slice of the file at a time, so that a segment of any length is read in little
 /// memory. Stops at the first line that does not verify and goes no further.
 struct SegmentScanner {
-    /// What the next step found.
+    /// The finding of the next step.
     enum Step {
         /// A line that verified.
         case line(JournalLine)

@@ -141,7 +141,7 @@ struct ActiveSegment {
     var previous: SegmentHeader.Previous?
 }
 
-/// What a journal is opened with.
+/// The parameters with which a journal is opened.
 public struct LogSettings: Sendable {
     /// Sizes and limits.
     public var policy: JournalPolicy
@@ -161,7 +161,7 @@ public struct LogSettings: Sendable {
     }
 }
 
-/// What recovery found and made: all that a journal continues from.
+/// The result of recovery: all that a journal continues from.
 struct OpenedLog {
     var format: StoreFormat
     var segments: [Segment]

@@ -44,7 +44,7 @@ struct SparseIndex: Sendable {
     }
 }
 
-/// What is kept in memory of one segment.
+/// The facts about one segment that are kept in memory.
 struct Segment: Sendable {
     /// The name of its file.
     let name: String

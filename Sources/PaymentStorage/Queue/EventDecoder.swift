@@ -60,7 +60,7 @@ struct EventDecoder {
         return try rareEvent(content, &members)
     }
 
-    /// What is not about one transaction and comes now and then.
+    /// The events that are not about one transaction.
     private func rareEvent(
         _ content: LineContent, _ members: inout MemberCursor
     ) throws(PayloadFault) -> Event? {
@@ -125,7 +125,7 @@ struct EventDecoder {
         }
     }
 
-    /// What an object says that describes a transaction.
+    /// The content of an object that describes a transaction.
     struct Parts {
         var transaction: Transaction
         var key: OpaqueText?

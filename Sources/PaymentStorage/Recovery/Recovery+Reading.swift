@@ -2,7 +2,7 @@ internal import Crypto
 internal import PaymentCore
 
 extension Recovery {
-    /// What reading has found, before anything is written.
+    /// The findings of reading, before anything is written.
     struct Found {
         var format: StoreFormat
         /// All segments, also those that only the log still needs. The last is to be continued.

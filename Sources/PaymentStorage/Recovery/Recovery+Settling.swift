@@ -6,7 +6,7 @@ extension Recovery {
     ///
     /// After anything but a clean stop the last segment is written again into a new file, because
     /// what the page cache shows need not be what the disk has, and syncing clean pages proves
-    /// nothing (R13). The new file takes the old one's name in one step.
+    /// nothing. The new file takes the old one's name in one step.
     mutating func settle(_ found: Found) throws -> OpenedLog {
         let stop = LockFile.CleanStop(
             sequence: found.position.next - 1, checksum: found.tail.chain)
@@ -78,7 +78,7 @@ extension Recovery {
             newestSnapshot: loadedSnapshot)
     }
 
-    /// What the log had come to before a last segment without lines.
+    /// The end of the log before a last segment without lines.
     private func positionBeforeTail(_ found: Found) throws -> Position {
         var position = found.position
         guard let last = found.segments.last else { return position }

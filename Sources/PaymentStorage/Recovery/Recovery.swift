@@ -29,7 +29,7 @@ struct Recovery {
         var previous: SegmentHeader.Previous?
     }
 
-    /// What reading has come to.
+    /// The verdict after reading.
     fileprivate enum Verdict {
         /// There is no store here yet.
         case unborn(Inventory)
@@ -172,7 +172,8 @@ struct Recovery {
         report.leftovers = leftovers
     }
 
-    /// Does something with a file; where the disk cannot, that is a reason to refuse (R18).
+    /// Runs a read of a file. A read error refuses the start, because what was not read may have been
+    /// acknowledged.
     func reading<Result>(
         _ name: String, _ body: () throws(DiskFailure) -> Result
     ) throws(RecoveryRefusal) -> Result {

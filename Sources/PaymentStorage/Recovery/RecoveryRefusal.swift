@@ -11,14 +11,14 @@ public struct RecoveryRefusal: Error, Sendable, Hashable, CustomStringConvertibl
     public let firstInDoubt: SequenceNumber?
     /// The last one known to have existed.
     public let lastInDoubt: SequenceNumber?
-    /// What is wrong.
+    /// The problem.
     public let reason: Reason
     /// More about it, for people.
     public let detail: String
     /// Identifiers that can still be read around the place, for whoever repairs by hand.
     public let identifiers: [String]
 
-    /// What can be wrong. The words are stable.
+    /// The kinds of problem. The words are stable.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A line is not what its checksum says, and later batches followed it.
         case badChecksum

@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// What a start found, for the log and for `status`. Storage itself logs nothing.
+/// The findings of a start, for the log and for `status`. Storage itself logs nothing.
 public struct RecoveryReport: Sendable, Hashable {
     /// Whether the store was made by this start.
     public var isNew = false

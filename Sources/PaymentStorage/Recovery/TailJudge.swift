@@ -6,7 +6,7 @@ internal import PaymentCore
 /// later batch can be found behind the bytes in doubt, those bytes were on the disk once, may have
 /// been acknowledged, and must not be cut.
 struct TailJudge {
-    /// What the bytes in doubt are.
+    /// The kind of the bytes in doubt.
     enum Verdict: Equatable {
         /// The rest of a batch that nobody was told of.
         case torn

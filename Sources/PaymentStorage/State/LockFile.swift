@@ -18,9 +18,9 @@ struct LockFile: Sendable {
         var checksum: UInt32
     }
 
-    /// What the file says.
+    /// The content of the file.
     struct Text: Sendable, Equatable {
-        /// Who wrote it.
+        /// The program that wrote it.
         var identity: ProcessIdentity
         /// When that process started.
         var started: Timestamp

@@ -5,14 +5,14 @@ internal import PaymentCore
 public enum StartFailure: Error, Sendable, CustomStringConvertible {
     /// Flags, environment, files, paths: exit 78.
     case configuration(String)
-    /// Somebody else has the socket or the address: exit 69.
+    /// Another process has the socket or the address: exit 69.
     case inUse(String)
     /// The state directory: refused, in use, failed, or unsuitable.
     case storage(StorageError)
     /// The system will not give what is needed: exit 71.
     case system(String)
 
-    /// What was tried, on what, and why it did not work; without a full stop.
+    /// The attempt, its object, and the reason of its failure; without a full stop.
     public var description: String {
         switch self {
         case .configuration(let sentence), .inUse(let sentence), .system(let sentence): sentence
@@ -30,7 +30,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the system said, as `errno` has it; 0 if it was not the system that refused.
+    /// The error of the system, as in `errno`; 0 if it was not the system that refused.
     public var errno: Int32 {
         switch self {
         case .storage(.failed(let failure)): failure.errno
@@ -38,7 +38,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What to write to standard error.
+    /// The text for standard error.
     ///
     /// - Parameter program: Who writes it.
     /// - Returns: Two lines, what is wrong and what to do next. For a journal that was refused one

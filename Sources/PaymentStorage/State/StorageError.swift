@@ -45,7 +45,7 @@ extension JournalFailure {
     }
 }
 
-/// Who holds a state directory.
+/// The process that holds a state directory.
 public struct LockHolder: Sendable, Hashable, CustomStringConvertible {
     /// The path of the directory.
     public let directory: String

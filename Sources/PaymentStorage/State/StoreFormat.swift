@@ -1,7 +1,7 @@
 public import PaymentCore
 internal import StrictJSON
 
-/// What `format.json` says: which store this is, and how its files are to be read.
+/// The content of `format.json`: which store this is, and how its files are to be read.
 public struct StoreFormat: Sendable, Hashable {
     /// Names the store; every file of it carries the name.
     public var store: UniqueID
@@ -40,7 +40,7 @@ public struct StoreFormat: Sendable, Hashable {
 
     /// The format under which this program goes on with the store; nil if it is the present one.
     ///
-    /// What is there already stays as it is: this program reads every version so far.
+    /// Existing files stay as they are: this program reads every version so far.
     var raised: StoreFormat? {
         guard version < Self.currentVersion else { return nil }
         var format = self

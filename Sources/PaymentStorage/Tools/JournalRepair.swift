@@ -7,7 +7,7 @@ internal import StrictJSON
 /// line behind it that still verifies, up to the first that does not: what comes after that cannot
 /// be trusted to follow. The new store has a name and an epoch of its own.
 public enum JournalRepair {
-    /// What can be carried and what cannot.
+    /// The lines that can be carried over, and those that cannot.
     public struct Survey: Sendable, Hashable {
         /// The file in which the first damage is; nil if everything verifies.
         public internal(set) var damagedFile: String?

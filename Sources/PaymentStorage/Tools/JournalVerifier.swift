@@ -165,7 +165,7 @@ private struct SegmentWalk {
     }
 }
 
-/// What verifying found.
+/// The findings of the verification.
 public struct VerifyReport: Sendable, Hashable {
     /// How bad a finding is.
     public enum Severity: String, Sendable, Hashable, Comparable {
@@ -189,7 +189,7 @@ public struct VerifyReport: Sendable, Hashable {
         public var severity: Severity
         /// The file.
         public var file: String
-        /// What is wrong.
+        /// The problem.
         public var detail: String
     }
 
@@ -207,7 +207,7 @@ public struct VerifyReport: Sendable, Hashable {
     public internal(set) var first: SequenceNumber?
     /// The last sequence number that was read.
     public internal(set) var last: SequenceNumber?
-    /// What is wrong, in the order in which it was found.
+    /// The problems, in the order in which they were found.
     public internal(set) var findings: [Finding] = []
 
     /// 0 if all is well or the end is torn, 1 for damage, 2 if something could not be read.

@@ -25,7 +25,7 @@ struct MerchantCommand: ParsableCommand {
 
 /// A command about merchants, which can say what it was about when that fails.
 protocol MerchantErrand: ParsableCommand {
-    /// What was tried and on what, to follow the word "cannot": `revoke merchant 'mer_1'`.
+    /// The attempt and its object, to follow the word "cannot": `revoke merchant 'mer_1'`.
     var errand: String { get }
 }
 

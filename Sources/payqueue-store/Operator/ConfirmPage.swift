@@ -5,13 +5,13 @@ struct ConfirmPage {
     let action: OperatorAction
     /// The question.
     let title: String
-    /// What the action is done to.
+    /// The object of the action.
     let facts: [(name: String, value: HTML)]
-    /// What the action does, a sentence each.
+    /// The effects of the action, a sentence each.
     let effects: [String]
     /// How it can be taken back, or that it cannot.
     let undo: String
-    /// What the button says.
+    /// The label of the button.
     var label: String?
     let token: String
 

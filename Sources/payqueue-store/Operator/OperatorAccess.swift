@@ -3,7 +3,7 @@ import Hummingbird
 import PaymentBackend
 import PaymentCore
 
-/// Who may see the operator's page and press its buttons.
+/// The rules for access to the operator's page and its buttons.
 ///
 /// With a password, whoever knows it; without one, whoever connects from this machine and speaks to
 /// the server by a name of this machine, so that no page of somebody else can have a browser here do

@@ -10,7 +10,7 @@ struct OperatorAction: Sendable, Hashable {
         case switchOn, switchOff, change
     }
 
-    /// What an action is done to.
+    /// The object of an action.
     enum Object: Sendable, Hashable {
         case order(OrderID)
         case subscription(AccountName, ProductIdentifier)
@@ -132,7 +132,7 @@ struct OperatorAction: Sendable, Hashable {
 }
 
 extension OperatorAction.Word {
-    /// What its button says.
+    /// The label of its button.
     var label: String {
         switch self {
         case .approve: "Approve"
@@ -165,7 +165,7 @@ extension OperatorAction.Word {
         }
     }
 
-    /// What the page says when it was done.
+    /// The notice on the page after it was done.
     var notice: String {
         switch self {
         case .approve: "The order was approved."
@@ -205,7 +205,7 @@ struct PageFailure: Error, Sendable {
     }
 
     let kind: Kind
-    /// What went wrong, in sentences.
+    /// The failure, in sentences.
     let message: String
     /// Where to go on, besides the overview.
     var back: PageLink?

@@ -4,7 +4,7 @@ import PaymentCore
 /// Orders as the pages show them: in a row, and with what can be done to them.
 struct OrderView {
     let catalogue: StoreCatalogue
-    /// What the store's clock shows.
+    /// The time on the store's clock.
     let now: Timestamp
 
     /// The name of a product and, where it has a title, its identifier; with a note where there is one.
@@ -59,7 +59,7 @@ struct OrderView {
         return failure.reason ?? failure.kind.rawValue
     }
 
-    /// What was charged for an order; the price in parentheses where that differs.
+    /// The amount charged for an order; the price in parentheses where that differs.
     static func charged(_ known: SandboxOrder) -> HTML {
         guard let charge = known.order.charge else {
             return "\(HTML.price(known.order.price))<small>not charged</small>"
@@ -76,7 +76,7 @@ struct OrderView {
         return "\(HTML.price(charge.price))\(note)"
     }
 
-    /// What can be done to an order, the most likely first.
+    /// The possible actions on an order, the most likely first.
     static func actions(on known: SandboxOrder) -> [OperatorAction.Word] {
         switch known.order.state {
         case .deferred: [.approve, .decline]

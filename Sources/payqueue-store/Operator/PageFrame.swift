@@ -1,6 +1,6 @@
 import PaymentCore
 
-/// What every page of the operator has around its content.
+/// The frame of every page of the operator.
 struct PageFrame {
     /// The parts of the pages that the navigation leads to.
     enum Section: CaseIterable {
@@ -10,13 +10,13 @@ struct PageFrame {
     /// Names the page, in the window's title and as its heading.
     let title: String
     let section: Section?
-    /// What the store's clock shows; nil where it was not asked.
+    /// The time on the store's clock; nil where it was not read.
     var now: Timestamp?
-    /// What was done just now.
+    /// The action that was just done.
     var done: OperatorAction?
-    /// What the forms of the page carry.
+    /// The token that the forms of the page carry.
     var token = ""
-    /// What the heading is followed by on its line.
+    /// The content after the heading, on its line.
     var besideTitle: HTML?
     /// Whether it leads to the other pages; not for those who may not see them.
     var leadsOn = true
@@ -126,7 +126,7 @@ struct PageFrame {
 }
 
 extension PageFrame.Section {
-    /// What the navigation calls it.
+    /// The label in the navigation.
     var label: String {
         switch self {
         case .overview: "Overview"

@@ -91,7 +91,7 @@ struct PeriodPicture {
             """
     }
 
-    /// What the colours mean, where there is more than one.
+    /// The meaning of the colours, where there is more than one.
     private var keys: HTML? {
         let kinds = ["introductory", "paid", "refunded", "grace", "retry"].filter { kind in
             bars.contains { $0.kind == kind }

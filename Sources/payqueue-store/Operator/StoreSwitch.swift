@@ -5,7 +5,7 @@ enum StoreSwitch: String, Sendable, CaseIterable {
     case askToBuy, interruptPurchases, failPurchases, failRenewals, gracePeriod, refusePayments
     case storeDown
 
-    /// What it is called.
+    /// The name of it.
     var label: String {
         switch self {
         case .askToBuy: "Ask for approval"
@@ -18,7 +18,7 @@ enum StoreSwitch: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the store does while it is on.
+    /// The behaviour of the store while it is on.
     var meaning: String {
         switch self {
         case .askToBuy: "New orders wait for an approval before they are charged."
@@ -31,7 +31,7 @@ enum StoreSwitch: String, Sendable, CaseIterable {
         }
     }
 
-    /// What the store does while it is off.
+    /// The behaviour of the store while it is off.
     var oppositeMeaning: String {
         switch self {
         case .askToBuy: "New orders are charged at once."

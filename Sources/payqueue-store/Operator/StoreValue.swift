@@ -125,7 +125,7 @@ extension StoreValue {
         }
     }
 
-    /// What the value is called.
+    /// The name of the value.
     var label: String {
         switch self {
         case .timeRate(let rate): rate.label
@@ -135,7 +135,7 @@ extension StoreValue {
         }
     }
 
-    /// What the store does with this value.
+    /// The behaviour of the store with this value.
     var meaning: String {
         switch self {
         case .timeRate(let rate):
@@ -173,7 +173,7 @@ extension StoreValue {
 }
 
 extension SimulatedCall {
-    /// What the pages call such calls.
+    /// The name of such calls on the pages.
     fileprivate var noun: String {
         switch self {
         case .products: "product requests"

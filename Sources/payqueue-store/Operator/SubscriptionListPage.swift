@@ -82,7 +82,7 @@ struct SubscriptionListPage {
 }
 
 extension SandboxSubscription.Status {
-    /// What a list calls it.
+    /// The name in a list.
     var label: String {
         switch self {
         case .active: "active"

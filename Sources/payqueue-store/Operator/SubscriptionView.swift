@@ -19,7 +19,7 @@ struct SubscriptionView {
         return "<span class=\"state \(kind)\">\(word)</span>"
     }
 
-    /// What happens to a subscription next, in a sentence.
+    /// The next step of a subscription, in a sentence.
     static func outlook(_ subscription: SandboxSubscription) -> HTML {
         switch subscription.status {
         case .active where !subscription.autoRenews: "ends on \(HTML.day(subscription.expiresAt))"
@@ -31,7 +31,7 @@ struct SubscriptionView {
         }
     }
 
-    /// What can be done to a subscription, the most likely first.
+    /// The possible actions on a subscription, the most likely first.
     static func actions(on story: SubscriptionStory) -> [OperatorAction] {
         let subscription = story.subscription
         let object = OperatorAction.Object.subscription(

@@ -1,7 +1,7 @@
 import PaymentBackend
 import PaymentCore
 
-/// What happened to some orders, newest first, as a line of events.
+/// The history of some orders, newest first, as a line of events.
 struct Timeline {
     private struct Event {
         let at: Timestamp

@@ -5,7 +5,7 @@ import PaymentBackend
 import PaymentCore
 import StrictJSON
 
-/// What the store says about itself and what it sells: for everybody.
+/// The store's description and its catalogue: open to all clients.
 struct CatalogueRoutes {
     let shop: Shop
 

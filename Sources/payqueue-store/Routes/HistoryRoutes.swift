@@ -62,7 +62,7 @@ struct HistoryRoutes {
         return StoreReply.merchant(reply)
     }
 
-    /// Whoever was turned away is told little; the reason stands here.
+    /// A refused client gets no reason; the log has it.
     private func log(_ reply: MerchantReply) {
         guard let reason = reply.reason else { return }
         shop.log.notice(

@@ -4,7 +4,7 @@ import NIOCore
 import PaymentBackend
 import PaymentCore
 
-/// What is counted, as OpenMetrics text. Names no account, order or product.
+/// The counters, as OpenMetrics text. Names no account, order or product.
 struct MetricsRoutes {
     private static let mediaType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
     private static let prefix = "payqueue_store_"

@@ -100,13 +100,13 @@ extension PageFailure {
         }
     }
 
-    /// What the API says, on a page.
+    /// The answer of the API, on a page.
     init(_ message: FailureMessage) {
         let sentence = message.message.head(1).uppercased() + message.message.dropFirst()
         self.init(Kind(rawValue: message.status) ?? .badRequest, sentence + ".")
     }
 
-    /// What a control says, on a page.
+    /// The answer of a control, on a page.
     init(_ failure: TestFailure, back: PageLink? = nil) {
         switch failure {
         case .noSuchOrder:

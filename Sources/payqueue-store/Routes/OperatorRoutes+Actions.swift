@@ -5,7 +5,7 @@ import NIOCore
 import PaymentBackend
 import PaymentCore
 
-/// What the buttons of the operator's pages do. Each is a link to a question; its form does it.
+/// The actions of the operator's pages. Each button is a link to a question; its form acts.
 extension OperatorRoutes {
     /// Does what a form says, and leads to the page of what it was done to. Loading that again does
     /// nothing again.
@@ -297,7 +297,7 @@ extension OperatorAction {
 }
 
 extension OperatorAction.Word {
-    /// What the store does to an order; nil for an action on something else.
+    /// The store's operation on an order; nil for an action on something else.
     fileprivate func control(of order: OrderReference) -> TestControl? {
         switch self {
         case .approve: .decide(order, approved: true)
@@ -311,7 +311,7 @@ extension OperatorAction.Word {
         }
     }
 
-    /// What the store does to a subscription; nil for an action on something else.
+    /// The store's operation on a subscription; nil for an action on something else.
     fileprivate func control(of product: ProductIdentifier) -> TestControl? {
         switch self {
         case .renew: .renew(product)

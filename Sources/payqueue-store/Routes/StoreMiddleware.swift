@@ -39,7 +39,7 @@ struct StoreMiddleware: RouterMiddleware {
         return response
     }
 
-    /// What went wrong, in the shape of that part of the server which was asked: browsers get a page.
+    /// The failure, in the format of that part of the server which was called: browsers get a page.
     private func reply(to error: any Error, _ request: Request) -> Response {
         let message = message(of: error, request)
         var response: Response

@@ -72,7 +72,8 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
         if ending == nil { ending = try await listen(for: restore, on: daemon) }
         guard let ending else {
             throw CommandFailure(
-                .timeRanOut, "timed out: the restore '\(restore)' is still running",
+                .timeRanOut,
+                "cannot wait for the restore '\(restore)': timed out, it is still running",
                 advice: "follow it with 'payqueuectl wait --restore \(restore)'",
                 data: ["restore": .string(restore)])
         }

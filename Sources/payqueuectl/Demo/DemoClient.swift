@@ -120,7 +120,7 @@ struct DemoClient {
         try await orders().count { $0["transaction"]?.stringValue == transaction }
     }
 
-    /// What a transaction is for.
+    /// The payment of a transaction.
     static func productID(_ transaction: JSONValue) -> String {
         transaction["payment"]?["product"]?["productIdentifier"]?.stringValue ?? "?"
     }

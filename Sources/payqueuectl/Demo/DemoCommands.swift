@@ -1,4 +1,4 @@
-/// What to type after the demonstration.
+/// The commands to type after the demonstration.
 struct DemoCommands {
     /// The daemon's program, as the person named it.
     let daemon: String

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What was acknowledged to the clients of the demonstration, against what is there at the end.
+/// The purchases acknowledged in the demonstration, compared with those found at the end.
 struct DemoTally: CustomStringConvertible {
     /// An acknowledged purchase, by the name that its buyer was given.
     enum Acknowledged: Hashable {

@@ -77,7 +77,7 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
         guard problems == 0 else {
             throw CommandFailure(
                 status,
-                "cannot call the daemon healthy: \(problems) "
+                "cannot report the daemon as healthy: \(problems) "
                     + (problems == 1 ? "problem" : "problems") + " found",
                 advice: "see the lines marked 'bad'", kind: "problemsFound",
                 data: ["problems": .integer(problems)])

@@ -70,7 +70,7 @@ enum SocketDiagnosis {
 
     /// The advice for a daemon that accepts connections and answers no request.
     static let adviceForSilence =
-        "see what it does with 'systemctl status payqueued' and 'journalctl -u payqueued -n 20'; "
+        "check it with 'systemctl status payqueued' and 'journalctl -u payqueued -n 20'; "
         + "if it hangs, 'sudo systemctl kill -s KILL payqueued' ends it and loses nothing"
 
     /// The finding for a daemon that accepts connections and does not answer within so many seconds.

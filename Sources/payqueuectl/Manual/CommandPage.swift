@@ -5,7 +5,7 @@ struct CommandPage {
     let command: ProgramHelp.Command
     let section: Int
     let usage: [String]
-    /// What the page of a program has beside its help; nil for a subcommand.
+    /// The facts that the page of a program adds to its help; nil for a subcommand.
     let facts: ProgramFacts?
 
     /// The words of the command, as man pages join them.

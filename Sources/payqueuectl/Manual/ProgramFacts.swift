@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What the manual page of a program says beside its help: files, environment and exit status.
+/// The manual page of a program besides its help: files, environment and exit status.
 struct ProgramFacts {
     /// A name and what it means.
     struct Term {
@@ -27,7 +27,7 @@ struct ProgramFacts {
         }
     }
 
-    /// What holds for a program.
+    /// The facts about a program.
     ///
     /// - Parameters:
     ///   - program: The program's name.

@@ -19,7 +19,7 @@ struct SchemaReference {
         let isRequired: Bool
         /// The value without it, as JSON.
         let standard: String?
-        /// What holds without it where that is no fixed value, in words.
+        /// The default in words, where it is not a fixed value.
         let standardWords: String?
         let flag: String?
         let variable: String?

@@ -8,7 +8,7 @@ import Synchronization
 /// get it. What other pages make the browser send is refused by its `Host`, `Origin` and
 /// `Sec-Fetch-Site`, and actions need a second token that stands in the page alone.
 final class PageAccess: Sendable {
-    /// What a request gets.
+    /// The verdict on a request.
     enum Verdict: Equatable {
         /// The token was right: a cookie and the way to the page.
         case admitted

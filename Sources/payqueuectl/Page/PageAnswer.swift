@@ -45,7 +45,7 @@ struct PageAnswer {
         PageAnswer(.seeOther, type: "text/plain", [], headers: [("location", path)] + headers)
     }
 
-    /// What goes over the connection.
+    /// The messages of the connection.
     func parts(for head: HTTPRequestHead, isLast: Bool) -> [HTTPServerResponsePart] {
         var answer = HTTPResponseHead(version: head.version, status: status, headers: headers)
         if isLast { answer.headers.replaceOrAdd(name: "connection", value: "close") }

@@ -1,12 +1,12 @@
 /// The methods of the daemon that the page may call.
 enum PageMethods {
-    /// What changes nothing.
+    /// The calls that change nothing.
     static let reading: Set = [
         "hello", "status", "observers", "questions", "transactions", "events", "metrics",
         "products", "entitlements", "test.get", "test.orders", "test.clock.get",
     ]
 
-    /// What a page that is read-only must not do.
+    /// The methods that a read-only page must not call.
     static let acting: Set = [
         "add", "restore", "finish", "answer", "decide", "test.set", "test.buy", "test.refund",
         "test.resolve", "test.renew", "test.expire", "test.autoRenew", "test.priceIncrease",

@@ -40,7 +40,7 @@ enum CommandTree {
                 if parents.isEmpty, word == "help" { return }
                 let found = CommandWords.correction(word, commands: known, after: parents)
                 throw CommandFailure(
-                    .usage, "invalid command line: \(found.sentence)",
+                    .usage, "cannot parse the command line: \(found.sentence)",
                     advice: found.advice)
             }
             commands = next

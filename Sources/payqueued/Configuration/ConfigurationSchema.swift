@@ -4,7 +4,7 @@ import StrictJSON
 /// The JSON Schema of the configuration file, draft 2020-12, for editors and for the pages of the
 /// reference.
 ///
-/// What the standard has no word for stands behind `x-`: the flag, the environment variable, the unit,
+/// Members without a standard word begin with `x-`: the flag, the environment variable, the unit,
 /// the default in words, and whether a reload is enough.
 enum ConfigurationSchema {
     static let identifier = "urn:payqueued:configuration"
@@ -64,7 +64,7 @@ enum ConfigurationSchema {
         "timeouts": ["drainSeconds": 5],
     ]
 
-    /// What the objects inside of the file hold.
+    /// The titles of the objects in the file.
     private static let titles = [
         "retention": "Retention periods.",
         "timeouts": "Timeouts.",

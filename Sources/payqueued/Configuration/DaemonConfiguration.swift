@@ -77,7 +77,7 @@ struct DaemonConfiguration: Sendable {
 }
 
 extension DaemonConfiguration {
-    /// What holds if nothing is set.
+    /// The default if nothing is set.
     static let standard = DaemonConfiguration()
 
     /// Resolves flags, environment and file.

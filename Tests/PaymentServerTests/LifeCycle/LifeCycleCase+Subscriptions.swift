@@ -89,14 +89,14 @@ extension LifeCycleCase {
         LifeCycleCase("crossgraded, other period") { buyer in
             try await buyer.change(from: "silver", to: "yearly")
         },
-        LifeCycleCase("crossgraded, other period, in force") { buyer in
+        LifeCycleCase("crossgraded, other period, in effect") { buyer in
             try await buyer.change(from: "silver", to: "yearly")
             try await buyer.takeEffect()
         },
         LifeCycleCase("downgraded") { buyer in
             try await buyer.change(from: "gold", to: "silver")
         },
-        LifeCycleCase("downgraded, in force") { buyer in
+        LifeCycleCase("downgraded, in effect") { buyer in
             try await buyer.change(from: "gold", to: "silver")
             try await buyer.takeEffect()
         },

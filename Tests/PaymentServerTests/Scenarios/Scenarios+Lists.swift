@@ -128,7 +128,7 @@ extension Scenario {
             #expect(rest.result?.transactionIDs == [gone])
         },
         Scenario(
-            "transactions are found by text and by what they wait for, all conditions together",
+            "transactions are found by text and by reason of waiting, with all conditions combined",
             of: "section 4"
         ) {
             let client = try await $0.client()

@@ -1,4 +1,4 @@
-// Answers the question whether a purchase goes on in another country, up to a price:
+// Answers the question whether a purchase continues in another country, up to a price:
 // gate.js HIGHEST [--once].
 //
 // Plays: "A queued purchase that would now run in a different storefront is gated by the delegate so

@@ -1,10 +1,10 @@
-// What a publisher has granted: a line of JSON for each order, written before anybody is told.
+// What a publisher has granted: a line of JSON for each order, written before the application is notified.
 
 import {
   closeSync, existsSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeFileSync,
 } from "node:fs";
 
-/** What a line grants; nothing if it was cut off: nobody was told of that grant. */
+/** What a line grants; nothing if it was cut off: that grant was not reported. */
 const order = (line) => {
   try {
     return JSON.parse(line).order;

@@ -7,7 +7,7 @@
 //
 // With an order and a user as arguments it validates that one order, says so and ends.
 //
-// The application finishes its transaction when it was told {"granted": true}: asking again for the
+// The application finishes its transaction when it received {"granted": true}: asking again for the
 // same order grants nothing twice.
 
 import { readFileSync } from "node:fs";
@@ -63,7 +63,7 @@ async function asked(request) {
   }
 }
 
-/** What the application is told about an order. */
+/** The answer to the application about an order. */
 async function validate(order, user) {
   try {
     const purchase = await entitling(api.history(order), order, BUNDLE, user);

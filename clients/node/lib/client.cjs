@@ -70,7 +70,7 @@ class PaymentQueue {
       } catch (error) {
         const isBroken = error instanceof ConnectionLost || error instanceof NotConnected;
         if (isBroken && this.#closes !== closes) throw new ClientClosed();
-        // A daemon that was never there is told about at once; one that goes away in the middle of
+        // A daemon that was never there is reported at once; one that goes away in the middle of
         // a call is probably being restarted.
         if (!isBroken || !wasSent || !repeatable || Date.now() + pause > deadline) throw error;
       }
@@ -154,7 +154,7 @@ class PaymentQueue {
     });
   }
 
-  /** Hands out the answers until the connection ends, then tells whoever still waits. */
+  /** Hands out the answers until the connection ends, then fails the calls that still wait. */
   async #read(wire, waiting) {
     try {
       for (;;) {

@@ -34,7 +34,7 @@ class NotUnderstood extends ConnectionFailure {}
 class ServerError extends Error {
   constructor(method, error) {
     const data = typeof error?.data === "object" && error.data !== null ? error.data : {};
-    super(`cannot do '${method}': ${error?.message ?? "no reason given"} (code ${error?.code})`);
+    super(`cannot call '${method}': ${error?.message ?? "no reason given"} (code ${error?.code})`);
     this.name = "ServerError";
     this.method = method;
     this.code = typeof error?.code === "number" ? error.code : 0;

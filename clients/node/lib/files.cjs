@@ -4,12 +4,12 @@ const { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } = 
 const { dirname, resolve } = require("node:path");
 const { randomBytes } = require("node:crypto");
 
-/** A key that nobody else has. */
+/** A unique key. */
 function freshKey() {
   return randomBytes(16).toString("hex");
 }
 
-/** Replaces a file as a whole; nobody ever sees half of it. */
+/** Replaces a file as a whole; a reader never sees half of it. */
 function write(path, value, durable) {
   const aside = `${path}.${process.pid}.new`;
   const file = openSync(aside, "w", 0o600);

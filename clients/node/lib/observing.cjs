@@ -60,7 +60,7 @@ class Inbox {
     if (this.#done.size > 10_000) this.#done.delete(this.#done.values().next().value);
   }
 
-  /** It left the queue, or is somebody else's business until it comes again. */
+  /** It left the queue, or another observer handles it until it comes again. */
   settle(id) {
     this.#pending.delete(id);
     this.#putOff.delete(id);
@@ -131,7 +131,7 @@ class Observing {
       }
     } finally {
       subscription.close();
-      // It ends with the subscription; what it still brings is nobody's concern.
+      // It ends with the subscription; what it still brings is ignored.
       await reading?.catch(() => {});
       await notifications.return();
     }

@@ -4,7 +4,7 @@ const { CallTimedOut, ClientClosed, ConnectionFailure, ServerError } = require("
 
 /**
  * Whether what was bought may be unlocked; finish it in any case. It is paid or restored, the store
- * did not take it back, and it does not begin later: of a scheduled change the renewal brings the
+ * did not revoke it, and it does not begin later: of a scheduled change the renewal brings the
  * goods. Two transactions may name the same `transactionIdentifier`, when an order was restored or
  * bought again: unlock by that, and nothing is unlocked twice.
  */
@@ -13,7 +13,7 @@ function mayUnlock({ transactionState, revocation, offer }) {
   return isPaid && revocation === undefined && offer !== "scheduled";
 }
 
-/** The time ran out and the purchase goes on; `waitingFor` says what it needs. */
+/** The time ran out and the purchase continues; `waitingFor` says what it needs. */
 class StillWaiting extends Error {
   constructor(transaction, waitingFor) {
     super(`'${transaction}' is not decided yet: it waits for ${waitingFor}`);
@@ -37,7 +37,7 @@ class LeftTheQueue extends Error {
 /**
  * Buys a product and returns the transaction in the state in which it settled, which may be
  * `failed`. The key of the intent is on disk before anything is sent, so calling this again after
- * any crash goes on with the same purchase. It is not finished by this: an observer does that, or
+ * any crash continues with the same purchase. It is not finished by this: an observer does that, or
  * you, when the goods are delivered.
  */
 async function buyOnce(queue, keys, intent, product, options) {
@@ -45,7 +45,7 @@ async function buyOnce(queue, keys, intent, product, options) {
   const deadline = Date.now() + timeoutMs;
   const params = { product, key: keys.key(intent) };
   if (appAccountToken !== undefined) params.appAccountToken = appAccountToken;
-  // The queue makes progress only while somebody observes.
+  // The queue makes progress only while a client observes.
   const { closes } = queue;
   const observer = queue.subscribe({ products: [product] });
   try {
@@ -69,7 +69,7 @@ async function drain(notifications) {
   try {
     for await (const _ of notifications);
   } catch {
-    // Its end shows in the purchase, which nobody observes any more.
+    // Its end shows in the purchase, which is not observed any more.
   }
 }
 

@@ -15,8 +15,8 @@ const isPassing = (error) =>
 
 /**
  * An async iterable of the daemon's notifications, on a connection of its own. It is read as fast
- * as it is taken. When the connection breaks it connects again, also when it is told to come later,
- * and goes on behind the last one taken; when that place is gone it takes everything that is
+ * as it is taken. When the connection breaks it connects again, also when the daemon asks it to come later,
+ * and continues after the last one taken; when that place is gone it takes everything that is
  * unfinished and says so by a notification `gap`. `opened` marks each new beginning. The cursor is
  * stored when the next one is asked for, so one that was not fully handled comes again.
  */
@@ -118,7 +118,7 @@ class Subscription {
 
   async #subscribe() {
     const wire = await Wire.open(this.#path);
-    // Known from here on to whoever closes this meanwhile.
+    // Known from here on to a close in the meantime.
     this.#wire = wire;
     if (this.#isClosed) wire.close();
     let isLate = false;

@@ -9,7 +9,7 @@ const LINE_LIMIT = 16 * 1024 * 1024;
 /** Why the system refuses a connection, in words; its own code otherwise. */
 const REASONS = {
   EACCES: "permission denied; a daemon may run there, but this user may not use its socket",
-  ECONNREFUSED: "nobody listens there; a daemon that is gone may have left it behind",
+  ECONNREFUSED: "no program listens there; a daemon that has ended may have left it behind",
   ENOENT: "there is no such file",
   ENOTDIR: "a part of the path is not a directory",
 };
@@ -94,7 +94,7 @@ class Wire {
     let parts = [];
     let size = 0;
     try {
-      // A stream that is iterated is paused while nobody asks for more.
+      // A stream that is iterated is paused while no more is asked for.
       for await (const chunk of this.#socket) {
         let start = 0;
         for (let end; (end = chunk.indexOf(10, start)) >= 0; start = end + 1) {

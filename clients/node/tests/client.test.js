@@ -118,7 +118,7 @@ test("nobody listening is told at once, in words and with what the system said",
   const expected = [
     ["/nowhere", "there is no such file", "ENOENT"],
     ["/dev/null/s", "a part of the path is not a directory", "ENOTDIR"],
-    ["/dev/null", "nobody listens there; a daemon that is gone may have left it behind",
+    ["/dev/null", "no program listens there; a daemon that has ended may have left it behind",
       "ECONNREFUSED"],
   ];
   for (const [socket, words, code] of expected) {
@@ -150,7 +150,7 @@ test("the key is on disk before it is sent", () =>
     },
   ));
 
-test("a subscription goes on behind the last one taken, also in a new process", () =>
+test("a subscription continues after the last one taken, also in a new process", () =>
   withServer(
     (connection, request) => {
       const after = request.params.after ?? 0;

@@ -1,4 +1,4 @@
-"""Asks to buy, waits while somebody else has to approve, and delivers after that:
+"""Asks to buy, waits while another person has to approve, and delivers after that:
 deferred.py PRODUCT [--approve].
 
 Plays: "deferred: update your UI to reflect the deferred status, and wait for StoreKit to call the

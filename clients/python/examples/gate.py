@@ -1,6 +1,6 @@
-"""Answers the question whether a purchase goes on in another country: gate.py HIGHEST [--once].
+"""Answers the question whether a purchase continues in another country: gate.py HIGHEST [--once].
 
-Goes on up to the amount HIGHEST and stops above it.
+Continues up to the amount HIGHEST and stops above it.
 
 Plays: "A queued purchase that would now run in a different storefront is gated by the delegate so
 you can confirm or cancel it."
@@ -33,7 +33,7 @@ async def decide(
         await queue.answer(question["question"], amount <= highest)
         print(question["type"], amount, "yes" if amount <= highest else "no", flush=True)
     except QuestionClosed:
-        print(question["type"], "was answered by somebody else", flush=True)
+        print(question["type"], "was answered by another client", flush=True)
 
 
 async def answer_all(queue: AsyncClient, highest: Decimal) -> None:

@@ -7,7 +7,7 @@
 
 With an order and a user as arguments it validates that one order, says so and ends.
 
-The application finishes its transaction when it was told {"granted": true}: asking again for the
+The application finishes its transaction when it received {"granted": true}: asking again for the
 same order grants nothing twice.
 """
 
@@ -29,7 +29,7 @@ NEEDED = ("STORE", "MERCHANT", "MERCHANT_KEY", "MERCHANT_SECRET_FILE")
 
 
 class Grants:
-    """What was granted: a line of JSON for each order, written before anybody is told.
+    """What was granted: a line of JSON for each order, written before the application is notified.
 
     The user is a text that the application made up; in JSON it cannot look like a line of its own.
     """
@@ -41,7 +41,7 @@ class Grants:
 
     @staticmethod
     def order(line: bytes) -> str | None:
-        """What a line grants; nothing if it was cut off: nobody was told of that grant."""
+        """What a line grants; nothing if it was cut off: that grant was not reported."""
         try:
             order: str = json.loads(line)["order"]
             return order
@@ -68,7 +68,7 @@ class Grants:
 
 
 def validate(api: MerchantAPI, grants: Grants, order: str, user: str) -> dict[str, Any]:
-    """What the application is told about an order."""
+    """The answer to the application about an order."""
     try:
         purchase = entitling(api.history(order), order, BUNDLE, user)
     except Refused as reason:
@@ -117,7 +117,7 @@ class Backend(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Orders and accounts are nobody's business."""
+        """Orders and accounts are private."""
 
 
 def merchant_secret() -> str:

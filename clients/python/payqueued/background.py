@@ -38,7 +38,7 @@ class Background:
         return None
 
     def end(self) -> None:
-        """Begins the end and waits for nobody; a second call changes nothing."""
+        """Begins the end and does not wait; a second call changes nothing."""
         with self._lock:
             if self._is_ending:
                 return
@@ -84,7 +84,7 @@ _running: Set[Background] = set()
 
 @atexit.register
 def _end_all() -> None:
-    """Nobody closed these: what is under way on them would be complained about."""
+    """These were not closed: what is under way on them would be complained about."""
     for background in list(_running):
         background.end()
         background.join()

@@ -116,7 +116,7 @@ class AsyncClient(Methods):
                 return cast(Result, await self._exchange(wire, request, deadline))
             except (ConnectionLost, NotConnected) as failure:
                 self._expect_no_close_since(closes)
-                # A daemon that was never there is told about at once; one that goes away in the
+                # A daemon that was never there is reported at once; one that goes away in the
                 # middle of a call is probably being restarted.
                 is_over = time.monotonic() + pause > deadline
                 if not was_sent or not request.repeatable or is_over:
@@ -249,7 +249,7 @@ class AsyncClient(Methods):
             reply = await within(left, self._answered(wire, request, id, answer))
         except (asyncio.TimeoutError, asyncio.CancelledError) as end:
             if request.patience and wire is self._wire:
-                # Whoever gave up waits no longer, also not for a daemon that reads nothing.
+                # A caller that gave up waits no longer, also not for a daemon that reads nothing.
                 wire.post("cancel", {"id": id})
             if isinstance(end, asyncio.CancelledError):
                 raise
@@ -268,7 +268,7 @@ class AsyncClient(Methods):
         return await answer
 
     async def _read(self, wire: Wire, waiting: _Waiting) -> None:
-        """Hands out the answers until the connection ends, then tells whoever still waits."""
+        """Hands out the answers until the connection ends, then fails the calls that still wait."""
         failure: Exception = wire.lost()
         try:
             while True:

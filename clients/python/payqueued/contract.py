@@ -99,7 +99,7 @@ class _Transaction(TypedDict):
     #: The time of its newest record.
     updatedAt: str
 
-    #: How the transaction came about.
+    #: The origin of the transaction.
     reason: Union[TransactionReason, str]
 
 
@@ -153,7 +153,7 @@ class _Payment(TypedDict):
 
 
 class Payment(_Payment, total=False):
-    """What was asked for."""
+    """The payment that was requested."""
 
     #: The application's own account identifier, as it was sent with the purchase.
     appAccountToken: str
@@ -177,7 +177,7 @@ class _Product(TypedDict):
 
 
 class Product(_Product, total=False):
-    """Something that is sold."""
+    """A product of the store."""
 
     #: The address of a picture.
     iconUrl: str
@@ -200,7 +200,7 @@ class Product(_Product, total=False):
 
 
 class Price(TypedDict):
-    """What a product costs. `amount` is exact, `value` is for show only."""
+    """The price of a product. `amount` is exact, `value` is for display only."""
 
     #: The amount in major units, as a number with the same digits.
     value: float
@@ -233,7 +233,7 @@ class Offer(TypedDict):
 
 
 class Storefront(TypedDict):
-    """The country that counts."""
+    """The country whose prices apply."""
 
     #: An opaque identifier; compare countryCode instead.
     id: str
@@ -248,7 +248,7 @@ class _Origin(TypedDict):
 
 
 class Origin(_Origin, total=False):
-    """Who caused something."""
+    """The client that caused a record."""
 
     #: The name that the client gave with hello.
     client: str
@@ -336,7 +336,7 @@ class Event(_EventOdd, _Event, total=False):
     #: Where.
     storefront: Storefront
 
-    #: The answer that is assumed if nobody answers in time.
+    #: The answer that applies if none is given in time.
     fallback: bool
 
     #: The time at which the fallback applies; null until the question has reached an agent.
@@ -501,7 +501,7 @@ class _Restore(TypedDict):
 
 
 class Restore(_Restore, total=False):
-    """A restore and how far it is."""
+    """A restore and its state."""
 
     #: What it waits for; only in state running.
     waitingFor: Union[WaitingFor, str]
@@ -527,7 +527,7 @@ class TestClock(_TestClock, total=False):
 
 
 class Charge(TypedDict):
-    """What the store took: an exact amount, `0.00` for what was free."""
+    """The exact amount that the store charged; `0.00` if it was free."""
 
     #: The amount in major units, with the digits of the currency; 0.00 if it was free.
     amount: str
@@ -537,7 +537,7 @@ class Charge(TypedDict):
 
 
 class Revocation(TypedDict):
-    """When and why the store took an order back."""
+    """The time and reason of a refund or revocation."""
 
     #: When.
     at: str
@@ -634,7 +634,7 @@ class EventNotice(_EventNoticeOdd, _EventNotice, total=False):
     #: Where.
     storefront: Storefront
 
-    #: The answer that is assumed if nobody answers in time.
+    #: The answer that applies if none is given in time.
     fallback: bool
 
     #: The time at which the fallback applies; null until the question has reached an agent.
@@ -782,7 +782,7 @@ class HelloResult(TypedDict):
     #: The optional features of this daemon.
     features: List[str]
 
-    #: The limits in force, by name.
+    #: The limits, by name.
     limits: JSONObject
 
 
@@ -1647,7 +1647,7 @@ class DelegateParams(TypedDict, total=False):
     #: The time to answer, in seconds, from the moment the question reached an agent.
     timeout: float
 
-    #: The answer that is assumed if nobody answers in time: true proceeds, false stops.
+    #: The answer that applies if none is given in time: true proceeds, false stops.
     fallback: bool
 
     #: The policy after a login that an add asked for.
@@ -1657,13 +1657,13 @@ class DelegateParams(TypedDict, total=False):
 class DelegateResult(TypedDict):
     """The answer to `delegate`."""
 
-    #: The policy in force.
+    #: The current policy.
     mode: Union[DelegateMode, str]
 
     #: The time to answer, in seconds.
     timeout: float
 
-    #: The answer that is assumed if nobody answers in time.
+    #: The answer that applies if none is given in time.
     fallback: bool
 
     #: The policy after a login that an add asked for.
@@ -1680,7 +1680,7 @@ class _Question(TypedDict):
     #: The type of question.
     type: Union[QuestionType, str]
 
-    #: The answer that is assumed if nobody answers in time.
+    #: The answer that applies if none is given in time.
     fallback: bool
 
     #: The time at which the question was opened.

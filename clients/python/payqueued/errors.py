@@ -56,7 +56,7 @@ class ServerError(PaymentQueueError):
         super().__init__(method, error)
 
     def __str__(self) -> str:
-        return f"cannot do '{self.method}': {self.message} (code {self.code}, {self.kind})"
+        return f"cannot call '{self.method}': {self.message} (code {self.code}, {self.kind})"
 
     @property
     def kind(self) -> str:
@@ -117,7 +117,7 @@ class CursorUnusable(ServerError):
 
 
 class QuestionClosed(ServerError):
-    """1402: somebody else answered first, or the time ran out."""
+    """1402: another client answered first, or the time ran out."""
 
 
 class Forbidden(ServerError):

@@ -13,7 +13,7 @@ from .request import fresh_key
 
 
 def _write(path: str, value: Any, *, durable: bool) -> None:
-    """Replaces a file as a whole; nobody ever sees half of it."""
+    """Replaces a file as a whole; a reader never sees half of it."""
     aside = f"{path}.{os.getpid()}.{threading.get_ident()}.new"
     descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:

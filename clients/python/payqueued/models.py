@@ -11,7 +11,7 @@ from .contract import EventNotice, JSONObject, Transaction
 def may_unlock(transaction: Transaction) -> bool:
     """Whether what was bought may be unlocked; finish it in any case.
 
-    It is paid or restored, the store did not take it back, and it does not begin later: of a
+    It is paid or restored, the store did not revoke it, and it does not begin later: of a
     scheduled change the renewal brings the goods. Two transactions may name the same
     ``transactionIdentifier``, when an order was restored or bought again: unlock by that, and
     nothing is unlocked twice.

@@ -91,7 +91,7 @@ class Inbox:
             del self._done[next(iter(self._done))]
 
     def settle(self, id: str) -> None:
-        """It is somebody else's business until it comes again."""
+        """Another observer handles it until it comes again."""
         self._pending.pop(id, None)
         self._put_off.discard(id)
 
@@ -123,7 +123,7 @@ class Delivery:
         self._deliveries._inbox.put_off(self.transaction["id"])
 
     def skip(self) -> None:
-        """Somebody else handles and finishes it; it comes again with the next connection."""
+        """Another observer handles and finishes it; it comes again with the next connection."""
         self._deliveries._inbox.settle(self.transaction["id"])
 
 

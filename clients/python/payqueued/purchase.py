@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class StillWaiting(PaymentQueueError):
-    """The time ran out and the purchase goes on; ``waiting_for`` says what it needs."""
+    """The time ran out and the purchase continues; ``waiting_for`` says what it needs."""
 
     def __init__(self, transaction: str, waiting_for: Optional[str]) -> None:
         super().__init__(f"'{transaction}' is not decided yet: it waits for {waiting_for}")
@@ -45,14 +45,14 @@ async def buy_once(
     """Buys a product and returns the transaction in the state in which it settled.
 
     The key of the intent is on disk before anything is sent, so calling this again after any
-    crash, of this program, the daemon or the machine, goes on with the same purchase. The state
+    crash, of this program, the daemon or the machine, continues with the same purchase. The state
     may be ``failed``. The goods are not delivered and the transaction is not finished by this: an
     observer does that, or you. Raises ``StillWaiting`` when the time is over, ``LeftTheQueue`` if
     the purchase left the queue.
     """
     deadline = time.monotonic() + timeout
     key = keys.key(intent)
-    # The queue makes progress only while somebody observes.
+    # The queue makes progress only while a client observes.
     observer = client.subscribe(products=[product])
     await observer.open()
     draining = asyncio.ensure_future(_drain(observer))

@@ -27,7 +27,7 @@ def given(**members: Any) -> Dict[str, Any]:
 
 
 def fresh_key() -> str:
-    """A key that nobody else has."""
+    """A unique key."""
     return secrets.token_hex(16)
 
 

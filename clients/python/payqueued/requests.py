@@ -393,7 +393,7 @@ def delegate(
 
     - mode: The policy for a changed country or price.
     - timeout: The time to answer, in seconds, from the moment the question reached an agent.
-    - fallback: The answer that is assumed if nobody answers in time: true proceeds, false stops.
+    - fallback: The answer that applies if none is given in time: true proceeds, false stops.
     - after_login: The policy after a login that an add asked for.
     """
     return Request(

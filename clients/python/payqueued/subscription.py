@@ -23,7 +23,7 @@ class Subscription:
     """An asynchronous iterator of the daemon's notifications, on a connection of its own.
 
     It is read as fast as it is taken: the daemon keeps the rest in its log. When the connection
-    breaks it connects again, also when it is told to come later, and goes on behind the last
+    breaks it connects again, also when the daemon asks it to come later, and continues after the last
     notification that was taken; when that place is no longer in the log it takes everything that
     is unfinished and says so by a notification ``gap`` of its own, with the daemon's error under
     ``error``. ``opened`` marks each new beginning. Cursors are stored when the next notification
@@ -149,7 +149,7 @@ class Subscription:
         await asyncio.sleep(0)
 
     def _is_passing(self, failure: PaymentQueueError) -> bool:
-        """Whether another try may go well. What fails before the first beginning is told."""
+        """Whether another try may go well. What fails before the first beginning is raised."""
         if isinstance(failure, ServerError):
             # For example too many connections: they were fewer before and will be again.
             return self._has_opened and failure.retry == "later"
@@ -158,7 +158,7 @@ class Subscription:
         return isinstance(failure, ConnectionLost)
 
     def _commit(self) -> None:
-        """The last notification is handled: a later connection goes on behind it."""
+        """The last notification is handled: a later connection continues after it."""
         taken, self._taken = self._taken, None
         if taken is None or taken.seq is None:
             return
@@ -183,7 +183,7 @@ class Subscription:
         if self._is_closed:
             wire.close()
             raise wire.lost()
-        # Known from here on to whoever closes this meanwhile.
+        # Known from here on to a close in the meantime.
         self._wire = wire
         try:
             await within(self._timeout, self._begin(wire))

@@ -218,7 +218,7 @@ class Notifications(Iterator[Notification]):
             self._client._run(self._subscription.close())
 
     def __del__(self) -> None:
-        # Wherever it was dropped, also on the thread that would have to close it: nobody waits.
+        # Wherever it was dropped, also on the thread that would have to close it: no one waits.
         self._client._background.start(self._subscription.close())
 
 

@@ -12,8 +12,8 @@ async def within(seconds: float, work: Awaitable[Result]) -> Result:
     """What the work comes to; it is cancelled when this is, or when the time is over.
 
     Raises ``asyncio.TimeoutError`` then. Unlike ``asyncio.wait_for`` before Python 3.12 it never
-    swallows a cancellation that comes in the very turn in which the work is done: whoever waited
-    for the cancelled task to end would wait for ever.
+    swallows a cancellation that comes in the very turn in which the work is done: a caller that waited
+    for the cancelled task to end would wait forever.
     """
     task = asyncio.ensure_future(work)
     try:

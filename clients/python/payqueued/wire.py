@@ -53,7 +53,7 @@ def parse(line: Union[str, bytes]) -> Union[Reply, Notification]:
 def _close_unclaimed(
     opening: asyncio.Future[Tuple[asyncio.StreamReader, asyncio.StreamWriter]],
 ) -> None:
-    """Whoever asked for the connection was cancelled in the turn in which it was made."""
+    """The caller that asked for the connection was cancelled in the turn in which it was made."""
     if not opening.cancelled() and opening.exception() is None:
         opening.result()[1].close()
 

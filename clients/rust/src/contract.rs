@@ -388,7 +388,7 @@ pub struct Transaction {
     /// The reason behind the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
-    /// How the transaction came about.
+    /// The origin of the transaction.
     pub reason: TransactionReason,
     /// The amount that the store charged; absent until it did.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -413,7 +413,7 @@ pub struct Transaction {
     pub removal_reason: Option<RemovalReason>,
 }
 
-/// What was asked for.
+/// The payment that was requested.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Payment {
@@ -424,7 +424,7 @@ pub struct Payment {
     pub app_account_token: Option<String>,
 }
 
-/// Something that is sold.
+/// A product of the store.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Product {
@@ -459,7 +459,7 @@ pub struct Product {
     pub discounted_price: Option<Offer>,
 }
 
-/// What a product costs. `amount` is exact, `value` is for show only.
+/// The price of a product. `amount` is exact, `value` is for display only.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Price {
@@ -491,7 +491,7 @@ pub struct Offer {
     pub period: Period,
 }
 
-/// The country that counts.
+/// The country whose prices apply.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Storefront {
@@ -501,7 +501,7 @@ pub struct Storefront {
     pub country_code: String,
 }
 
-/// Who caused something.
+/// The client that caused a record.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
@@ -586,7 +586,7 @@ pub struct Event {
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storefront: Option<Storefront>,
-    /// The answer that is assumed if nobody answers in time.
+    /// The answer that applies if none is given in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<bool>,
     /// The time at which the fallback applies; null until the question has reached an agent.
@@ -719,7 +719,7 @@ pub struct Order {
     pub revoked_at: Option<String>,
 }
 
-/// A restore and how far it is.
+/// A restore and its state.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Restore {
@@ -750,7 +750,7 @@ pub struct TestClock {
     pub next_event_at: Option<String>,
 }
 
-/// What the store took: an exact amount, `0.00` for what was free.
+/// The exact amount that the store charged; `0.00` if it was free.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Charge {
@@ -760,7 +760,7 @@ pub struct Charge {
     pub currency_code: String,
 }
 
-/// When and why the store took an order back.
+/// The time and reason of a refund or revocation.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Revocation {
@@ -848,7 +848,7 @@ pub struct EventNotice {
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storefront: Option<Storefront>,
-    /// The answer that is assumed if nobody answers in time.
+    /// The answer that applies if none is given in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<bool>,
     /// The time at which the fallback applies; null until the question has reached an agent.
@@ -984,7 +984,7 @@ pub struct HelloResult {
     pub roles: Vec<HelloRole>,
     /// The optional features of this daemon.
     pub features: Vec<String>,
-    /// The limits in force, by name.
+    /// The limits, by name.
     pub limits: Map<String, Value>,
 }
 
@@ -1808,7 +1808,7 @@ pub struct DelegateParams {
     /// The time to answer, in seconds, from the moment the question reached an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<f64>,
-    /// The answer that is assumed if nobody answers in time: true proceeds, false stops.
+    /// The answer that applies if none is given in time: true proceeds, false stops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<bool>,
     /// The policy after a login that an add asked for.
@@ -1820,11 +1820,11 @@ pub struct DelegateParams {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DelegateResult {
-    /// The policy in force.
+    /// The current policy.
     pub mode: DelegateMode,
     /// The time to answer, in seconds.
     pub timeout: f64,
-    /// The answer that is assumed if nobody answers in time.
+    /// The answer that applies if none is given in time.
     pub fallback: bool,
     /// The policy after a login that an add asked for.
     pub after_login: DelegateAfterLogin,
@@ -1855,7 +1855,7 @@ pub struct Question {
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storefront: Option<Storefront>,
-    /// The answer that is assumed if nobody answers in time.
+    /// The answer that applies if none is given in time.
     pub fallback: bool,
     /// The time at which the fallback applies; null until the question has reached an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -2666,7 +2666,7 @@ impl Client {
     ///
     /// Everything that becomes due happens one by one, each as a live event before the next:
     /// renewals, retries, ends of periods. The daemon's own deadlines stay in real time. After
-    /// 10000 events the call stops with error -32003, which says how far it got; repeat it for the
+    /// 10000 events the call stops with error -32003 and gives their number; repeat it for the
     /// rest. Only for the sandbox.
     pub fn test_clock_advance(
         &self,

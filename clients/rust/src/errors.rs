@@ -20,7 +20,7 @@ pub enum Error {
     TimedOut { method: String },
     /// What came over the connection is not the daemon's language.
     NotUnderstood(String),
-    /// The time ran out and the purchase goes on.
+    /// The time ran out and the purchase continues.
     StillWaiting { transaction: String, waiting_for: Option<WaitingFor> },
     /// The transaction is gone: finished earlier, or discarded.
     LeftTheQueue { transaction: String, reason: RemovalReason, state: TransactionState },
@@ -93,7 +93,7 @@ impl fmt::Display for Error {
         match self {
             Error::Server(error) => write!(
                 formatter,
-                "cannot do '{}': {} (code {}, {})",
+                "cannot call '{}': {} (code {}, {})",
                 error.method, error.message, error.code, error.kind
             ),
             Error::NotConnected { path, reason } => {

@@ -15,7 +15,7 @@ impl Client {
     /// may be `failed`.
     ///
     /// The key of the intent is on disk before anything is sent, so that calling this again after any crash,
-    /// of the program, the daemon or the machine, goes on with the same purchase. It is neither delivered
+    /// of the program, the daemon or the machine, continues with the same purchase. It is neither delivered
     /// nor finished by this: a worker does that, or you. `token` is the application's own account. Fails with
     /// [`Error::StillWaiting`] when the time is over, [`Error::LeftTheQueue`] if the purchase left the queue.
     pub fn buy_once(
@@ -33,7 +33,7 @@ impl Client {
             key: Some(keys.key(intent)?),
             ..AddParams::default()
         };
-        // The queue makes progress only while somebody observes.
+        // The queue makes progress only while a client observes.
         let products = Some(vec![product.to_string()]);
         let mut observer =
             self.subscribe(SubscribeParams { products, ..SubscribeParams::default() }, None);

@@ -15,7 +15,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// The daemon's notifications, over restarts of the daemon and, with a cursor, of the program.
 ///
 /// It is read as fast as they are taken: the daemon keeps the rest in its log. When the connection breaks
-/// it connects again and goes on behind the last notification that was handled; when that place is no
+/// it connects again and continues after the last notification that was handled; when that place is no
 /// longer in the log it brings everything that is unfinished, behind a [`Notification::Gap`].
 /// [`Notification::Opened`] marks each new beginning. A notification counts as handled when the next is
 /// asked for.

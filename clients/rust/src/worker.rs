@@ -20,7 +20,7 @@ type Handler<'a> = Box<dyn FnMut(&Transaction) -> Result<(), HandlerError> + 'a>
 impl Transaction {
     /// Whether what was bought may be unlocked; finish it in any case.
     ///
-    /// It is paid or restored, the store did not take it back, and it does not begin later: of a scheduled
+    /// It is paid or restored, the store did not revoke it, and it does not begin later: of a scheduled
     /// change of subscription the renewal brings the goods. Unlock by `transaction_identifier`: two
     /// transactions may name the same order.
     pub fn may_unlock(&self) -> bool {

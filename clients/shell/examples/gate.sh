@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Answers the question whether a purchase goes on in another country, up to a price:
+# Answers the question whether a purchase continues in another country, up to a price:
 # gate.sh HIGHEST [--once].
 #
 # Plays: "A queued purchase that would now run in a different storefront is gated by the delegate so

@@ -1,7 +1,7 @@
 import PaymentClient
 import StrictJSON
 
-/// Answers the question whether a purchase goes on in another country, up to a price.
+/// Answers the question whether a purchase continues in another country, up to a price.
 struct Gate {
     let highest: Double
     let isOnce: Bool
@@ -58,7 +58,7 @@ struct Gate {
         do {
             _ = try await client.call("answer", ["question": id, "value": .bool(price <= highest)])
         } catch let error as RPCError where error.code == 1402 {
-            // Somebody else was quicker; the first answer wins.
+            // Another client was quicker; the first answer wins.
         }
         let type = question["type"]?.stringValue ?? "?"
         say("\(type) \(price) \(price <= highest)")

@@ -1,4 +1,4 @@
-// Command gate answers the question whether a purchase goes on in another country, up to a price:
+// Command gate answers the question whether a purchase continues in another country, up to a price:
 // gate HIGHEST [--once].
 package main
 

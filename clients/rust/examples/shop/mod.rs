@@ -46,7 +46,7 @@ pub fn hear(event: &EventNotice) -> io::Result<()> {
     event.orders.iter().flatten().try_for_each(|order| write(order, None))
 }
 
-/// Makes a product that of an order; none takes it back. Programs take turns.
+/// Makes a product that of an order; none removes it. Programs take turns.
 fn write(order: &str, product: Option<&str>) -> io::Result<()> {
     let path = kept("GOODS", "goods.txt")?;
     let _lock = lock(&path)?;
@@ -118,7 +118,7 @@ pub fn end_at_signals() {
     }
 }
 
-/// Whether the program was told to end.
+/// Whether the program was asked to end.
 pub fn is_over() -> bool {
     IS_OVER.load(Ordering::SeqCst)
 }

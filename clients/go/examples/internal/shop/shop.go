@@ -59,7 +59,7 @@ func Hear(found payqueued.Notification) error {
 	return nil
 }
 
-// write makes a product that of an order; none takes it back. Programs take turns.
+// write makes a product that of an order; none removes it. Programs take turns.
 func write(order, product string) error {
 	path, err := Kept("GOODS", "goods.txt")
 	if err != nil {

@@ -97,6 +97,8 @@ final class Connection: ChannelInboundHandler, SlicedWork {
             input = bytes
         } else {
             input.writeBuffer(&bytes)
+            // Its turn may be some time away.
+            if input.readableBytes > server.limits.requestLineBytes * 2 { controlReading() }
         }
         offer()
     }

@@ -65,7 +65,7 @@ extension Model {
                 return false
             }
             return other.account == entry.account
-                && other.transaction.origin?.uid == entry.transaction.origin?.uid
+                && other.user == entry.user
                 && other.transaction.payment.product.product.productIdentifier == product
         }
     }

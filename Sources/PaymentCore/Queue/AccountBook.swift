@@ -24,8 +24,8 @@ struct WaitingLine: Sendable, Hashable {
     /// What they are for.
     var product: ProductIdentifier
 
-    init(_ transaction: Transaction) {
-        user = transaction.origin.map { UInt64($0.uid) + 1 } ?? 0
+    init(_ transaction: Transaction, of user: UInt32?) {
+        self.user = user.map { UInt64($0) + 1 } ?? 0
         product = transaction.payment.product.product.productIdentifier
     }
 

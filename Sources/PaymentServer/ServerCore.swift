@@ -129,6 +129,8 @@ final class ServerCore {
 
     /// Tells every peer that the daemon goes away and lets them go.
     func closeAll(reason: ClosingReason, graceMs: Int) {
+        // What has arrived was asked before the stop.
+        admission.giveEachOne()
         isStopping = true
         stateSince = engine.currentTime
         var line = JSONWriter()

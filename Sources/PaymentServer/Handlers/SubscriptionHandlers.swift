@@ -94,8 +94,9 @@ extension ServerCore {
             ?? engine.durableHead
         let read = EventRead(params, after: after, by: request.connection.user, in: self)
         try read.advance()
-        // In a batch, which cannot wait, `next` says how far one slice has come.
-        if read.isAnswered || request.isInBatch { return .now(read.page) }
+        // A batch cannot wait for another slice; `next` says how far one has come.
+        let mayWait = !request.isInBatch || params.wait != nil
+        if read.isAnswered || !mayWait { return .now(read.page) }
         return .later { call in read.begin(for: call) }
     }
 

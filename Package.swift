@@ -232,7 +232,9 @@ let package = Package(
         .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "StrictJSON"]),
         .testTarget(
             name: "PaymentAPITests",
-            dependencies: ["PaymentAPI", "PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC"]),
+            dependencies: [
+                "PaymentAPI", "PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC", "PaymentTesting",
+            ]),
         .testTarget(
             name: "PaymentStorageTests",
             dependencies: ["PaymentStorage", "PaymentCore", "StrictJSON", "PaymentTesting"],

@@ -50,6 +50,29 @@ let hummingbirdCore = Target.Dependency.product(
     name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 
+/// The packages that only our dependencies use, with a product of each. They are named to fix their
+/// versions. The package manager warns of packages that no target uses; a target that uses a product on a
+/// platform which we do not build for keeps it silent, and compiles nothing.
+let indirect: [(package: String, version: Version, product: String)] = [
+    ("swift-algorithms", "1.2.1", "Algorithms"),
+    ("swift-asn1", "1.7.4", "SwiftASN1"),
+    ("swift-async-algorithms", "1.1.4", "AsyncAlgorithms"),
+    ("swift-atomics", "1.3.0", "Atomics"),
+    ("swift-certificates", "1.21.1", "X509"),
+    ("swift-collections", "1.6.0", "Collections"),
+    ("swift-configuration", "1.4.0", "Configuration"),
+    ("swift-http-structured-headers", "1.7.0", "StructuredFieldValues"),
+    ("swift-nio-extras", "1.35.2", "NIOExtras"),
+    ("swift-nio-http2", "1.46.0", "NIOHTTP2"),
+    ("swift-nio-transport-services", "1.28.0", "NIOTransportServices"),
+    ("swift-numerics", "1.1.1", "Numerics"),
+    ("swift-service-context", "1.5.1", "ServiceContextModule"),
+]
+let indirectProducts = indirect.map { indirect in
+    Target.Dependency.product(
+        name: indirect.product, package: indirect.package, condition: .when(platforms: [.wasi]))
+}
+
 /// The parts of the page's script, each a file.
 let pageScripts = ["basics", "overview", "list", "story", "sandbox", "page"]
 
@@ -75,17 +98,23 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
-    ],
+    ]
+        + indirect.map {
+            .package(url: "https://github.com/apple/\($0.package)", exact: $0.version)
+        },
     targets: [
         // Pure: values and bytes, no input or output.
         .target(name: "PaymentCore", swiftSettings: pure),
+        .target(name: "SandboxControl", dependencies: ["PaymentCore"], swiftSettings: pure),
         .target(name: "StrictJSON", swiftSettings: pure),
         .target(name: "JSONRPC", dependencies: ["StrictJSON"], swiftSettings: pure),
+        .target(name: "OpenMetrics", swiftSettings: pure),
 
         // Parts.
-        .target(name: "CCRC32C"),
+        .target(name: "CCRC32C", dependencies: indirectProducts),
         .target(
-            name: "PaymentAPI", dependencies: ["PaymentCore", "StrictJSON", "JSONRPC"],
+            name: "PaymentAPI",
+            dependencies: ["PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC"],
             swiftSettings: strict),
         .target(
             name: "PaymentEngine", dependencies: ["PaymentCore", logging, metrics],
@@ -99,19 +128,23 @@ let package = Package(
             dependencies: ["PaymentCore", "StrictJSON", crypto, cryptoExtras],
             swiftSettings: strict),
         .target(
-            name: "PaymentBackend",
-            dependencies: ["PaymentCore", "StrictJSON", "PaymentHistory"], swiftSettings: strict),
+            name: "PaymentSandbox",
+            dependencies: ["PaymentCore", "SandboxControl", "StrictJSON", "PaymentHistory"],
+            swiftSettings: pure),
+        .target(
+            name: "StoreMessages", dependencies: ["PaymentCore", "StrictJSON"],
+            swiftSettings: pure),
         .target(
             name: "StoreClient",
             dependencies: [
-                "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentBackend", httpClient,
+                "PaymentCore", "StrictJSON", "PaymentHistory", "StoreMessages", httpClient,
                 nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .target(
             name: "SandboxStorage",
             dependencies: [
-                "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentBackend", "PaymentStorage",
+                "PaymentCore", "StrictJSON", "PaymentHistory", "PaymentSandbox", "PaymentStorage",
                 nioCore,
             ],
             swiftSettings: strict),
@@ -121,13 +154,14 @@ let package = Package(
         .target(
             name: "PaymentServer",
             dependencies: [
-                "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine", nioCore,
-                nioPosix, nioHTTP1, lifecycle, logging, metrics,
+                "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "JSONRPC",
+                "OpenMetrics", "PaymentEngine", nioCore, nioPosix, nioHTTP1, lifecycle, logging,
+                metrics,
             ],
             swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
         .target(
-            name: "Observability", dependencies: ["Systemd", logging, coreMetrics],
+            name: "Observability", dependencies: ["Systemd", "OpenMetrics", logging, coreMetrics],
             swiftSettings: strict),
         .target(
             name: "Telemetry",
@@ -144,9 +178,10 @@ let package = Package(
         .executableTarget(
             name: "payqueued",
             dependencies: [
-                "PaymentCore", "PaymentAPI", "StrictJSON", "JSONRPC", "PaymentEngine",
-                "PaymentStorage", "PaymentHistory", "PaymentBackend", "SandboxStorage",
-                "PaymentServer", "Systemd", "Observability", "Telemetry", tracing,
+                "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "JSONRPC",
+                "PaymentEngine", "PaymentStorage", "PaymentHistory", "PaymentSandbox",
+                "SandboxStorage", "StoreMessages", "PaymentServer", "Systemd", "Observability",
+                "Telemetry", tracing,
                 arguments, lifecycle, logging, coreMetrics, systemPackage, nioCore, nioPosix,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ] + reaching(["StoreClient"]),
@@ -163,9 +198,9 @@ let package = Package(
         .executableTarget(
             name: "payqueue-store",
             dependencies: [
-                "PaymentCore", "PaymentAPI", "StrictJSON", "PaymentStorage", "PaymentHistory",
-                "PaymentBackend", "SandboxStorage", "Systemd", "Observability", arguments,
-                lifecycle, logging,
+                "PaymentCore", "SandboxControl", "PaymentAPI", "StrictJSON", "PaymentStorage",
+                "PaymentHistory", "PaymentSandbox", "SandboxStorage", "StoreMessages", "Systemd",
+                "Observability", "OpenMetrics", arguments, lifecycle, logging,
                 crypto, nioCore, nioPosix, nioSSL, httpTypes, hummingbird, hummingbirdCore,
                 hummingbirdTLS, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -180,15 +215,16 @@ let package = Package(
         .target(
             name: "PaymentTesting",
             dependencies: [
-                "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentHistory",
-                "PaymentBackend", "SandboxStorage",
+                "PaymentCore", "SandboxControl", "PaymentEngine", "PaymentStorage",
+                "PaymentHistory", "PaymentSandbox", "SandboxStorage", "StoreMessages",
             ],
             path: "Tests/PaymentTesting", swiftSettings: strict),
         .target(
             name: "StoreTesting",
             dependencies: [
-                "PaymentBackend", "PaymentCore", "PaymentStorage", "PaymentTesting", "StoreClient",
-                "payqueue-store", logging, lifecycle, nioCore, nioPosix, hummingbird,
+                "PaymentSandbox", "PaymentCore", "PaymentStorage", "PaymentTesting", "StoreClient",
+                "StoreMessages", "payqueue-store", logging, lifecycle, nioCore, nioPosix,
+                hummingbird,
             ],
             path: "Tests/StoreTesting"),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
@@ -196,7 +232,9 @@ let package = Package(
         .testTarget(name: "JSONRPCTests", dependencies: ["JSONRPC", "StrictJSON"]),
         .testTarget(
             name: "PaymentAPITests",
-            dependencies: ["PaymentAPI", "PaymentCore", "StrictJSON", "JSONRPC"]),
+            dependencies: [
+                "PaymentAPI", "PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC", "PaymentTesting",
+            ]),
         .testTarget(
             name: "PaymentStorageTests",
             dependencies: ["PaymentStorage", "PaymentCore", "StrictJSON", "PaymentTesting"],
@@ -205,13 +243,26 @@ let package = Package(
             name: "PaymentHistoryTests",
             dependencies: ["PaymentHistory", "PaymentCore", "StrictJSON", crypto]),
         .testTarget(
-            name: "PaymentBackendTests",
+            name: "PaymentSandboxTests",
             dependencies: [
-                "PaymentBackend", "PaymentHistory", "PaymentCore", "StrictJSON", "PaymentTesting",
-                "PaymentStorage", "StoreClient", "StoreTesting", "payqueue-store", nioCore,
-                nioPosix, httpClient,
+                "PaymentSandbox", "SandboxControl", "PaymentHistory", "PaymentCore",
+                "StoreMessages", "StrictJSON", "PaymentTesting",
             ],
             exclude: ["Fixtures"]),
+        .testTarget(
+            name: "StoreClientTests",
+            dependencies: [
+                "StoreClient", "StoreMessages", "PaymentCore", "PaymentHistory", "SandboxControl",
+                "PaymentSandbox", "StrictJSON", "PaymentTesting", "StoreTesting",
+                "payqueue-store", nioCore, nioPosix, httpClient,
+            ]),
+        .testTarget(
+            name: "PayqueueStoreTests",
+            dependencies: [
+                "payqueue-store", "PaymentCore", "PaymentHistory", "PaymentSandbox",
+                "PaymentStorage", "SandboxControl", "StoreMessages", "PaymentTesting",
+                "StoreTesting", nioCore, nioPosix, httpClient,
+            ]),
         .testTarget(
             name: "PaymentEngineTests",
             dependencies: ["PaymentEngine", "PaymentCore", "PaymentTesting"]),
@@ -219,22 +270,24 @@ let package = Package(
             name: "PaymentServerTests",
             dependencies: [
                 "PaymentServer", "PaymentEngine", "PaymentCore", "PaymentAPI", "StrictJSON",
-                "JSONRPC", "PaymentStorage", "PaymentHistory", "PaymentBackend", "PaymentTesting",
-                "StoreClient", "StoreTesting", "payqueued", "payqueue-store", nioCore, nioPosix,
+                "JSONRPC", "PaymentStorage", "PaymentHistory", "PaymentSandbox", "SandboxControl",
+                "PaymentTesting", "StoreClient", "StoreMessages", "StoreTesting", "payqueued",
+                "payqueue-store", nioCore, nioPosix,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             // The optimizer of Swift 6.3.1 crashes on the asynchronous tests of this target.
             swiftSettings: [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
         .testTarget(
-            name: "SystemdTests", dependencies: ["Systemd", "Observability", logging, coreMetrics]),
+            name: "SystemdTests",
+            dependencies: ["Systemd", "Observability", "OpenMetrics", logging, coreMetrics]),
         .testTarget(
             name: "TelemetryTests",
             dependencies: ["Telemetry", "StrictJSON", tracing, nioCore, nioPosix, nioHTTP1]),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentBackend",
-                "PaymentHistory", "PaymentTesting",
+                "PaymentCore", "PaymentEngine", "PaymentStorage", "PaymentSandbox",
+                "SandboxControl", "PaymentHistory", "PaymentTesting",
             ]),
         .testTarget(
             name: "PayqueuectlTests",

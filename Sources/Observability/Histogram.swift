@@ -1,8 +1,11 @@
 internal import CoreMetrics
+internal import OpenMetrics
 internal import Synchronization
 
 /// Counts spans by how long they are, from 20 µs to 10 s, without a lock.
-final class Histogram: TimerHandler {
+final class Histogram: TimerHandler, Measure {
+    static let kind = OpenMetricsText.Kind.histogram
+    static let suffix = "_seconds"
     /// The upper bounds, as nanoseconds and as they are written, in seconds.
     static let bounds: [(nanoseconds: Int64, text: String)] = [
         (20_000, "2e-05"), (50_000, "5e-05"), (100_000, "0.0001"), (200_000, "0.0002"),
@@ -39,29 +42,22 @@ final class Histogram: TimerHandler {
         bounds.firstIndex { nanoseconds <= $0.nanoseconds } ?? bounds.count
     }
 
-    /// The lines of the histogram.
-    func lines(_ name: String, _ dimensions: [String]) -> [String] {
+    func write(_ name: String, _ labels: [String], to text: inout OpenMetricsText) {
         var total: Int64 = 0
         let exemplars = exemplars.withLock { $0 }
-        var lines: [String] = []
         for (index, bound) in (Self.bounds.map(\.text) + ["+Inf"]).enumerated() {
             total += counts[index].count.load(ordering: .relaxed)
-            let labels = MetricsRegistry.labels(dimensions + ["le=\"\(bound)\""])
             let exemplar = exemplars[index].map {
-                " # {trace_id=\"\($0.traceID)\"} \(Self.seconds($0.nanoseconds))"
+                " # {trace_id=\"\($0.traceID)\"} "
+                    + OpenMetricsText.seconds(nanoseconds: $0.nanoseconds)
             }
-            lines.append("\(name)_bucket\(labels) \(total)\(exemplar ?? "")")
+            text.sample(
+                name + "_bucket", "\(total)\(exemplar ?? "")",
+                labels: labels + [OpenMetricsText.label("le", bound)])
         }
-        let labels = MetricsRegistry.labels(dimensions)
-        lines.append("\(name)_sum\(labels) \(Self.seconds(sum.load(ordering: .relaxed)))")
-        lines.append("\(name)_count\(labels) \(total)")
-        return lines
-    }
-
-    /// Nanoseconds as seconds, digit by digit.
-    private static func seconds(_ nanoseconds: Int64) -> String {
-        let (whole, rest) = max(0, nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
-        let digits = String(rest)
-        return "\(whole)." + String(repeating: "0", count: 9 - digits.utf8.count) + digits
+        text.sample(
+            name + "_sum", OpenMetricsText.seconds(nanoseconds: sum.load(ordering: .relaxed)),
+            labels: labels)
+        text.sample(name + "_count", "\(total)", labels: labels)
     }
 }

@@ -1,3 +1,5 @@
+import PaymentCore
+
 internal import Metrics
 internal import Synchronization
 
@@ -59,13 +61,5 @@ struct StoreMeter: Sendable {
     /// A call was answered, well or not.
     func end(_ duration: Duration) {
         calls.recordNanoseconds(duration.wholeNanoseconds)
-    }
-}
-
-extension Duration {
-    /// Whole nanoseconds; spans that are measured fit.
-    public var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
     }
 }

@@ -115,7 +115,7 @@ extension PaymentEngine {
         for record in page {
             guard subscription.sink.hasRoom else { return false }
             subscription.scanned = record.sequence
-            guard let kind = RecordKind(record.event), isVisible(record) else { continue }
+            guard let kind = EventKind(of: record.event), isVisible(record) else { continue }
             send(record, kind, to: subscription)
             if case .redelivering = subscription.phase { return false }
         }

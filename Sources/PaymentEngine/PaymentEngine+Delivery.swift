@@ -13,13 +13,13 @@ extension PaymentEngine {
         // What ends with a session that changes, now or in what is proposed, is still told: nothing
         // would tell of it again.
         var former = batch.changesSession || pipeline.changesSession ? publishedAccount : nil
-        let visible = batch.records.compactMap { record -> (Record, RecordKind)? in
+        let visible = batch.records.compactMap { record -> (Record, EventKind)? in
             if case .sessionChanged(_, let session, _) = record.event {
                 lastSessionChange = record.sequence
                 publishedAccount = session?.account
                 former = pipeline.changesSession ? session?.account : nil
             }
-            guard let kind = RecordKind(record.event) else { return nil }
+            guard let kind = EventKind(of: record.event) else { return nil }
             guard isVisible(record) || former.map({ record.isEnd(of: $0) }) ?? false else {
                 return nil
             }
@@ -50,7 +50,7 @@ extension PaymentEngine {
     ///
     /// - Returns: Whether anything was delivered.
     private func deliver(
-        _ visible: [(Record, RecordKind)], to subscription: Subscription
+        _ visible: [(Record, EventKind)], to subscription: Subscription
     ) -> Bool {
         let turnEnd = durableHead
         var wasDelivered = false
@@ -69,7 +69,7 @@ extension PaymentEngine {
     ///
     /// - Returns: Whether it does.
     @discardableResult
-    func send(_ record: Record, _ kind: RecordKind, to subscription: Subscription) -> Bool {
+    func send(_ record: Record, _ kind: EventKind, to subscription: Subscription) -> Bool {
         var wasSent = false
         if subscription.admits(kind, record) {
             if case .questionOpened(let question) = record.event {

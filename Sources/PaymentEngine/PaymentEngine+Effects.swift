@@ -126,10 +126,7 @@ extension PaymentEngine {
 
     /// The time of day that it is after a while.
     func timestamp(after delay: Duration) -> Timestamp {
-        let (seconds, attoseconds) = delay.components
-        return Timestamp(
-            milliseconds: sources.wallClock().milliseconds + seconds * 1000
-                + attoseconds / 1_000_000_000_000_000)
+        Timestamp(milliseconds: sources.wallClock().milliseconds + delay.wholeMilliseconds)
     }
 
     /// Does what is to be done about a transaction now. While a call about it was under way it may

@@ -249,7 +249,7 @@ extension PaymentEngine {
 
     /// Notes which questions of a turn reach somebody who may answer, before they are told, so that
     /// everybody is told the deadline.
-    func noteAsked(in visible: [(Record, RecordKind)]) {
+    func noteAsked(in visible: [(Record, EventKind)]) {
         for case (let record, .questionOpened) in visible {
             guard case .questionOpened(let question) = record.event else { continue }
             for subscription in subscriptions
@@ -289,14 +289,6 @@ extension Subscription {
     /// Whether an open question of a kind is shown again to this subscriber.
     func isShown(_ kind: Question.Kind) -> Bool {
         request.mayAnswer || isAsked(kind)
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds, rounded down.
-    var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 }
 

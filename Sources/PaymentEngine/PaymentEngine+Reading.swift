@@ -11,7 +11,7 @@ extension PaymentEngine {
         guard !scan.isFull else { return }
         let page = try journal.records(after: scan.position, count: Self.pageOfRecords)
         for record in page {
-            if let kind = RecordKind(record.event), scan.kinds?.contains(kind) ?? true,
+            if let kind = EventKind(of: record.event), scan.kinds?.contains(kind) ?? true,
                 isVisible(record), !scan.take(record)
             {
                 return
@@ -47,13 +47,13 @@ extension PaymentEngine {
 
 /// A search in the log for records that the session sees, oldest first.
 public struct LogScan: Sendable {
-    /// What was found, oldest first.
+    /// The records found, oldest first.
     public private(set) var records: [Record] = []
     /// Up to where there are no others.
     public internal(set) var position: SequenceNumber
     /// Whether no more may be found.
     public private(set) var isFull = false
-    let kinds: Set<RecordKind>?
+    let kinds: Set<EventKind>?
     private let limit: Int
     private var room: Int
 
@@ -66,7 +66,7 @@ public struct LogScan: Sendable {
     ///   - bytes: About how long the records may be together when they are written out; one is
     ///     found in any case.
     public init(
-        after position: SequenceNumber, limit: Int, kinds: Set<RecordKind>?, bytes: Int = .max
+        after position: SequenceNumber, limit: Int, kinds: Set<EventKind>?, bytes: Int = .max
     ) {
         self.position = position
         self.limit = limit

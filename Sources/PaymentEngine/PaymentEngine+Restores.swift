@@ -1,24 +1,5 @@
 public import PaymentCore
 
-/// Where a restore stands.
-public enum RestoreState: String, Sendable, Hashable, CaseIterable {
-    /// It has not ended; what it waits for is told beside this.
-    case running
-    /// Everything was given back.
-    case completed
-    /// It ended early.
-    case failed
-
-    /// The state that an outcome stands for; nil while there is none.
-    public init(_ outcome: RestoreOutcome?) {
-        switch outcome {
-        case nil: self = .running
-        case .completed: self = .completed
-        case .failed: self = .failed
-        }
-    }
-}
-
 /// The result of `restore`.
 public struct RestoreReply: Sendable, Hashable {
     /// The restore, new, joined, or known by its key.

@@ -14,7 +14,7 @@ public struct SubscriptionRequest: Sendable {
     /// everything that is unfinished first".
     public var after: SequenceNumber?
     /// The kinds to send; nil for all.
-    public var kinds: Set<RecordKind>?
+    public var kinds: Set<EventKind>?
     /// The products whose transactions to send; nil for all.
     public var products: Set<ProductIdentifier>?
     /// Watches without counting as somebody who is there to handle transactions.
@@ -32,7 +32,7 @@ public struct SubscriptionRequest: Sendable {
 
     /// Makes a request.
     public init(
-        after: SequenceNumber? = nil, kinds: Set<RecordKind>? = nil,
+        after: SequenceNumber? = nil, kinds: Set<EventKind>? = nil,
         products: Set<ProductIdentifier>? = nil, isPassive: Bool = false,
         heartbeat: Duration? = nil, onGap: GapPolicy = .snapshot, name: OpaqueText? = nil,
         agents: Set<AgentKind> = [], mayAnswer: Bool = false
@@ -55,47 +55,6 @@ public enum AgentKind: String, Sendable, Hashable, CaseIterable {
     case login
     /// To confirm a charge.
     case payment
-}
-
-/// The kinds of records that observers are told of.
-public enum RecordKind: String, Sendable, Hashable, CaseIterable {
-    /// A transaction came to be or changed.
-    case transactionsUpdated
-    /// A transaction left the queue.
-    case transactionsRemoved
-    /// Login, logout, other account or other region.
-    case storefrontChanged
-    /// A restore ended well.
-    case restoreCompleted
-    /// A restore ended badly.
-    case restoreFailed
-    /// The store took purchases back.
-    case entitlementsRevoked
-    /// The store sells something else than before.
-    case productsChanged
-    /// A question is opened.
-    case questionOpened
-    /// A question ended.
-    case questionClosed
-
-    /// The kind of an event; nil for what observers are not told of. That a transaction is being
-    /// completed is no news to them: they hear of the removal.
-    public init?(_ event: Event) {
-        switch event {
-        case .transaction(.completing, _), .started, .productRecorded, .countryAssumed, .forgotten,
-            .policyChanged, .restoreRequested, .restoreJoined, .acknowledged:
-            return nil
-        case .transaction(.removed, _): self = .transactionsRemoved
-        case .transaction: self = .transactionsUpdated
-        case .sessionChanged: self = .storefrontChanged
-        case .restoreEnded(_, _, .completed): self = .restoreCompleted
-        case .restoreEnded(_, _, .failed): self = .restoreFailed
-        case .entitlementsRevoked: self = .entitlementsRevoked
-        case .productsChanged: self = .productsChanged
-        case .questionOpened: self = .questionOpened
-        case .questionClosed: self = .questionClosed
-        }
-    }
 }
 
 /// One thing to be written to a subscriber.
@@ -209,7 +168,7 @@ public final class Subscription: @unchecked Sendable {
 
     /// Whether the subscriber wants a record of this kind. A filter on products lets everything pass
     /// that is about no product.
-    func admits(_ kind: RecordKind, _ record: Record) -> Bool {
+    func admits(_ kind: EventKind, _ record: Record) -> Bool {
         switch record.event {
         case .questionOpened(let question): return admits(question)
         case .questionClosed where !request.agents.isEmpty: return true

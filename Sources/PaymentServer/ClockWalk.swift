@@ -3,6 +3,7 @@ import NIOCore
 import PaymentAPI
 import PaymentCore
 import PaymentEngine
+import SandboxControl
 
 /// Moves the sandbox's clock on from event to event: each one happens at the store, reaches the
 /// queue and its observers, and only then the next one is due.
@@ -112,13 +113,5 @@ final class ClockWalk {
 
     private func end() {
         core.feed.endControl()
-    }
-}
-
-extension Duration {
-    /// The span in milliseconds; what is shorter is dropped.
-    fileprivate var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 }

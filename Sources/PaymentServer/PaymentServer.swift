@@ -1,9 +1,10 @@
 public import Logging
 public import NIOCore
-public import PaymentCore
-public import PaymentEngine
 import NIOPosix
 import PaymentAPI
+public import PaymentCore
+public import PaymentEngine
+public import SandboxControl
 
 /// The Unix socket and everybody on it.
 ///

@@ -1,9 +1,11 @@
 import JSONRPC
 import Logging
 import NIOCore
+public import OpenMetrics
 import PaymentAPI
 public import PaymentCore
 import PaymentEngine
+import SandboxControl
 import StrictJSON
 
 /// The state that all connections share. Lives on the event loop that owns the sockets.
@@ -46,7 +48,7 @@ final class ServerCore {
     var keylessAdds: UInt64 = 0
     /// How many requests were answered by an error.
     var errorReplies: UInt64 = 0
-    /// What `rpc.discover` answers while the limits are the same.
+    /// The reply to `rpc.discover`, as long as the limits are the same.
     var discovered: DiscoverMethod.Result?
     private var nextConnection: UInt64
 
@@ -129,7 +131,7 @@ final class ServerCore {
 
     /// Tells every peer that the daemon goes away and lets them go.
     func closeAll(reason: ClosingReason, graceMs: Int) {
-        // What has arrived was asked before the stop.
+        // Requests that have arrived were made before the stop.
         admission.giveEachOne()
         isStopping = true
         stateSince = engine.currentTime
@@ -197,13 +199,13 @@ public struct ServerFacts: Sendable {
     public var isVolatile: Bool
     /// How many bytes the event log has.
     public var logBytes: @Sendable () -> Int
-    /// Measurements of the daemon's other parts, as lines of OpenMetrics text.
-    public var measurements: @Sendable () -> String
+    /// Adds the measurements of the daemon's other parts.
+    public var measurements: @Sendable (inout OpenMetricsText) -> Void
 
     /// Collects the facts.
     public init(
         startedAt: Timestamp, isVolatile: Bool, logBytes: @escaping @Sendable () -> Int,
-        measurements: @escaping @Sendable () -> String = { "" }
+        measurements: @escaping @Sendable (inout OpenMetricsText) -> Void = { _ in }
     ) {
         self.measurements = measurements
         self.startedAt = startedAt

@@ -1,6 +1,6 @@
 public import NIOCore
-public import PaymentBackend
 public import PaymentCore
+public import PaymentSandbox
 public import PaymentStorage
 import StrictJSON
 
@@ -58,12 +58,12 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         }
     }
 
-    /// See ``PaymentBackend/SandboxJournal``.
+    /// See ``PaymentSandbox/SandboxJournal``.
     public func append(_ event: SandboxEvent, time: Timestamp) {
         _ = journal.append(event, time: time)
     }
 
-    /// See ``PaymentBackend/SandboxJournal``.
+    /// See ``PaymentSandbox/SandboxJournal``.
     public func commit() throws(JournalFailure) {
         try journal.commit()
     }

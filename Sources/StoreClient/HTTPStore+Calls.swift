@@ -1,6 +1,6 @@
 import NIOCore
-import PaymentBackend
 import PaymentCore
+import StoreMessages
 import Synchronization
 
 /// How one request went.

@@ -1,8 +1,8 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
-import PaymentBackend
 import PaymentCore
+import StoreMessages
 import Synchronization
 
 /// The feed of the account that logged in last: one stream, opened again whenever it ends, from where

@@ -1,6 +1,6 @@
 import NIOHTTP1
-import PaymentBackend
 import PaymentCore
+import StoreMessages
 import Synchronization
 
 /// Whether the store is there.

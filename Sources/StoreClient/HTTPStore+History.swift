@@ -1,7 +1,7 @@
 import NIOHTTP1
-import PaymentBackend
 public import PaymentCore
 import PaymentHistory
+import StoreMessages
 
 /// The server's signed history. Nothing is signed here, and nothing signed is changed.
 extension HTTPStore {

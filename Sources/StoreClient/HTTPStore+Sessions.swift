@@ -1,6 +1,6 @@
 import NIOHTTP1
-import PaymentBackend
 public import PaymentCore
+import StoreMessages
 import StrictJSON
 import Synchronization
 

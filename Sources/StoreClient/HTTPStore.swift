@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 public import NIOCore
-public import PaymentBackend
 public import PaymentCore
+public import StoreMessages
 import Synchronization
 
 /// A store server that speaks the Store API.

@@ -1,5 +1,5 @@
-public import PaymentBackend
 public import PaymentCore
+public import StoreMessages
 
 /// How the daemon deals with a store server.
 public struct HTTPStoreOptions: Sendable {

@@ -1,5 +1,5 @@
-import PaymentBackend
 import PaymentCore
+import StoreMessages
 import StrictJSON
 
 /// The sessions that were opened at the store, and what is being asked about them.

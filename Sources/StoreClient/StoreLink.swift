@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOSSL
-import PaymentBackend
+import StoreMessages
 
 /// One request of the Store API.
 struct StoreRequest: Sendable {

@@ -40,6 +40,27 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
+    /// Writes a member unless it is nil.
+    public mutating func member(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        self.name(name)
+        string(text)
+    }
+
+    /// Writes a member unless it is nil.
+    public mutating func member(_ name: StaticString, _ flag: Bool?) {
+        guard let flag else { return }
+        self.name(name)
+        bool(flag)
+    }
+
+    /// Writes a member unless it is nil.
+    public mutating func member(_ name: StaticString, _ number: Int?) {
+        guard let number else { return }
+        self.name(name)
+        integer(number)
+    }
+
     /// Begins an element of an array: a comma unless it is the first.
     @inlinable
     public mutating func element() {

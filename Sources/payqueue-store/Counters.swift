@@ -1,3 +1,4 @@
+import PaymentCore
 import Synchronization
 
 /// The server's counters since it started.
@@ -18,8 +19,7 @@ final class Counters: Sendable {
 
     /// Counts a request. Routes are those of the router, so there are few.
     func count(_ route: String, status: Int, took: Duration) {
-        let (seconds, attoseconds) = took.components
-        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let microseconds = took.wholeMicroseconds
         requests.withLock { requests in
             var tally = requests[Key(route: route, status: status)] ?? Tally()
             tally.count += 1

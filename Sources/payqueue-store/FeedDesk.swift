@@ -1,5 +1,5 @@
-import PaymentBackend
 import PaymentCore
+import StoreMessages
 import Synchronization
 
 /// Remembers the last changes at the store and wakes the feeds that wait for them.

@@ -1,6 +1,6 @@
 import Logging
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentStorage
 
 /// Everything that the routes serve: the sandbox, and the desks that clients come to.

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import PaymentBackend
 import PaymentCore
 import PaymentHistory
+import StoreMessages
 import StrictJSON
 
 /// Answers of the Store API.

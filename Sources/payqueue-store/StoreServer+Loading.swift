@@ -1,6 +1,6 @@
 import FoundationEssentials
 import NIOSSL
-import PaymentBackend
+import PaymentSandbox
 import PaymentStorage
 
 /// The files that are read before anything is opened, so that `--check-config` finds what a start

@@ -9,12 +9,13 @@ import NIOPosix
 import NIOSSL
 import Observability
 import PaymentAPI
-import PaymentBackend
 import PaymentCore
 import PaymentHistory
+import PaymentSandbox
 import PaymentStorage
 import SandboxStorage
 import ServiceLifecycle
+import StoreMessages
 import Synchronization
 import Systemd
 import UnixSignals

@@ -1,8 +1,8 @@
 import Crypto
 import NIOCore
-import PaymentBackend
 import PaymentCore
 import PaymentStorage
+import StoreMessages
 import StrictJSON
 import Synchronization
 

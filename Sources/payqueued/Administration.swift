@@ -1,8 +1,8 @@
 import Logging
 import NIOCore
 import Observability
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentServer
 import PaymentStorage
 import SandboxStorage

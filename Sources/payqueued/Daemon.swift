@@ -5,14 +5,15 @@ import Logging
 import NIOCore
 import NIOPosix
 import Observability
-import PaymentBackend
 import PaymentCore
 import PaymentEngine
 import PaymentHistory
+import PaymentSandbox
 import PaymentServer
 import PaymentStorage
 import SandboxStorage
 import ServiceLifecycle
+import StoreMessages
 import Systemd
 import Telemetry
 import UnixSignals
@@ -38,7 +39,7 @@ struct Daemon {
     let earlyStop = EarlyStop()
     let notifier = Notifier()
     let progressNotifier = ProgressNotifier(Notifier(), patience: Daemon.patience)
-    let registry = MetricsRegistry(prefix: "payqueued_")
+    let registry = MetricsRegistry()
 
     /// Settles every path and opens the log; touches no file of the queue yet.
     init(
@@ -378,7 +379,7 @@ struct Daemon {
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
                 logBytes: { keeper.value.logBytes },
-                measurements: { [registry] in registry.text() }),
+                measurements: { [registry] in registry.write(to: &$0) }),
             testControl: store.control, daemon: administration, connectionStore: keptStore,
             log: log, loop: engineLoop)
         return Running(

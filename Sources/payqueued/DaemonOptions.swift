@@ -1,5 +1,5 @@
 import ArgumentParser
-import PaymentBackend
+import PaymentSandbox
 import StrictJSON
 
 /// The flags of the daemon. Those that ``ConfigurationKey/all`` reads are also configuration keys and

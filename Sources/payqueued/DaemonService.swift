@@ -2,7 +2,6 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
-import PaymentBackend
 import PaymentEngine
 import PaymentServer
 import ServiceLifecycle

@@ -1,8 +1,10 @@
 import NIOCore
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentStorage
+import SandboxControl
 import SandboxStorage
+import StoreMessages
 
 /// The store behind the queue: the embedded sandbox, or a server.
 enum DaemonStore: Sendable {

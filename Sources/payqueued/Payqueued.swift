@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import PaymentAPI
-import PaymentBackend
 import PaymentStorage
 import StrictJSON
 import Systemd

@@ -34,10 +34,8 @@ final class SnapshotKeeper {
 
     /// Looks whether it is time, and at the room that is left.
     func look(now: Duration) {
-        let (seconds, attoseconds) = now.components
-        _ = journal.log.checkSpace(
-            monotonicMilliseconds: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
-        self.seconds = seconds
+        _ = journal.log.checkSpace(monotonicMilliseconds: now.wholeMilliseconds)
+        seconds = now.components.seconds
         guard !isWriting else { return }
         if seconds >= nextSnapshotAt, journal.log.isSnapshotDue { return begin() }
         guard seconds >= nextTrimAt else { return }

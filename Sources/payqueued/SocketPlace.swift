@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import PaymentServer
 import PaymentStorage
 
 /// Where the daemon listens, and whether it may.
@@ -201,12 +202,10 @@ struct SocketPlace {
             }
         }
         guard connected == 0 else { return errno == EAGAIN ? .silence : .nobody }
-        var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
-        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-        getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
-        let name = try? String(contentsOfFile: "/proc/\(credentials.pid)/comm", encoding: .utf8)
+        let pid = PeerCredentials(descriptor: descriptor)?.pid ?? 0
+        let name = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
         let program = name?.split(whereSeparator: \.isNewline).first ?? "another process"
-        return .program("\(program) (pid \(credentials.pid))")
+        return .program("\(program) (pid \(pid))")
     }
 
     private func reason() -> String {

@@ -1,8 +1,8 @@
 import Dispatch
 import Logging
-import PaymentBackend
 import PaymentCore
 import PaymentStorage
+import StoreMessages
 
 /// Keeps what the client of a store server remembers: tokens in `sessions/`, catalogues in
 /// `products/`. One write at a time, in order, off every loop.

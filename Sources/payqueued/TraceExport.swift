@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import Observability
 import PaymentAPI
+import PaymentCore
 import PaymentEngine
 import Telemetry
 

@@ -11,7 +11,7 @@ struct CatalogueTests {
         let shared = Built.sharedData("storekit").flatMap {
             try? folder.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
         }
-        let own = Built.root.appending(path: "Tests/PaymentBackendTests/Fixtures")
+        let own = Built.root.appending(path: "Tests/PaymentSandboxTests/Fixtures")
         let fixtures = try? folder.contentsOfDirectory(at: own, includingPropertiesForKeys: nil)
         return ((shared ?? []) + (fixtures ?? [])).filter { $0.pathExtension == "storekit" }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }

@@ -37,7 +37,7 @@ struct ReferenceTests {
         let place = try Self.manual()
         let catalogue = text(
             of: Built.root.appending(
-                path: "Sources/PaymentBackend/Catalogue/ExampleCatalogue.swift"
+                path: "Sources/PaymentSandbox/Catalogue/ExampleCatalogue.swift"
             ).path)
         let builtIn = try #require(catalogue.split(separator: "\"\"\"").dropFirst().first)
         let examples = Built.root.appending(path: "systemd/examples").path

@@ -5,7 +5,7 @@ import Testing
 @Suite struct GateDecodingTests {
     @Test func `restore reads its filter and its key`() throws {
         let params = try decode(RestorePurchases.self, #"{"appAccountToken":"u7","key":"k"}"#)
-        #expect(params == RestorePurchases.Params(key: "k", appAccountToken: "u7"))
+        #expect(params.key == "k" && params.appAccountToken == "u7")
         #expect(try decode(RestorePurchases.self, nil) == RestorePurchases.Params())
         #expect(try refusal(RestorePurchases.self, "[\(quoted(bytes: 129))]") == "tooLong /key")
         let long = #"{"appAccountToken":\#(quoted(bytes: 257))}"#
@@ -74,8 +74,8 @@ import Testing
     }
 
     @Test func `drain says whether`() throws {
-        #expect(try decode(Drain.self, "[true]") == Drain.Params(isOn: true))
-        #expect(try decode(Drain.self, #"{"on":false}"#) == Drain.Params(isOn: false))
+        #expect(try decode(Drain.self, "[true]").isOn)
+        #expect(try !decode(Drain.self, #"{"on":false}"#).isOn)
         #expect(try refusal(Drain.self, nil) == "missingParam /on")
     }
 

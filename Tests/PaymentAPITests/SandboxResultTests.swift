@@ -1,5 +1,6 @@
 import PaymentAPI
 import PaymentCore
+import SandboxControl
 import StrictJSON
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import JSONRPC
 import PaymentAPI
 import PaymentCore
+import SandboxControl
 import StrictJSON
 
 /// Reads parameters from their text, nil for a call without any.

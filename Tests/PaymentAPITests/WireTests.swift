@@ -4,6 +4,14 @@ import StrictJSON
 import Testing
 
 @Suite struct WireTests {
+    @Test func `the words of a failed restore are those that were released`() {
+        #expect(
+            RestoreFailure.allCases.map(\.rawValue) == [
+                "cancelled", "connectionError", "appNotRegistered", "serviceUnavailable",
+                "internalError",
+            ])
+    }
+
     private static let coins =
         #"{"productIdentifier":"coins.100","type":"consumable","localizedTitle":"100 coins","#
         + #""localizedDescription":"A handful","price":{"value":0.99,"amount":"0.99","#

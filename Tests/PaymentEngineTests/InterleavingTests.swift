@@ -28,7 +28,7 @@ struct InterleavingTests {
     private static func request(_ dice: inout SeededGenerator, head: SequenceNumber)
         -> SubscriptionRequest
     {
-        let kinds: [Set<RecordKind>?] = [
+        let kinds: [Set<EventKind>?] = [
             nil, nil, nil, [.transactionsUpdated], [.transactionsUpdated, .transactionsRemoved],
             [.storefrontChanged, .transactionsRemoved],
         ]

@@ -207,7 +207,7 @@ struct LoginQuestionTests {
         let (session, sequence) = try #require(try logins.all.last?.get())
         #expect(session.account == Samples.anna)
         let record = bench.journal.durable.first { $0.sequence == sequence }
-        #expect(record.flatMap { RecordKind($0.event) } == .storefrontChanged)
+        #expect(record.flatMap { EventKind(of: $0.event) } == .storefrontChanged)
     }
 
     @Test("A restore lets somebody log in as well, and comes to nothing when nobody does")

@@ -66,8 +66,8 @@ extension EngineBench {
     }
 
     /// How many records of a kind are durable.
-    func count(_ kind: RecordKind) -> Int {
-        journal.durable.count { RecordKind($0.event) == kind }
+    func count(_ kind: EventKind) -> Int {
+        journal.durable.count { EventKind(of: $0.event) == kind }
     }
 
     /// How the last question that ended did.

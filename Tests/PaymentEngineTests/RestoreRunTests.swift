@@ -366,10 +366,10 @@ struct RestoreEndTests {
 
 extension RecordingSink {
     /// The kinds of the records that were delivered.
-    fileprivate var kinds: [RecordKind] {
+    fileprivate var kinds: [EventKind] {
         deliveries.compactMap { delivery in
             guard case .record(let record, _) = delivery else { return nil }
-            return RecordKind(record.event)
+            return EventKind(of: record.event)
         }
     }
 }

@@ -67,9 +67,9 @@ struct SessionEndTests {
         bench.run()
         sink.clear()
         bench.endSession()
-        let kinds = sink.deliveries.compactMap { delivery -> RecordKind? in
+        let kinds = sink.deliveries.compactMap { delivery -> EventKind? in
             guard case .record(let record, _) = delivery else { return nil }
-            return RecordKind(record.event)
+            return EventKind(of: record.event)
         }
         #expect(kinds == [.storefrontChanged])
         let left = try #require(bench.engine.queue.transaction(ids[1]))

@@ -1,6 +1,7 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentStorage
+import SandboxControl
 import SandboxStorage
 
 /// A store with months of business behind it, which a test could not wait for: subscriptions that began

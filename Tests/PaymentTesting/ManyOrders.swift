@@ -1,6 +1,7 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentStorage
+import SandboxControl
 import SandboxStorage
 
 /// More orders than a test could place over the wire: they are written into the journal of a store

@@ -1,5 +1,5 @@
-public import PaymentBackend
 public import PaymentCore
+public import PaymentSandbox
 import Synchronization
 
 /// A journal of the sandbox in memory that can be told to fail.

@@ -7,7 +7,7 @@ extension PaymentEngine {
     /// - Returns: The records and the position up to which there are no others.
     /// - Throws: The log cannot be read.
     public func visibleRecords(
-        after position: SequenceNumber, limit: Int, kinds: Set<RecordKind>?, bytes: Int = .max
+        after position: SequenceNumber, limit: Int, kinds: Set<EventKind>?, bytes: Int = .max
     ) throws(JournalFailure) -> (records: [Record], scanned: SequenceNumber) {
         var scan = LogScan(after: position, limit: limit, kinds: kinds, bytes: bytes)
         while !isDone(scan) { try advance(&scan) }

@@ -1,5 +1,6 @@
-import PaymentBackend
 public import PaymentCore
+import PaymentSandbox
+public import SandboxControl
 import Synchronization
 
 extension ScriptedBackend: StoreTestControl {

@@ -1,5 +1,6 @@
-import PaymentBackend
 public import PaymentCore
+import PaymentSandbox
+import SandboxControl
 import Synchronization
 
 extension ScriptedBackend: StoreBackend {

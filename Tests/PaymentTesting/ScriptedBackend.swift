@@ -1,5 +1,6 @@
-public import PaymentBackend
 public import PaymentCore
+public import PaymentSandbox
+public import SandboxControl
 import Synchronization
 
 /// A store back end that a test holds in its hand.

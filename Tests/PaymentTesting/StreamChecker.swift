@@ -78,7 +78,7 @@ public struct StreamChecker {
             findings.append("record \(record.sequence) came after \(last)")
         }
         last = record.sequence
-        guard let kind = RecordKind(record.event) else {
+        guard let kind = EventKind(of: record.event) else {
             return findings.append("record \(record.sequence) is nobody's business")
         }
         let isForAgents =

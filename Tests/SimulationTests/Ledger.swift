@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// What every order of the store should say, worked out from what was asked for and when, with plain
 /// numbers and nothing of the store but which of its events happened.

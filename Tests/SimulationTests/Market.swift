@@ -1,5 +1,5 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
 
 /// An amount of money as a whole number of the smallest units.

@@ -1,6 +1,7 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
+import SandboxControl
 
 /// What happens at the store without this queue having asked for it.
 extension SimulatedStore {

@@ -1,8 +1,9 @@
 import PaymentCore
 import PaymentHistory
 import PaymentTesting
+import SandboxControl
 
-@testable import PaymentBackend
+@testable import PaymentSandbox
 
 /// What the store shows of its orders, view by view, beside what they should say.
 extension SimulatedStore {

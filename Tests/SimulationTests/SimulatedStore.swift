@@ -1,8 +1,9 @@
 import PaymentCore
 import PaymentEngine
 import PaymentTesting
+import SandboxControl
 
-@testable import PaymentBackend
+@testable import PaymentSandbox
 
 /// The store and the network before it. It outlives the daemon: what a dead process sent may still
 /// arrive.

@@ -256,7 +256,7 @@ extension World {
         while index < log.count, log[index].sequence < next {
             let record = log[index]
             index += 1
-            guard RecordKind(record.event) != nil else { continue }
+            guard EventKind(of: record.event) != nil else { continue }
             if let owner = model.owner(of: record), owner != model.session?.account { continue }
             find("record \(record.sequence) was left out between \(previous) and \(next)")
         }

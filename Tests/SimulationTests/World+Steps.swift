@@ -72,7 +72,7 @@ extension World {
         let head = life.engine.durableHead
         var after: SequenceNumber?
         if dice.chance(60) { after = min(dice.pick(cursors) ?? 0, head) }
-        let kinds: Set<RecordKind>? =
+        let kinds: Set<EventKind>? =
             dice.chance(15) ? [.transactionsRemoved, .storefrontChanged] : nil
         let products: Set<ProductIdentifier>? =
             dice.chance(25) ? [Samples.coins, Samples.book, Market.gold] : nil

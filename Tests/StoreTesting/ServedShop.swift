@@ -2,12 +2,13 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOPosix
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentStorage
 import PaymentTesting
 import ServiceLifecycle
 import StoreClient
+import StoreMessages
 import Synchronization
 import Testing
 

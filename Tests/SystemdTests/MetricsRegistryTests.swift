@@ -1,22 +1,32 @@
 import CoreMetrics
+import OpenMetrics
 import Testing
 
 @testable import Observability
 
 @Suite struct MetricsRegistryTests {
+    private static func lines(_ histogram: Histogram, _ labels: [String] = []) -> [Substring] {
+        var text = OpenMetricsText(prefix: "")
+        histogram.write("h", labels, to: &text)
+        return text.text.split(separator: "\n")
+    }
+
     @Test func `timers, counters and gauges come out sorted, each family once`() {
-        let registry = MetricsRegistry(prefix: "x_")
+        let registry = MetricsRegistry()
         registry.makeCounter(label: "calls", dimensions: [("of", "b")]).increment(by: 2)
         registry.makeCounter(label: "calls", dimensions: [("of", "a\"\\\n")]).increment(by: 1)
         registry.makeCounter(label: "calls", dimensions: [("of", "b")]).increment(by: 3)
         registry.makeMeter(label: "open", dimensions: []).set(Int64(7))
+        var text = OpenMetricsText(prefix: "x_")
+        registry.write(to: &text)
         #expect(
-            registry.text() == #"""
+            text.ended == #"""
                 # TYPE x_calls counter
                 x_calls_total{of="a\"\\\n"} 1
                 x_calls_total{of="b"} 5
                 # TYPE x_open gauge
                 x_open 7.0
+                # EOF
 
                 """#)
     }
@@ -29,7 +39,7 @@ import Testing
     func `a span is counted in its bucket and in all above`(nanoseconds: Int64, place: Int) {
         let histogram = Histogram()
         histogram.recordNanoseconds(nanoseconds)
-        let buckets = histogram.lines("h", []).filter { $0.hasPrefix("h_bucket") }
+        let buckets = Self.lines(histogram).filter { $0.hasPrefix("h_bucket") }
         #expect(buckets.count == Histogram.bounds.count + 1)
         for (index, line) in buckets.enumerated() {
             #expect(line.hasSuffix(index < place ? " 0" : " 1"), "\(line)")
@@ -40,7 +50,7 @@ import Testing
         let histogram = Histogram()
         histogram.recordNanoseconds(1_500_000_000)
         histogram.recordNanoseconds(7)
-        let lines = histogram.lines("h", ["a=\"b\""])
+        let lines = Self.lines(histogram, ["a=\"b\""])
         #expect(lines.contains("h_sum{a=\"b\"} 1.500000007"))
         #expect(lines.last == "h_count{a=\"b\"} 2")
         #expect(lines.contains("h_bucket{a=\"b\",le=\"+Inf\"} 2"))

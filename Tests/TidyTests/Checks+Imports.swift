@@ -82,3 +82,23 @@ extension Checks {
         ImportTable(markdown: tree[ImportTable.document]?.text ?? "")
     }
 }
+
+extension Checks {
+    static let resolvedVersions = "Package.resolved"
+
+    /// The manifest names the version of every package that was resolved. A package that a dependency
+    /// begins to use would come in any version, so that two builds of a commit could differ.
+    static func floatingVersions(_ tree: SourceTree) -> [Finding] {
+        guard let resolved = tree[resolvedVersions], let manifest = tree[Manifest.path] else {
+            return [Finding(path: resolvedVersions, line: 0, message: "is missing")]
+        }
+        let fixed = Set(
+            manifest.text.matches(of: #/([\w-]+)",\s*(?:exact:\s*)?"(\d[^"]*)"/#)
+                .map { "\($0.1) \($0.2)" })
+        return resolved.text.matches(
+            of: #/"identity"\s*:\s*"([^"]+)"[^{]*\{[^}]*"version"\s*:\s*"([^"]+)"/#
+        ).filter { !fixed.contains("\($0.1) \($0.2)") }.map {
+            Finding(path: Manifest.path, line: 0, message: "\($0.1) \($0.2) is not fixed")
+        }
+    }
+}

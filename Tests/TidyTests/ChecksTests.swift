@@ -168,6 +168,26 @@ struct ChecksTests {
         #expect(findings.map(\.message) == ["Server depends on NIOPosix, its row does not say so"])
     }
 
+    @Test("A resolved package that the manifest does not name, or in another version, is found")
+    func versions() {
+        let manifest = """
+            .package(url: "https://example.org/one", exact: "1.2.3"),
+            let indirect = [("two", "4.5.6", "Two")]
+            """
+        func findings(_ name: String, _ version: String) -> Int {
+            let resolved = """
+                {"pins" : [{ "identity" : "\(name)", "kind" : "x", "state" : {
+                    "revision" : "abc", "version" : "\(version)" } }]}
+                """
+            return Checks.floatingVersions(
+                SourceTree(["Package.swift": manifest, "Package.resolved": resolved])
+            ).count
+        }
+        #expect(findings("one", "1.2.3") == 0 && findings("two", "4.5.6") == 0)
+        #expect(findings("one", "1.2.4") == 1 && findings("three", "4.5.6") == 1)
+        #expect(Checks.floatingVersions(SourceTree(["Package.swift": manifest])).count == 1)
+    }
+
     @Test("A document without its table allows nothing")
     func missingTable() {
         let without = tree(["ARCHITECTURE.md": "# Something else"])

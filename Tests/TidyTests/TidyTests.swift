@@ -40,6 +40,11 @@ struct TidyTests {
         expectNone(Checks.rowsThatAreNotTrue(tree))
     }
 
+    @Test("The manifest names the version of every package that was resolved")
+    func versions() {
+        expectNone(Checks.floatingVersions(tree))
+    }
+
     @Test("End-to-end tests import no product module")
     func endToEnd() {
         expectNone(Checks.productImportsEndToEnd(tree))
@@ -92,7 +97,7 @@ struct TidyTests {
         for (path, text) in [
             ("Sources/payqueuectl/Commands/BuyCommand.swift", "Buy a product"),
             ("Sources/PaymentAPI/Errors/ErrorCode+Rows.swift", "Method not found"),
-            ("Sources/PaymentServer/MetricsText.swift", "Open connections."),
+            ("Sources/PaymentServer/ServerCore+Metrics.swift", "Open connections."),
             ("Sources/payqueuectl/Page/page.html", "payqueued"),
             ("Sources/payqueuectl/Page/list.js", "The queue is empty."),
             ("systemd/payqueued.catalog", "Subject: "),

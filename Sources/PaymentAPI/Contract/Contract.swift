@@ -16,12 +16,16 @@ public enum Contract {
             Decide.self, Drain.self, Reload.self, Backup.self,
         ] + sandboxMethods
 
-    private static let sandboxMethods: [any Method.Type] = [
-        TestGet.self, TestSet.self, TestOrders.self, TestBuy.self, TestRefund.self,
-        TestResolve.self, TestRenew.self, TestExpire.self, TestAutoRenew.self,
-        TestPriceIncrease.self, TestDeleteOrder.self, TestClear.self, TestReset.self,
-        TestClockGet.self, TestClockAdvance.self,
+    /// The methods that have the sandbox do one thing to its orders or settings.
+    public static let controls: [any ControlMethod.Type] = [
+        TestBuy.self, TestRefund.self, TestResolve.self, TestRenew.self, TestExpire.self,
+        TestAutoRenew.self, TestPriceIncrease.self, TestDeleteOrder.self, TestClear.self,
+        TestReset.self,
     ]
+
+    private static let sandboxMethods: [any Method.Type] =
+        [TestGet.self, TestSet.self, TestOrders.self] + controls
+        + [TestClockGet.self, TestClockAdvance.self]
 
     /// The names of all methods, in the same order.
     public static let names: [String] = methods.map { $0.spec.name.description }

@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 /// The values that the examples of the contract are made of.
 enum Examples {

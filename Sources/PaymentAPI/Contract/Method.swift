@@ -6,14 +6,15 @@ public import StrictJSON
 /// One file per method. To add one: write the file, list it in ``Contract/methods``, serve it.
 public protocol Method: Sendable {
     /// The parameters of a call, checked.
-    associatedtype Params: Sendable
+    associatedtype Params: ParameterRecord
     /// The result of a call.
     associatedtype Result: WireResult
 
     /// The method's entry in the contract.
     static var spec: MethodSpec { get }
 
-    /// Takes the parameters out of arguments that match ``spec``.
+    /// Takes the parameters out of arguments that match ``spec``. Only a method that is called very often
+    /// has code of its own for it.
     ///
     /// - Throws: What no single parameter shows, such as two that exclude each other.
     static func decode(
@@ -21,33 +22,12 @@ public protocol Method: Sendable {
     ) throws(InvalidParameters) -> Params
 }
 
-/// A result that writes itself in a fixed order of members.
-public protocol WireResult: Sendable {
-    /// Appends the result, one JSON value.
-    func write(into writer: inout JSONWriter)
-}
-
-extension WireResult {
-    /// The result as a value, for examples and tests; null only if ``write(into:)`` is broken.
-    public var jsonValue: JSONValue {
-        var writer = JSONWriter()
-        write(into: &writer)
-        return (try? JSONValue(parsing: writer.bytes)) ?? .null
-    }
-}
-
-/// The parameters of a method that has none.
-public struct NoParameters: Sendable, Hashable {
-    /// Nothing to say.
-    public init() {}
-}
-
-extension Method where Params == NoParameters {
-    /// There is nothing to take.
+extension Method {
+    /// Takes the parameters by their list.
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> NoParameters {
-        NoParameters()
+    ) throws(InvalidParameters) -> Params {
+        try Params(arguments, in: bytes)
     }
 }
 

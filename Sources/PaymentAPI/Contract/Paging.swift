@@ -8,15 +8,26 @@ enum Paging {
     /// The entries of a page if the client does not say.
     static let defaultLimit = 100
 
-    static let limit = ParameterSpec.optional(
-        "limit", .integer(1...Int64(largestLimit)),
-        "The largest number of entries on the page; default \(defaultLimit).")
-    static let page = ParameterSpec.optional(
-        "page", .text(maximumBytes: SignedHistory.pageBytes),
-        "The page token: the member next of an earlier result.")
-    static let next = Schema.optional(
-        "next", Schema.text,
-        """
-        The token of the next page; absent on the last page.
-        """)
+    static func limit<Params>(
+        _ property: Parameter<Params>.Property<Int>, example: JSONValue? = nil
+    ) -> Parameter<Params> {
+        .defaulted(
+            "limit", property, .integer(1...Int64(largestLimit)),
+            "The largest number of entries on the page; default \(defaultLimit).",
+            example: example)
+    }
+
+    static func page<Params>(
+        _ property: Parameter<Params>.Property<OpaqueText?>
+    ) -> Parameter<Params> {
+        .optional(
+            "page", property, .text(maximumBytes: SignedHistory.pageBytes),
+            "The page token: the member next of an earlier result.")
+    }
+
+    static func next<Result>(
+        _ token: @escaping @Sendable (Result) -> String?
+    ) -> Member<Result> {
+        .optional("next", token, .text, "The token of the next page; absent on the last page.")
+    }
 }

@@ -9,3 +9,5 @@ public enum Role: String, Sendable, Hashable, CaseIterable {
     /// Operate the daemon and the sandbox.
     case admin
 }
+
+extension Role: WireWord {}

@@ -47,10 +47,15 @@ public struct Arguments {
         if tracePlace >= 0 { try check(Self.trace, at: Int(tracePlace), in: bytes) }
     }
 
-    /// The token of a parameter, nil if the call does not carry it.
-    func token(_ parameter: some ParameterPlace) -> Int? {
-        let place = places[parameter.rawValue]
-        return place < 0 ? nil : Int(place)
+    /// The token of the parameter at a place of the contract's list, nil if the call does not carry it.
+    func token(at place: Int) -> Int? {
+        let token = places[place]
+        return token < 0 ? nil : Int(token)
+    }
+
+    /// The string at a place of the contract's list, for methods whose parameters are read by hand.
+    func text(at place: Int, in bytes: Span<UInt8>) -> OpaqueText? {
+        token(at: place).map { OpaqueText(tape.text($0, in: bytes)) }
     }
 
     /// The trace context of the call.
@@ -133,6 +138,3 @@ public struct Arguments {
             ? "an object or an array of \(names)" : "an object with \(names)"
     }
 }
-
-/// Names the parameters of a method in the order of its contract; each method declares its own.
-protocol ParameterPlace: RawRepresentable<Int>, CaseIterable {}

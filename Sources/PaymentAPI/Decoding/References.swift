@@ -1,4 +1,5 @@
 public import PaymentCore
+import StrictJSON
 
 /// A transaction as a client names it.
 public enum TransactionReference: Sendable, Hashable {
@@ -12,6 +13,17 @@ public enum TransactionReference: Sendable, Hashable {
         switch self {
         case .id(let id): id
         case .foreign: nil
+        }
+    }
+}
+
+extension TransactionReference {
+    /// Reads a string without making one, if it is an identifier of ours.
+    init(_ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>) {
+        if let id: TransactionID = tape.identifier(token, in: bytes) {
+            self = .id(id)
+        } else {
+            self = .foreign(OpaqueText(tape.text(token, in: bytes)))
         }
     }
 }

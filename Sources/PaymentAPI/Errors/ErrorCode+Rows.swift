@@ -25,9 +25,7 @@ extension ErrorCode {
         case .notDurable:
             (
                 "notDurable", .later,
-                """
-                The change could not be written to stable storage
-                """
+                "The change could not be written to stable storage"
             )
         case .storeUnavailable: ("storeUnavailable", .later, "The store is not available now")
         case .cancelled: ("cancelled", .same, "The call was cancelled")
@@ -35,39 +33,29 @@ extension ErrorCode {
         case .shareExceeded:
             (
                 "shareExceeded", .later,
-                """
-                A limit is reached; something must end before more is accepted
-                """
+                "A limit is reached; something must end before more is accepted"
             )
         case .unsupportedVersion:
             (
                 "unsupportedVersion", .no,
-                """
-                This daemon speaks another version of the protocol
-                """
+                "This daemon speaks another version of the protocol"
             )
         case .unknownProduct:
             (
                 "unknownProduct", .no,
-                """
-                The store does not sell this product in this storefront
-                """
+                "The store does not sell this product in this storefront"
             )
         case .keyReuse: ("keyReuse", .no, "The idempotency key was used for a different call")
         case .paymentsNotAllowed:
             (
                 "paymentsNotAllowed", .no,
-                """
-                The account in session is not allowed to make payments
-                """
+                "The account in session is not allowed to make payments"
             )
         case .loginDiscarded: ("loginDiscarded", .same, "The login was dismissed or timed out")
         case .queueFull:
             (
                 "queueFull", .later,
-                """
-                The queue has reached its limit of unfinished transactions
-                """
+                "The queue has reached its limit of unfinished transactions"
             )
         case .rejectedAfterLogin:
             ("rejectedAfterLogin", .no, "The payment was rejected after the login")
@@ -79,9 +67,7 @@ extension ErrorCode {
         case .pageExpired:
             (
                 "pageExpired", .no,
-                """
-                The page has expired; start again from the first page
-                """
+                "The page has expired; start again from the first page"
             )
         case .notDecidable:
             ("notDecidable", .no, "The transaction does not wait for an approval")
@@ -99,9 +85,7 @@ extension ErrorCode {
         case .notSupportedByStore:
             (
                 "notSupportedByStore", .no,
-                """
-                The store does not support this call
-                """
+                "The store does not support this call"
             )
         case .noSuchOrder: ("noSuchOrder", .no, "The store does not know this order")
         case .appNotRegistered:

@@ -1,5 +1,6 @@
 public import JSONRPC
 public import PaymentCore
+public import SandboxControl
 import StrictJSON
 
 /// The errors that the server answers with and that no part below it knows.
@@ -91,7 +92,7 @@ public enum Failures {
     ) -> ErrorObject {
         ErrorCode.notDecidable.object([
             JSONMember(name: "transaction", value: .string(transaction.description)),
-            JSONMember(name: "state", value: .string(state.wireWord)),
+            JSONMember(name: "state", value: .string(state.rawValue)),
         ])
     }
 
@@ -153,7 +154,7 @@ extension Refusal {
         case .alreadyLive(let transaction, let phase):
             return ErrorCode.alreadyLive.object([
                 JSONMember(name: "transaction", value: .string(transaction.description)),
-                JSONMember(name: "state", value: .string(phase.wireWord)),
+                JSONMember(name: "state", value: .string(phase.rawValue)),
             ])
         case .unknownTransaction:
             guard let reference else { return ErrorCode.unknownTransaction.object() }
@@ -189,7 +190,7 @@ extension TestFailure {
         case .noSuchOrder:
             naming.map(Failures.noSuchOrder) ?? ErrorCode.noSuchOrder.object()
         case .notDecidable(let state):
-            ErrorCode.notDecidable.object("state", .string(state.wireWord))
+            ErrorCode.notDecidable.object("state", .string(state.rawValue))
         case .unknownProduct(let product):
             ErrorCode.unknownProduct.object("product", .string(product.string))
         case .notLoggedIn: ErrorCode.notLoggedIn.object()

@@ -22,7 +22,25 @@ public enum AddPayment: Method {
         /// How the transaction left the queue, if a duplicate names one that did.
         public var removed: Finish?
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("transaction", \.transaction, .identifier, "The transaction."),
+            .required("state", \.state, .word, "The state."),
+            .optional("waitingFor", \.waitingFor, .word, "What it waits for."),
+            .required(
+                "seq", \.sequence, .sequence, "The sequence number of the record of acceptance."),
+            .required(
+                "duplicate", \.isDuplicate, .flag,
+                "Whether the key was used before and this is the earlier transaction."),
+            .optional(
+                "removed", \.removed,
+                .object([
+                    .required("reason", \.reason, .word, "Why."),
+                    .required("at", \.time, .time, "When."),
+                ]), "For a duplicate: how and when its transaction left the queue."),
+        ])
+
+        /// Shows a transaction.
         public init(
             transaction: TransactionID, state: TransactionState.Phase, waitingFor: WaitingFor?,
             sequence: SequenceNumber, isDuplicate: Bool, removed: Finish? = nil
@@ -35,22 +53,22 @@ public enum AddPayment: Method {
             self.removed = removed
         }
 
-        /// Appends the result.
+        /// Appends the result, as ``form`` does, but faster.
         public func write(into writer: inout JSONWriter) {
             writer.raw("{\"transaction\":")
             writer.identifier(transaction)
             writer.raw(",\"state\":")
-            writer.string(state.wireWord)
+            writer.string(state.rawValue)
             if let waitingFor {
                 writer.raw(",\"waitingFor\":")
-                writer.string(waitingFor.wireWord)
+                writer.string(waitingFor.rawValue)
             }
             writer.raw(",\"seq\":")
             writer.integer(sequence)
             writer.raw(isDuplicate ? ",\"duplicate\":true" : ",\"duplicate\":false")
             if let removed {
                 writer.raw(",\"removed\":{\"reason\":")
-                writer.string(removed.reason.wireWord)
+                writer.string(removed.reason.rawValue)
                 writer.raw(",\"at\":")
                 writer.time(removed.time)
                 writer.raw("}")
@@ -61,7 +79,7 @@ public enum AddPayment: Method {
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "add",
+        Self.self, name: "add",
         summary: "Buy a product",
         description: """
             Accepts a payment. When the reply arrives, the transaction is on stable storage; its \
@@ -71,69 +89,48 @@ public enum AddPayment: Method {
             returns the first transaction and never charges twice. If no account is in session and \
             a login agent is subscribed, the reply waits for the login.
             """,
-        parameters: [
-            .required("product", .text(maximumBytes: nil), "The identifier of the product."),
-            .optional(
-                "appAccountToken", .text(maximumBytes: Limits().appAccountTokenBytes),
-                """
-                The application's own account identifier; it is stored with the purchase and \
-                returned with it.
-                """),
-            .optional(
-                "key", .text(maximumBytes: Limits().keyBytes),
-                "The idempotency key; kept for at least 90 days and compared byte by byte."),
-        ],
-        resultSchema: Schema.object([
-            Schema.required("transaction", Schema.identifier, "The transaction."),
-            Schema.required(
-                "state", Schema.words(TransactionState.Phase.allCases.map(\.wireWord)),
-                "The state."),
-            Schema.optional(
-                "waitingFor", Schema.words(WaitingFor.allCases.map(\.wireWord)),
-                "What it waits for."),
-            Schema.required(
-                "seq", Schema.sequence,
-                """
-                The sequence number of the record of acceptance.
-                """),
-            Schema.required(
-                "duplicate", Schema.flag,
-                """
-                Whether the key was used before and this is the earlier transaction.
-                """),
-            Schema.optional(
-                "removed",
-                Schema.object([
-                    Schema.required(
-                        "reason", Schema.words(RemovalReason.allCases.map(\.wireWord)), "Why."),
-                    Schema.required("at", Schema.time, "When."),
-                ]), "For a duplicate: how and when its transaction left the queue."),
-        ]),
         errors: [
             .unknownProduct, .keyReuse, .paymentsNotAllowed, .loginDiscarded, .queueFull,
             .rejectedAfterLogin, .alreadyLive, .connectionError, .storeUnavailable, .draining,
             .tooManyInFlight,
             .cancelled, .notDurable,
         ],
-        role: .buy,
+        role: .buy, queueCheck: .payment,
         waits: true,
-        example: .init(
-            params: ["product": "coins.100", "key": "order-7781"],
-            result: Result(
-                transaction: Examples.transactionID, state: .purchasing, waitingFor: .store,
-                sequence: 4, isDuplicate: false)))
+        example: Result(
+            transaction: Examples.transactionID, state: .purchasing, waitingFor: .store,
+            sequence: 4, isDuplicate: false))
 
-    private enum Place: Int, ParameterPlace {
-        case product, appAccountToken, key
-    }
-
-    /// Takes what to buy.
+    /// Takes what to buy, as the list of parameters does, but faster.
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
     ) throws(InvalidParameters) -> AddRequest {
         AddRequest(
-            productIdentifier: arguments.requiredText(Place.product, in: bytes),
-            appAccountToken: arguments.text(Place.appAccountToken, in: bytes),
-            key: arguments.text(Place.key, in: bytes))
+            productIdentifier: arguments.text(at: 0, in: bytes) ?? "",
+            appAccountToken: arguments.text(at: 1, in: bytes),
+            key: arguments.text(at: 2, in: bytes))
     }
+}
+
+extension AddRequest: ParameterRecord {
+    /// The parameters of `add`.
+    public static let parameters: [Parameter<AddRequest>] = [
+        .required(
+            "product", \.productIdentifier, .text(), "The identifier of the product.",
+            example: "coins.100"),
+        .optional(
+            "appAccountToken", \.appAccountToken,
+            .text(maximumBytes: Limits().appAccountTokenBytes),
+            """
+            The application's own account identifier; it is stored with the purchase and returned \
+            with it.
+            """),
+        .optional(
+            "key", \.key, .text(maximumBytes: Limits().keyBytes),
+            "The idempotency key; kept for at least 90 days and compared byte by byte.",
+            example: "order-7781"),
+    ]
+
+    /// A request for no product.
+    public init() { self.init(productIdentifier: "") }
 }

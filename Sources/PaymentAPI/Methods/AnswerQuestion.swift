@@ -1,26 +1,33 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `answer`: answer a question.
 public enum AnswerQuestion: Method {
-    /// Which question, and what.
-    public struct Params: Sendable, Hashable {
-        /// The question; nil for text that never named one.
-        public var question: QuestionID?
+    /// A question and its answer.
+    public struct Params: ParameterRecord {
         /// The question as the client names it.
-        public var text: OpaqueText
+        public var text: OpaqueText = ""
         /// Whether to go on.
-        public var value: Bool
-        /// The reason given with the answer.
+        public var value = false
+        /// The reason that the client gives.
         public var reason: OpaqueText?
 
-        /// Makes the parameters.
-        public init(text: OpaqueText, value: Bool, reason: OpaqueText? = nil) {
-            question = QuestionID(text.string)
-            self.text = text
-            self.value = value
-            self.reason = reason
-        }
+        /// The question; nil for text that never named one.
+        public var question: QuestionID? { QuestionID(text.string) }
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .required(
+                "question", \.text, .text(), "The identifier of the question.",
+                example: .string(Examples.question.id.description)),
+            .required("value", \.value, .flag, "Whether to proceed.", example: true),
+            .optional(
+                "reason", \.reason, .text(maximumBytes: 256),
+                "The reason; sent with questionClosed."),
+        ]
+
+        /// Names no question.
+        public init() {}
     }
 
     /// The answer counts.
@@ -28,22 +35,22 @@ public enum AnswerQuestion: Method {
         /// The last record of what came of the answer.
         public var sequence: SequenceNumber
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("accepted", { _ in true }, .flag, "Always true; a refusal is an error."),
+            .required(
+                "seq", \.sequence, .sequence, "The sequence number of the record of the answer."),
+        ])
+
+        /// Shows the record of an answer.
         public init(sequence: SequenceNumber) {
             self.sequence = sequence
-        }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"accepted\":true,\"seq\":")
-            writer.integer(sequence)
-            writer.raw("}")
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "answer",
+        Self.self, name: "answer",
         summary: "Answer a question",
         description: """
             Any client with role G may answer, whichever agent was asked. The first answer wins; \
@@ -51,38 +58,6 @@ public enum AnswerQuestion: Method {
             question with true; if it is answered true without a login, the waiting calls proceed \
             and their work waits for a login.
             """,
-        parameters: [
-            .required("question", .text(maximumBytes: nil), "The identifier of the question."),
-            .required("value", .flag, "Whether to proceed."),
-            .optional("reason", .text(maximumBytes: 256), "The reason; sent with questionClosed."),
-        ],
-        resultSchema: Schema.object([
-            Schema.required("accepted", Schema.flag, "Always true; a refusal is an error."),
-            Schema.required(
-                "seq", Schema.sequence,
-                """
-                The sequence number of the record of the answer.
-                """),
-        ]),
         errors: [.unknownQuestion, .questionClosed, .notDurable],
-        role: .gate,
-        example: .init(
-            params: ["question": .string(Examples.question.id.description), "value": true],
-            result: Result(sequence: 9)))
-
-    private enum Place: Int, ParameterPlace {
-        case question, value, reason
-    }
-
-    /// Takes the answer.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        guard let value = arguments.flag(Place.value) else {
-            preconditionFailure("a required value was checked but cannot be read")
-        }
-        return Params(
-            text: arguments.requiredText(Place.question, in: bytes), value: value,
-            reason: arguments.text(Place.reason, in: bytes))
-    }
+        role: .gate, queueCheck: .nothing, example: Result(sequence: 9))
 }

@@ -5,61 +5,53 @@ public import StrictJSON
 /// `check`: would this call be taken?
 public enum Check: Method {
     /// The call to check.
-    public struct Params: Sendable, Hashable {
+    public struct Params: ParameterRecord {
         /// The name of the method.
-        public var method: String
+        public var method = ""
         /// The token of its parameters on the tape that the call was scanned to, nil for none.
         public var params: Int?
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .required(
+                "method", \.method, ParameterForm<OpaqueText>.text().map(\.string),
+                "The method.", example: "add"),
+            .optional(
+                "params", \.params, .parameters, "The parameters to check.",
+                example: ["product": "coins.100"]),
+        ]
+
+        /// Checks no method.
+        public init() {}
     }
 
     /// It would.
     public struct Result: WireResult, Hashable {
-        /// Makes a result.
-        public init() {}
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("ok", { _ in true }, .flag, "Always true; a refusal is an error.")
+        ])
 
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"ok\":true}")
-        }
+        /// Says that the call would be taken.
+        public init() {}
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "check",
+        Self.self, name: "check",
         summary: "Check a call without executing it",
         description: """
             Decodes the parameters as the method itself does, and returns the same error if they \
             are wrong, or if the queue would refuse an add, a restore or a finish now. It changes \
             nothing and sends nothing to the store.
             """,
-        parameters: [
-            .required("method", .text(maximumBytes: nil), "The method."),
-            .optional("params", .parameters, "The parameters to check."),
-        ],
-        resultSchema: Schema.object([
-            Schema.required("ok", Schema.flag, "Always true; a refusal is an error.")
-        ]),
         errors: [
             .methodNotFound, .unknownProduct, .keyReuse, .paymentsNotAllowed, .queueFull,
             .alreadyLive, .unknownTransaction, .draining, .notDurable, .storeUnavailable,
             .connectionError, .shareExceeded,
         ],
-        role: .observe,
-        example: .init(
-            params: ["method": "add", "params": ["product": "coins.100"]], result: Result()))
-
-    private enum Place: Int, ParameterPlace {
-        case method, params
-    }
-
-    /// Takes the call to check.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        Params(
-            method: arguments.requiredText(Place.method, in: bytes).string,
-            params: arguments.token(Place.params))
-    }
+        role: .observe, queueCheck: .nothing,
+        example: Result())
 
     /// Reads a call as the method it names would, without making it.
     ///

@@ -1,5 +1,5 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `decide`: approve or decline what waits for an approval.
 public enum Decide: Method {
@@ -11,18 +11,23 @@ public enum Decide: Method {
         case decline
     }
 
-    /// Which transaction, and what becomes of it.
-    public struct Params: Sendable, Hashable {
+    /// A transaction and the decision.
+    public struct Params: ParameterRecord {
         /// The transaction as the client names it.
-        public var transaction: TransactionReference
-        /// The decision about it.
-        public var outcome: Outcome
+        public var transaction = TransactionReference.foreign("")
+        /// The decision.
+        public var outcome = Outcome.decline
 
-        /// Makes the parameters.
-        public init(transaction: TransactionReference, outcome: Outcome) {
-            self.transaction = transaction
-            self.outcome = outcome
-        }
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .required(
+                "transaction", \.transaction, .transaction, "The transaction.",
+                example: .string(Examples.transactionID.description)),
+            .required("outcome", \.outcome, .word, "The decision.", example: "approve"),
+        ]
+
+        /// Names no transaction.
+        public init() {}
     }
 
     /// The transaction afterwards.
@@ -34,7 +39,16 @@ public enum Decide: Method {
         /// The position as of which that is true.
         public var sequence: SequenceNumber
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("transaction", \.transaction, .identifier, "The transaction."),
+            .required("state", \.state, .word, "The state."),
+            .required(
+                "seq", \.sequence, .sequence,
+                "The position in the log that this result reflects."),
+        ])
+
+        /// Shows a transaction.
         public init(
             transaction: TransactionID, state: TransactionState.Phase, sequence: SequenceNumber
         ) {
@@ -42,67 +56,22 @@ public enum Decide: Method {
             self.state = state
             self.sequence = sequence
         }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.name("transaction")
-            writer.identifier(transaction)
-            writer.name("state")
-            writer.string(state.wireWord)
-            writer.name("seq")
-            writer.integer(sequence)
-            writer.endObject()
-        }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "decide",
+        Self.self, name: "decide",
         summary: "Approve or decline a transaction that waits for approval",
         description: """
             Acts for the person who must approve a transaction (waitingFor approval). The reply \
             comes when the store has reported the outcome to the queue. Only for the sandbox.
             """,
-        parameters: [
-            .required("transaction", .text(maximumBytes: nil), "The transaction."),
-            .required(
-                "outcome", .word(Outcome.allCases.map(\.rawValue)), "The decision."),
-        ],
-        resultSchema: Schema.object([
-            Schema.required("transaction", Schema.identifier, "The transaction."),
-            Schema.required(
-                "state", Schema.words(TransactionState.Phase.allCases.map(\.wireWord)),
-                "The state."),
-            Schema.required(
-                "seq", Schema.sequence,
-                """
-                The position in the log that this result reflects.
-                """),
-        ]),
         errors: [
             .unknownTransaction, .notDecidable, .notSupportedByStore, .storeUnavailable,
             .connectionError, .notDurable,
         ],
-        role: .admin,
-        example: .init(
-            params: [
-                "transaction": .string(Examples.transactionID.description), "outcome": "approve",
-            ],
-            result: Result(transaction: Examples.transactionID, state: .purchased, sequence: 6)))
-
-    private enum Place: Int, ParameterPlace {
-        case transaction, outcome
-    }
-
-    /// Takes which transaction.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        guard let outcome: Outcome = arguments.word(Place.outcome, in: bytes) else {
-            preconditionFailure("a required outcome was checked but cannot be read")
-        }
-        return Params(
-            transaction: arguments.transaction(Place.transaction, in: bytes), outcome: outcome)
-    }
+        role: .admin, queueCheck: .nothing,
+        example: Result(transaction: Examples.transactionID, state: .purchased, sequence: 6))
 }
+
+extension Decide.Outcome: WireWord {}

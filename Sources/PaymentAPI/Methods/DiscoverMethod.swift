@@ -16,35 +16,32 @@ public enum DiscoverMethod: Method {
             bytes = writer.bytes
         }
 
-        /// Appends the document.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw(bytes)
-        }
+        /// The document as it is.
+        public static let form = ResultForm<Result>(
+            [
+                "type": "object",
+                "required": ["openrpc", "info", "methods"],
+                "properties": [
+                    "openrpc": ["type": "string"], "info": ["type": "object"],
+                    "methods": ["type": "array"], "components": ["type": "object"],
+                    "x-notifications": ["type": "array"], "x-limits": ["type": "object"],
+                ],
+            ]) { $1.raw($0.bytes) }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "rpc.discover",
+        Self.self, name: "rpc.discover",
         summary: "Describe the interface as an OpenRPC document",
         description: """
             Returns an OpenRPC 1.4 document, generated from the types that decode requests. \
             Notifications are under x-notifications, limits under x-limits.
             """,
-        resultSchema: [
-            "type": "object",
-            "required": ["openrpc", "info", "methods"],
-            "properties": [
-                "openrpc": ["type": "string"], "info": ["type": "object"],
-                "methods": ["type": "array"], "components": ["type": "object"],
-                "x-notifications": ["type": "array"], "x-limits": ["type": "object"],
-            ],
-        ],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         // The document cannot hold itself; the example shows its frame.
-        example: .init(
-            result: Result(document: [
-                "openrpc": .string(Discover.openRPCVersion),
-                "info": ["title": .string(Version.server), "version": .string(Version.current)],
-                "methods": [],
-            ])))
+        example: Result(document: [
+            "openrpc": .string(Discover.openRPCVersion),
+            "info": ["title": .string(Version.server), "version": .string(Version.current)],
+            "methods": [],
+        ]))
 }

@@ -3,15 +3,20 @@ public import StrictJSON
 
 /// `finish`: say that the goods are delivered.
 public enum FinishTransaction: Method {
-    /// Which transaction.
-    public struct Params: Sendable, Hashable {
+    /// A transaction.
+    public struct Params: ParameterRecord {
         /// The transaction as the client names it.
-        public var transaction: TransactionReference
+        public var transaction = TransactionReference.foreign("")
 
-        /// Makes the parameters.
-        public init(transaction: TransactionReference) {
-            self.transaction = transaction
-        }
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .required(
+                "transaction", \.transaction, .transaction, "The transaction.",
+                example: .string(Examples.transactionID.description))
+        ]
+
+        /// Names no transaction.
+        public init() {}
     }
 
     /// The result of the call.
@@ -23,7 +28,19 @@ public enum FinishTransaction: Method {
         /// The record that the call made, or the position as of which the answer is true.
         public var sequence: SequenceNumber
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("transaction", \.transaction, .identifier, "The transaction."),
+            .required("disposition", \.disposition, .word, "The effect of the call."),
+            .required(
+                "seq", \.sequence, .sequence,
+                """
+                The sequence number of the record that the call made; the newest record if it made \
+                none.
+                """),
+        ])
+
+        /// Shows a transaction.
         public init(
             transaction: TransactionID, disposition: FinishDisposition, sequence: SequenceNumber
         ) {
@@ -32,12 +49,12 @@ public enum FinishTransaction: Method {
             self.sequence = sequence
         }
 
-        /// Appends the result.
+        /// Appends the result, as ``form`` does, but faster.
         public func write(into writer: inout JSONWriter) {
             writer.raw("{\"transaction\":")
             writer.identifier(transaction)
             writer.raw(",\"disposition\":")
-            writer.string(disposition.wireWord)
+            writer.string(disposition.rawValue)
             writer.raw(",\"seq\":")
             writer.integer(sequence)
             writer.raw("}")
@@ -46,7 +63,7 @@ public enum FinishTransaction: Method {
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "finish",
+        Self.self, name: "finish",
         summary: "Finish a delivered transaction",
         description: """
             Call it after the purchase is delivered, not before: until then every new subscription \
@@ -55,36 +72,18 @@ public enum FinishTransaction: Method {
             transaction that was never sent to the store is withdrawn (removed). A transaction \
             that is in flight stays (ignoredInFlight).
             """,
-        parameters: [
-            .required("transaction", .text(maximumBytes: nil), "The transaction.")
-        ],
-        resultSchema: Schema.object([
-            Schema.required("transaction", Schema.identifier, "The transaction."),
-            Schema.required(
-                "disposition", Schema.words(FinishDisposition.allCases.map(\.wireWord)),
-                "The effect of the call."),
-            Schema.required(
-                "seq", Schema.sequence,
-                """
-                The sequence number of the record that the call made; the newest record if it made \
-                none.
-                """),
-        ]),
         errors: [.unknownTransaction, .notDurable],
-        role: .buy,
-        example: .init(
-            params: ["transaction": .string(Examples.transactionID.description)],
-            result: Result(
-                transaction: Examples.transactionID, disposition: .completing, sequence: 7)))
+        role: .buy, queueCheck: .transaction,
+        example: Result(transaction: Examples.transactionID, disposition: .completing, sequence: 7))
 
-    private enum Place: Int, ParameterPlace {
-        case transaction
-    }
-
-    /// Takes the transaction.
+    /// Takes the transaction, as the list of parameters does, but faster.
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
     ) throws(InvalidParameters) -> Params {
-        Params(transaction: arguments.transaction(Place.transaction, in: bytes))
+        var params = Params()
+        if let token = arguments.token(at: 0) {
+            params.transaction = TransactionReference(token, arguments.tape, in: bytes)
+        }
+        return params
     }
 }

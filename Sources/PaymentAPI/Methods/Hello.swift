@@ -1,16 +1,41 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `hello`: say who you are and learn what there is.
 public enum Hello: Method {
-    /// The name and version of the client.
-    public struct Params: Sendable, Hashable {
+    /// The client.
+    public struct Params: ParameterRecord {
         /// The name of the client; names the connection in `status`, in records and in the log.
         public var client: OpaqueText?
         /// The version of the client.
         public var clientVersion: OpaqueText?
         /// The version of the interface that the client wants.
         public var api: Int?
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .group(
+                "client",
+                [
+                    .required(
+                        "name", \.client,
+                        ParameterForm<OpaqueText>.text(maximumBytes: 128).map { $0 },
+                        "The name of the client."),
+                    .optional(
+                        "version", \.clientVersion, .text(maximumBytes: 64),
+                        "The version of the client."),
+                ], "The client: name, version?.",
+                example: ["name": "shop", "version": "1.0"]),
+            .optional(
+                "api", \.api, .integer(1...Int64(Int32.max)),
+                """
+                The version of the protocol that the client speaks; any other than the daemon's is \
+                an error.
+                """, example: 1),
+        ]
+
+        /// A client without a name.
+        public init() {}
     }
 
     /// The answer to `hello`.
@@ -32,7 +57,42 @@ public enum Hello: Method {
         /// The limits in force.
         public var limits: Limits
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required(
+                "server", \.self,
+                .object([
+                    .required("name", { _ in Version.server }, .text, "Always payqueued."),
+                    .required(
+                        "version", { _ in Version.current }, .text, "The version of the daemon."),
+                ]), "The name and version of the daemon."),
+            .required("api", { _ in Version.api }, .count, "The version of the protocol."),
+            .required(
+                "epoch", \.epoch, .text,
+                """
+                The epoch of the log; it changes only when the log was lost or reset, or a backup \
+                was restored.
+                """),
+            .required(
+                "oldest", \.oldest, .sequence,
+                "The sequence number of the oldest record that is kept."),
+            .required("head", \.head, .sequence, "The sequence number of the newest record."),
+            .required(
+                "peer", \.self,
+                .object([
+                    .required("uid", \.uid, .count, "The user id."),
+                    .required("gid", \.gid, .count, "The group id."),
+                ]), "The client's credentials, as the kernel reports them."),
+            .required(
+                "roles", { Role.allCases.filter($0.roles.contains) }, .list(of: .word),
+                "The roles of the client."),
+            .required(
+                "features", \.features, .list(of: .text),
+                "The optional features of this daemon."),
+            .required("limits", \.limits, limitsByName, "The limits, by name."),
+        ])
+
+        /// Introduces the daemon.
         public init(
             epoch: String, oldest: SequenceNumber, head: SequenceNumber, uid: UInt32, gid: UInt32,
             roles: Set<Role>, features: [String], limits: Limits
@@ -46,123 +106,29 @@ public enum Hello: Method {
             self.features = features
             self.limits = limits
         }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"server\":{\"name\":")
-            writer.string(Version.server)
-            writer.raw(",\"version\":")
-            writer.string(Version.current)
-            writer.raw("},\"api\":")
-            writer.integer(Version.api)
-            writer.name("epoch")
-            writer.string(epoch)
-            writer.name("oldest")
-            writer.integer(oldest)
-            writer.name("head")
-            writer.integer(head)
-            writer.raw(",\"peer\":{\"uid\":")
-            writer.integer(uid)
-            writer.raw(",\"gid\":")
-            writer.integer(gid)
-            writer.raw("},\"roles\":")
-            writer.strings(Role.allCases.filter(roles.contains).map(\.rawValue))
-            writer.name("features")
-            writer.strings(features)
-            writer.name("limits")
-            writer.limits(limits)
-            writer.endObject()
-        }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "hello",
+        Self.self, name: "hello",
         summary: "Introduce the client; learn versions, roles and limits",
         description: """
             Optional: every method works without it. The name appears in status, in the records \
             that this connection causes, and in the log. A later call replaces it.
             """,
-        parameters: [
-            .optional(
-                "client",
-                .record([
-                    .required("name", .text(maximumBytes: 128), "The name of the client."),
-                    .optional("version", .text(maximumBytes: 64), "The version of the client."),
-                ]), "The client: name, version?."),
-            .optional(
-                "api", .integer(1...Int64(Int32.max)),
-                """
-                The version of the protocol that the client speaks; any other than the daemon's is \
-                an error.
-                """),
-        ],
-        resultSchema: resultSchema,
         errors: [.unsupportedVersion],
-        role: .observe,
-        example: .init(
-            params: ["client": ["name": "shop", "version": "1.0"], "api": 1],
-            result: Result(
-                epoch: Examples.epoch, oldest: 1, head: 6, uid: 1000, gid: 1000,
-                roles: [.observe, .buy, .gate], features: ["test"], limits: Limits())))
+        role: .observe, queueCheck: .nothing,
+        example: Result(
+            epoch: Examples.epoch, oldest: 1, head: 6, uid: 1000, gid: 1000,
+            roles: [.observe, .buy, .gate], features: ["test"], limits: Limits()))
 
-    private static let resultSchema = Schema.object([
-        Schema.required(
-            "server",
-            Schema.object([
-                Schema.required("name", Schema.text, "Always payqueued."),
-                Schema.required("version", Schema.text, "The version of the daemon."),
-            ]), "The name and version of the daemon."),
-        Schema.required("api", Schema.count, "The version of the protocol."),
-        Schema.required(
-            "epoch", Schema.text,
-            """
-            The epoch of the log; it changes only when the log was lost or reset, or a backup was \
-            restored.
-            """),
-        Schema.required(
-            "oldest", Schema.sequence,
-            """
-            The sequence number of the oldest record that is kept.
-            """),
-        Schema.required("head", Schema.sequence, "The sequence number of the newest record."),
-        Schema.required(
-            "peer",
-            Schema.object([
-                Schema.required("uid", Schema.count, "The user id."),
-                Schema.required("gid", Schema.count, "The group id."),
-            ]), "The client's credentials, as the kernel reports them."),
-        Schema.required(
-            "roles", Schema.list(of: Schema.words(Role.allCases.map(\.rawValue))),
-            "The roles of the client."),
-        Schema.required(
-            "features", Schema.list(of: Schema.text), "The optional features of this daemon."),
-        Schema.required("limits", ["type": "object"], "The limits, by name."),
-    ])
-
-    private enum Place: Int, ParameterPlace {
-        case client, api
-    }
-
-    /// Takes who calls.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        Params(
-            client: arguments.memberText("name", of: Place.client, in: bytes),
-            clientVersion: arguments.memberText("version", of: Place.client, in: bytes),
-            api: arguments.integer(Place.api, in: bytes))
-    }
-}
-
-extension JSONWriter {
     /// The limits by their configuration keys.
-    mutating func limits(_ limits: Limits) {
-        beginObject()
+    private static let limitsByName = ResultForm<Limits>(["type": "object"]) { limits, writer in
+        writer.beginObject()
         for (limit, value) in limits.named {
-            name(limit)
-            integer(value)
+            writer.name(limit)
+            writer.integer(value)
         }
-        endObject()
+        writer.endObject()
     }
 }

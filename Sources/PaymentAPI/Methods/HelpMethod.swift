@@ -1,12 +1,22 @@
 import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `help`: the contract for people.
 public enum HelpMethod: Method {
     /// The method to explain.
-    public struct Params: Sendable, Hashable {
+    public struct Params: ParameterRecord {
         /// The method; nil for all of them.
         public var method: String?
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "method", \.method, ParameterForm<OpaqueText>.text().map(\.string),
+                "The method; without it, all methods.", example: "ping")
+        ]
+
+        /// Explains all methods.
+        public init() {}
     }
 
     /// Text for a terminal.
@@ -14,45 +24,23 @@ public enum HelpMethod: Method {
         /// Lines of at most 80 columns, but for the example that can be pasted.
         public var text: String
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("text", \.text, .text, "The text, at most 80 columns wide.")
+        ])
+
+        /// Shows a text.
         public init(text: String) {
             self.text = text
-        }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"text\":")
-            writer.string(text)
-            writer.raw("}")
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "help",
+        Self.self, name: "help",
         summary: "Explain a method, or list all of them",
         description: "Returns text for a terminal, generated from the same source as rpc.discover.",
-        parameters: [
-            .optional("method", .text(maximumBytes: nil), "The method; without it, all methods.")
-        ],
-        resultSchema: Schema.object([
-            Schema.required("text", Schema.text, "The text, at most 80 columns wide.")
-        ]),
         errors: [.methodNotFound],
-        role: .observe,
-        example: .init(
-            params: ["method": "ping"],
-            result: Result(text: #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n\nping - …\n")
-        ))
-
-    private enum Place: Int, ParameterPlace {
-        case method
-    }
-
-    /// Takes what to explain.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        Params(method: arguments.text(Place.method, in: bytes)?.string)
-    }
+        role: .observe, queueCheck: .nothing,
+        example: Result(text: #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n\nping - …\n"))
 }

@@ -1,19 +1,35 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `login`: open a session with the store.
 public enum Login: Method {
-    /// For whom.
-    public struct Params: Sendable, Hashable {
+    /// An account.
+    public struct Params: ParameterRecord {
         /// The account; nil to have the login agents ask for it.
         public var account: AccountName?
-        /// The credential, where the store needs one. Never logged nor written.
+        /// The proof, where the store wants one. Never logged nor written.
         public var credential: OpaqueText?
 
-        /// Makes the parameters.
-        public init(account: AccountName?, credential: OpaqueText? = nil) {
-            self.account = account
-            self.credential = credential
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "account", \.account, .text(maximumBytes: 256),
+                "The account at the store; without it, the login agents are asked.",
+                example: "demo"),
+            .optional(
+                "credential", \.credential, .text(maximumBytes: 4096),
+                "The credential of the account; never logged."),
+        ]
+
+        /// Has the login agents asked.
+        public init() {}
+
+        /// Refuses a credential without its account.
+        public func validate() throws(InvalidParameters) {
+            guard account != nil || credential == nil else {
+                throw InvalidParameters(
+                    .missingParam, at: "/account", expected: "the account of the credential")
+            }
         }
     }
 
@@ -24,27 +40,30 @@ public enum Login: Method {
         /// The record of the change, or the position as of which it is in session.
         public var sequence: SequenceNumber
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("account", \.session.account, .opaque, "The account in session."),
+            .required(
+                "storefront", \.session.country, CountryCode.storefront,
+                "The storefront of the account."),
+            .required(
+                "seq", \.sequence, .sequence,
+                """
+                The sequence number of the record of the change; the newest record if nothing \
+                changed.
+                """),
+        ])
+
+        /// Shows a session.
         public init(session: Session, sequence: SequenceNumber) {
             self.session = session
             self.sequence = sequence
-        }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"account\":")
-            writer.string(session.account.string)
-            writer.raw(",\"storefront\":")
-            writer.storefront(session.country)
-            writer.raw(",\"seq\":")
-            writer.integer(sequence)
-            writer.raw("}")
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "login",
+        Self.self, name: "login",
         summary: "Open a session for an account",
         description: """
             Payments that were added while no account was in session become this account's and are \
@@ -53,55 +72,13 @@ public enum Login: Method {
             survives restarts. Without account, the login agents are asked, and the reply waits \
             for them.
             """,
-        parameters: [
-            .optional(
-                "account", .text(maximumBytes: 256),
-                "The account at the store; without it, the login agents are asked."),
-            .optional(
-                "credential", .text(maximumBytes: 4096),
-                """
-                The credential of the account; never logged.
-                """),
-        ],
-        resultSchema: Schema.object([
-            Schema.required("account", Schema.text, "The account in session."),
-            Schema.required(
-                "storefront", Schema.reference("Storefront"),
-                """
-                The storefront of the account.
-                """),
-            Schema.required(
-                "seq", Schema.sequence,
-                """
-                The sequence number of the record of the change; the newest record if nothing changed.
-                """),
-        ]),
         errors: [
             .loginDiscarded, .unknownAccount, .badCredential, .storeUnavailable, .connectionError,
             .appNotRegistered,
             .tooManyInFlight, .cancelled, .draining, .notDurable,
         ],
-        role: .buy,
+        role: .buy, queueCheck: .nothing,
         waits: true,
-        example: .init(
-            params: ["account": "demo"],
-            result: Result(
-                session: Session(account: "demo", country: Examples.country), sequence: 2)))
-
-    private enum Place: Int, ParameterPlace {
-        case account, credential
-    }
-
-    /// Takes for whom.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        let account = arguments.text(Place.account, in: bytes)
-        let credential = arguments.text(Place.credential, in: bytes)
-        guard account != nil || credential == nil else {
-            throw InvalidParameters(
-                .missingParam, at: "/account", expected: "the account of the credential")
-        }
-        return Params(account: account, credential: credential)
-    }
+        example: Result(
+            session: Session(account: "demo", country: Examples.country), sequence: 2))
 }

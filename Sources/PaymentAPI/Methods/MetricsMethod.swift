@@ -1,4 +1,4 @@
-public import StrictJSON
+import StrictJSON
 
 /// `metrics`: what is counted.
 public enum MetricsMethod: Method {
@@ -13,40 +13,32 @@ public enum MetricsMethod: Method {
         /// The counters as OpenMetrics text.
         public var text: String
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("format", { _ in format }, .text, "The content type of the text."),
+            .required("text", \.text, .text, "The metrics, one per line."),
+        ])
+
+        /// Shows a text.
         public init(text: String) {
             self.text = text
-        }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"format\":")
-            writer.string(Self.format)
-            writer.raw(",\"text\":")
-            writer.string(text)
-            writer.raw("}")
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "metrics",
+        Self.self, name: "metrics",
         summary: "Show metrics, as OpenMetrics text",
         description: """
             Connections, subscriptions, turns of the queue, records, transactions by state, health \
             of the store. A collector can read the text as it is.
             """,
-        resultSchema: Schema.object([
-            Schema.required("format", Schema.text, "The content type of the text."),
-            Schema.required("text", Schema.text, "The metrics, one per line."),
-        ]),
-        role: .observe,
-        example: .init(
-            result: Result(
-                text: """
-                    # TYPE payqueued_connections gauge
-                    payqueued_connections 1
-                    # EOF
+        role: .observe, queueCheck: .nothing,
+        example: Result(
+            text: """
+                # TYPE payqueued_connections gauge
+                payqueued_connections 1
+                # EOF
 
-                    """)))
+                """))
 }

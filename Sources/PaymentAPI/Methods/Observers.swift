@@ -1,5 +1,5 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `observers`: list the live subscriptions and the durable names.
 public enum Observers: Method {
@@ -48,7 +48,7 @@ public enum Observers: Method {
             /// How far the log has gone on behind what was sent, or, to nobody, acknowledged.
             public var lag: UInt64
 
-            /// Makes an entry.
+            /// Lists an observer.
             public init(
                 live: Live?, name: OpaqueText? = nil, acknowledged: SequenceNumber? = nil,
                 lag: UInt64
@@ -63,127 +63,69 @@ public enum Observers: Method {
         /// The subscriptions in the order in which they were made, then the names that have none.
         public var entries: [Entry]
 
-        /// Makes a list.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required(
+                "observers", \.entries, .list(of: observer),
+                "In the order of subscribing, then by name."
+            )
+        ])
+
+        /// Lists these observers.
         public init(entries: [Entry]) {
             self.entries = entries
-        }
-
-        /// Appends the list.
-        public func write(into writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.name("observers")
-            writer.beginArray()
-            for entry in entries {
-                writer.element()
-                writer.observer(entry)
-            }
-            writer.endArray()
-            writer.endObject()
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "observers",
+        Self.self, name: "observers",
         summary: "List subscriptions and durable observer names",
         description: """
             Lists live subscriptions with their filters and their lag, then durable names without \
             a live subscription.
             """,
-        resultSchema: Schema.object([
-            Schema.required(
-                "observers", Schema.list(of: observer), "In the order of subscribing, then by name."
-            )
-        ]),
-        role: .observe,
-        example: .init(
-            result: Result(entries: [
-                .init(
-                    live: .init(
-                        subscription: SubscriptionID(1), uid: 1000, client: "shop",
-                        isPassive: false, filter: EventFilter(products: ["coins.100"])),
-                    lag: 0),
-                .init(live: nil, name: "books", acknowledged: 4, lag: 2),
-            ])))
+        role: .observe, queueCheck: .nothing,
+        example: Result(entries: [
+            .init(
+                live: .init(
+                    subscription: SubscriptionID(1), uid: 1000, client: "shop", isPassive: false,
+                    filter: EventFilter(products: ["coins.100"])),
+                lag: 0),
+            .init(live: nil, name: "books", acknowledged: 4, lag: 2),
+        ]))
 
-    private static let observer = Schema.object([
-        Schema.optional(
-            "subscription", Schema.identifier,
-            """
-            The identifier of the subscription; absent without a live one.
-            """),
-        Schema.optional("uid", Schema.count, "The user id of the peer."),
-        Schema.optional("client", Schema.text, "The name that the client gave with hello."),
-        Schema.optional("name", Schema.text, "The durable name."),
-        Schema.optional(
-            "passive", Schema.flag,
-            """
-            Whether it is passive: it makes no transaction proceed.
-            """),
-        Schema.optional(
-            "kinds", Schema.list(of: Schema.words(EventKind.words)), "Only events of these kinds."),
-        Schema.optional(
-            "products", Schema.list(of: Schema.text),
-            """
-            Only transactions for these products.
-            """),
-        Schema.optional(
-            "agent", Schema.list(of: Schema.words(Subscribe.Agent.allCases.map(\.rawValue))),
-            "The questions that it can put to a person."),
-        Schema.optional(
-            "acked", Schema.sequence, "The position that the observer has acknowledged."),
-        Schema.required(
-            "lag", Schema.count,
-            """
-            The number of records between its position and the newest record.
-            """),
-        Schema.required("connected", Schema.flag, "Whether it is connected."),
+    private static let observer = ResultForm<Result.Entry>.object([
+        .optional(
+            "subscription", \.live?.subscription, .subscription,
+            "The identifier of the subscription; absent without a live one."),
+        .optional("uid", \.live?.uid, .count, "The user id of the peer."),
+        .optional(
+            "client", \.live?.client, .opaque, "The name that the client gave with hello."),
+        .optional("name", \.name, .opaque, "The durable name."),
+        .optional(
+            "passive", \.live?.isPassive, .flag,
+            "Whether it is passive: it makes no transaction proceed."),
+        .optional(
+            "kinds", \.live?.filter.kinds?.inOrder, .list(of: .word),
+            "Only events of these kinds."),
+        .optional(
+            "products", { $0.live?.filter.products?.sorted(by: OpaqueText.precedes) },
+            .list(of: .opaque), "Only transactions for these products."),
+        .optional(
+            "agent", { $0.live.flatMap { $0.agents.isEmpty ? nil : $0.agents.inOrder } },
+            .list(of: .word), "The questions that it can put to a person."),
+        .optional(
+            "acked", \.acknowledged, .sequence,
+            "The position that the observer has acknowledged."),
+        .required(
+            "lag", \.lag, .count,
+            "The number of records between its position and the newest record."),
+        .required("connected", { $0.live != nil }, .flag, "Whether it is connected."),
     ])
 }
 
-extension JSONWriter {
-    fileprivate mutating func observer(_ entry: Observers.Result.Entry) {
-        beginObject()
-        if let live = entry.live {
-            name("subscription")
-            string(live.subscription.description)
-            name("uid")
-            integer(live.uid)
-            if let client = live.client {
-                name("client")
-                string(client.string)
-            }
-        }
-        if let durable = entry.name {
-            name("name")
-            string(durable.string)
-        }
-        if let live = entry.live { wishes(of: live) }
-        if let acknowledged = entry.acknowledged {
-            name("acked")
-            integer(acknowledged)
-        }
-        name("lag")
-        integer(entry.lag)
-        name("connected")
-        bool(entry.live != nil)
-        endObject()
-    }
-
-    private mutating func wishes(of live: Observers.Result.Entry.Live) {
-        name("passive")
-        bool(live.isPassive)
-        if let kinds = live.filter.kinds {
-            name("kinds")
-            strings(EventKind.allCases.filter(kinds.contains).map(\.rawValue))
-        }
-        if let products = live.filter.products {
-            name("products")
-            strings(products.sorted(by: OpaqueText.precedes).map(\.string))
-        }
-        if !live.agents.isEmpty {
-            name("agent")
-            strings(Subscribe.Agent.allCases.filter(live.agents.contains).map(\.rawValue))
-        }
-    }
+extension Set where Element: CaseIterable {
+    /// The elements in the order of their type.
+    fileprivate var inOrder: [Element] { Element.allCases.filter(contains) }
 }

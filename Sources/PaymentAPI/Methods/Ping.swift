@@ -1,16 +1,21 @@
-public import StrictJSON
+import StrictJSON
 
 /// `ping`: is the daemon there?
 public enum Ping: Method {
     /// The value to send back.
-    public struct Params: Sendable, Hashable {
+    public struct Params: ParameterRecord {
         /// A JSON value as it was written; nil for `true`.
         public var payload: [UInt8]?
 
-        /// Makes the parameters.
-        public init(payload: [UInt8]? = nil) {
-            self.payload = payload
-        }
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "payload", \.payload, .anything(maximumBytes: 128),
+                "A value that is returned unchanged.")
+        ]
+
+        /// Sends nothing.
+        public init() {}
     }
 
     /// The echo.
@@ -18,47 +23,26 @@ public enum Ping: Method {
         /// A JSON value as it was written; nil for `true`.
         public var payload: [UInt8]?
 
-        /// Makes the echo.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required(
+                "pong", { $0.payload ?? Array("true".utf8) }, ResultForm([:]) { $1.raw($0) },
+                "The payload, or true without one.")
+        ])
+
+        /// Sends a value back.
         public init(payload: [UInt8]? = nil) {
             self.payload = payload
-        }
-
-        /// Appends the echo.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"pong\":")
-            if let payload { writer.raw(payload) } else { writer.raw("true") }
-            writer.raw("}")
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "ping",
+        Self.self, name: "ping",
         summary: "Check that the daemon answers",
         description: """
             The reply comes from the event loop that owns the queue, and never waits for the store.
             """,
-        parameters: [
-            .optional(
-                "payload", .anything(maximumBytes: 128),
-                """
-                A value that is returned unchanged.
-                """)
-        ],
-        resultSchema: Schema.object([
-            Schema.required("pong", [:], "The payload, or true without one.")
-        ]),
-        role: .observe,
-        example: .init(result: Result()))
-
-    private enum Place: Int, ParameterPlace {
-        case payload
-    }
-
-    /// Takes what to send back.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        Params(payload: arguments.raw(Place.payload, in: bytes))
-    }
+        role: .observe, queueCheck: .nothing,
+        example: Result())
 }

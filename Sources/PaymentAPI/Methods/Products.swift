@@ -1,16 +1,27 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `products`: what is sold here.
 public enum Products: Method {
     /// Which products.
-    public struct Params: Sendable, Hashable {
+    public struct Params: ParameterRecord {
         /// These; nil for the whole catalogue.
         public var ids: [ProductIdentifier]?
         /// At most so many of the catalogue.
-        public var limit: Int
+        public var limit = Paging.defaultLimit
         /// Where an earlier answer said to go on.
         public var page: OpaqueText?
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "ids", \.ids, .list(of: .text(), count: 1...100), "Only these products.",
+                example: ["coins.100", "nope"]),
+            Paging.limit(\.limit), Paging.page(\.page),
+        ]
+
+        /// The whole catalogue.
+        public init() {}
     }
 
     /// The products that are sold.
@@ -24,7 +35,19 @@ public enum Products: Method {
         /// Where to go on; nil after the last page.
         public var next: String?
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("products", \.products, .list(of: Product.form), "The products."),
+            .required(
+                "invalid", \.invalid, .list(of: .opaque),
+                "Identifiers that were asked for and are not sold there."),
+            .required(
+                "storefront", \.country, CountryCode.storefront,
+                "The storefront of the prices."),
+            Paging.next(\.next),
+        ])
+
+        /// Lists products of a country.
         public init(
             products: [Product], invalid: [ProductIdentifier] = [], country: CountryCode,
             next: String? = nil
@@ -34,24 +57,6 @@ public enum Products: Method {
             self.country = country
             self.next = next
         }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"products\":[")
-            for product in products {
-                writer.element()
-                writer.product(product)
-            }
-            writer.raw("],\"invalid\":")
-            writer.strings(invalid.map(\.string))
-            writer.raw(",\"storefront\":")
-            writer.storefront(country)
-            if let next {
-                writer.raw(",\"next\":")
-                writer.string(next)
-            }
-            writer.raw("}")
-        }
     }
 
     /// The longest identifier that a product can have, in bytes.
@@ -59,7 +64,7 @@ public enum Products: Method {
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "products",
+        Self.self, name: "products",
         summary: "List products and their prices",
         description: """
             Prices are those of the account's country; without an account in session, of the \
@@ -68,48 +73,11 @@ public enum Products: Method {
             under invalid; an identifier that is empty or longer than \(longestIdentifierBytes) \
             bytes is an error.
             """,
-        parameters: [
-            .optional(
-                "ids", .list(of: .text(maximumBytes: nil), count: 1...100),
-                """
-                Only these products.
-                """),
-            Paging.limit, Paging.page,
-        ],
-        resultSchema: Schema.object([
-            Schema.required(
-                "products", Schema.list(of: Schema.reference("Product")), "The products."),
-            Schema.required(
-                "invalid", Schema.list(of: Schema.text),
-                """
-                Identifiers that were asked for and are not sold there.
-                """),
-            Schema.required(
-                "storefront", Schema.reference("Storefront"), "The storefront of the prices."),
-            Paging.next,
-        ]),
         errors: [
             .invalidProductIdentifier, .pageExpired, .storeUnavailable, .connectionError,
             .tooManyInFlight, .cancelled,
         ],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         waits: true,
-        example: .init(
-            params: ["ids": ["coins.100", "nope"]],
-            result: Result(
-                products: [Examples.coins], invalid: ["nope"], country: Examples.country)))
-
-    private enum Place: Int, ParameterPlace {
-        case ids, limit, page
-    }
-
-    /// Takes which products.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        Params(
-            ids: arguments.texts(Place.ids, in: bytes),
-            limit: arguments.integer(Place.limit, in: bytes) ?? Paging.defaultLimit,
-            page: arguments.text(Place.page, in: bytes))
-    }
+        example: Result(products: [Examples.coins], invalid: ["nope"], country: Examples.country))
 }

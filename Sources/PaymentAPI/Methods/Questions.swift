@@ -1,5 +1,5 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `questions`: what the queue waits to be answered.
 public enum Questions: Method {
@@ -15,7 +15,7 @@ public enum Questions: Method {
             /// When silence counts as an answer; nil until somebody was asked who may answer.
             public var deadline: Timestamp?
 
-            /// Makes an entry.
+            /// Lists a question.
             public init(question: Question, deadline: Timestamp?) {
                 self.question = question
                 self.deadline = deadline
@@ -25,90 +25,54 @@ public enum Questions: Method {
         /// The questions in the order of asking.
         public var entries: [Entry]
 
-        /// Makes a list.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required(
+                "questions", \.entries, .list(of: question), "The questions, oldest first.")
+        ])
+
+        /// Lists these questions.
         public init(entries: [Entry]) {
             self.entries = entries
-        }
-
-        /// Appends the list.
-        public func write(into writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.name("questions")
-            writer.beginArray()
-            for entry in entries {
-                writer.element()
-                writer.listedQuestion(entry)
-            }
-            writer.endArray()
-            writer.endObject()
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "questions",
+        Self.self, name: "questions",
         summary: "List open questions",
         description: """
             Lists every open question that is visible to the account in session. Use answer to \
             answer one; the first answer wins.
             """,
-        resultSchema: Schema.object([
-            Schema.required("questions", Schema.list(of: question), "The questions, oldest first.")
-        ]),
-        role: .observe,
-        example: .init(
-            result: Result(entries: [
-                .init(question: Examples.question, deadline: Examples.purchased.updatedAt)
-            ])))
+        role: .observe, queueCheck: .nothing,
+        example: Result(entries: [
+            .init(question: Examples.question, deadline: Examples.purchased.updatedAt)
+        ]))
 
-    private static let question = Schema.object([
-        Schema.required("question", Schema.identifier, "The identifier of the question."),
-        Schema.required(
-            "type", Schema.words(Question.Kind.allCases.map(\.wireWord)), "The type of question."),
-        Schema.optional(
-            "transaction", Schema.identifier,
-            """
-            The transaction that waits for the answer.
-            """),
-        Schema.optional(
-            "cause", Schema.words(Question.Cause.allCases.map(\.wireWord)),
-            """
-            The cause of the question.
-            """),
-        Schema.optional(
-            "product", Schema.reference("Product"),
-            """
-            The product that would be charged.
-            """),
-        Schema.optional("price", Schema.reference("Price"), "The price that would be charged."),
-        Schema.optional("storefront", Schema.reference("Storefront"), "Where."),
-        Schema.required(
-            "fallback", Schema.flag,
-            """
-            The answer that applies if none is given in time.
-            """),
-        Schema.optional(
-            "deadline", Schema.time,
+    private static let question = ResultForm<Result.Entry>.object([
+        .required("question", \.question.id, .identifier, "The identifier of the question."),
+        .required("type", \.question.kind, .word, "The type of question."),
+        .optional(
+            "transaction", \.question.transaction, .identifier,
+            "The transaction that waits for the answer."),
+        .optional("cause", \.question.cause, .word, "The cause of the question."),
+        .optional(
+            "product", \.question.product?.product, Product.form,
+            "The product that would be charged."),
+        .optional(
+            "price", \.question.product?.product.expectedPrice, Price.form,
+            "The price that would be charged."),
+        .optional("storefront", \.question.country, CountryCode.storefront, "Where."),
+        .required(
+            "fallback", \.question.fallback, .flag,
+            "The answer that applies if none is given in time."),
+        .optional(
+            "deadline", \.deadline, .time,
             """
             The time at which the fallback applies; null until the question has reached an agent.
             """),
-        Schema.required("openedAt", Schema.time, "The time at which the question was opened."),
+        .required(
+            "openedAt", \.question.openedAt, .time, "The time at which the question was opened."),
     ])
-}
-
-extension JSONWriter {
-    fileprivate mutating func listedQuestion(_ entry: Questions.Result.Entry) {
-        let question = entry.question
-        beginObject()
-        name("question")
-        identifier(question.id)
-        questionDetails(question)
-        if let deadline = entry.deadline {
-            name("deadline")
-            time(deadline)
-        }
-        name("openedAt")
-        time(question.openedAt)
-        endObject()
-    }
 }

@@ -1,4 +1,4 @@
-public import StrictJSON
+import StrictJSON
 
 /// `reload`: read the configuration again.
 public enum Reload: Method {
@@ -10,33 +10,28 @@ public enum Reload: Method {
         /// The settings that changed, by their configuration keys, such as `limits.depth`.
         public var changed: [String]
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required(
+                "changed", \.changed, .list(of: .text), "The keys of the settings that changed.")
+        ])
+
+        /// Lists settings.
         public init(changed: [String]) {
             self.changed = changed
-        }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"changed\":")
-            writer.strings(changed)
-            writer.raw("}")
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "reload",
+        Self.self, name: "reload",
         summary: "Reload the configuration",
         description: """
             Reads the configuration file and the catalogue again, and applies what can change \
             while the daemon runs. If a file is refused, nothing changes.
             """,
-        resultSchema: Schema.object([
-            Schema.required(
-                "changed", Schema.list(of: Schema.text), "The keys of the settings that changed.")
-        ]),
         errors: [.configurationRefused, .tooManyInFlight, .cancelled],
-        role: .admin,
+        role: .admin, queueCheck: .nothing,
         waits: true,
-        example: .init(result: Result(changed: ["logLevel", "roles"])))
+        example: Result(changed: ["logLevel", "roles"]))
 }

@@ -1,20 +1,29 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `restore`: be given again what the account owns.
 public enum RestorePurchases: Method {
     /// The purchases to restore.
-    public struct Params: Sendable, Hashable {
+    public struct Params: ParameterRecord {
         /// The idempotency key of the call.
         public var key: OpaqueText?
         /// Only purchases with this token; nil for all.
         public var appAccountToken: OpaqueText?
 
-        /// Makes the parameters.
-        public init(key: OpaqueText? = nil, appAccountToken: OpaqueText? = nil) {
-            self.key = key
-            self.appAccountToken = appAccountToken
-        }
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "key", \.key, .text(maximumBytes: Limits().keyBytes),
+                "The idempotency key; kept for at least 90 days and compared byte by byte.",
+                example: "restore-12"),
+            .optional(
+                "appAccountToken", \.appAccountToken,
+                .text(maximumBytes: Limits().appAccountTokenBytes),
+                "Only purchases with this token."),
+        ]
+
+        /// All purchases.
+        public init() {}
     }
 
     /// The result of the call.
@@ -22,7 +31,7 @@ public enum RestorePurchases: Method {
         /// The restore; the one that was joined if one ran for the same purchases.
         public var restore: RestoreID
         /// Where it stands.
-        public var state: RestoreRecord.State
+        public var state: RestoreState
         /// The condition that it waits for; only while it has not ended.
         public var waitingFor: WaitingFor?
         /// The record that accepted it, or the position as of which the answer is true.
@@ -30,9 +39,24 @@ public enum RestorePurchases: Method {
         /// Whether the call came upon a restore that was there already.
         public var isDuplicate: Bool
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("restore", \.restore, .identifier, "The restore."),
+            .required("state", \.state, .word, "The state."),
+            .optional("waitingFor", \.waitingFor, .word, "What it waits for."),
+            .required(
+                "seq", \.sequence, .sequence,
+                """
+                The sequence number of the record of acceptance; the newest record for a restore \
+                that was joined.
+                """),
+            .required(
+                "duplicate", \.isDuplicate, .flag, "Whether the call joined an earlier restore."),
+        ])
+
+        /// Shows a restore.
         public init(
-            restore: RestoreID, state: RestoreRecord.State, waitingFor: WaitingFor?,
+            restore: RestoreID, state: RestoreState, waitingFor: WaitingFor?,
             sequence: SequenceNumber, isDuplicate: Bool
         ) {
             self.restore = restore
@@ -41,29 +65,11 @@ public enum RestorePurchases: Method {
             self.sequence = sequence
             self.isDuplicate = isDuplicate
         }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.name("restore")
-            writer.identifier(restore)
-            writer.name("state")
-            writer.string(state.rawValue)
-            if let waitingFor {
-                writer.name("waitingFor")
-                writer.string(waitingFor.wireWord)
-            }
-            writer.name("seq")
-            writer.integer(sequence)
-            writer.name("duplicate")
-            writer.bool(isDuplicate)
-            writer.endObject()
-        }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "restore",
+        Self.self, name: "restore",
         summary: "Restore what the account owns",
         description: """
             Accepts a restore. When the reply arrives, it is on stable storage. What the account \
@@ -72,56 +78,13 @@ public enum RestorePurchases: Method {
             subscribed observer. A call with the same filter joins the running restore; a call \
             with another filter waits its turn.
             """,
-        parameters: [
-            .optional(
-                "key", .text(maximumBytes: Limits().keyBytes),
-                "The idempotency key; kept for at least 90 days and compared byte by byte."),
-            .optional(
-                "appAccountToken", .text(maximumBytes: Limits().appAccountTokenBytes),
-                "Only purchases with this token."),
-        ],
-        resultSchema: Schema.object([
-            Schema.required("restore", Schema.identifier, "The restore."),
-            Schema.required(
-                "state", Schema.words(RestoreRecord.State.allCases.map(\.rawValue)),
-                "The state."),
-            Schema.optional(
-                "waitingFor", Schema.words(WaitingFor.allCases.map(\.wireWord)),
-                "What it waits for."),
-            Schema.required(
-                "seq", Schema.sequence,
-                """
-                The sequence number of the record of acceptance; the newest record for a restore that \
-                was joined.
-                """),
-            Schema.required(
-                "duplicate", Schema.flag,
-                """
-                Whether the call joined an earlier restore.
-                """),
-        ]),
         errors: [
             .keyReuse, .loginDiscarded, .shareExceeded, .draining, .tooManyInFlight, .cancelled,
             .notDurable,
         ],
-        role: .buy,
+        role: .buy, queueCheck: .restore,
         waits: true,
-        example: .init(
-            params: ["key": "restore-12"],
-            result: Result(
-                restore: Examples.restoreID, state: .running, waitingFor: .store, sequence: 8,
-                isDuplicate: false)))
-
-    private enum Place: Int, ParameterPlace {
-        case key, appAccountToken
-    }
-
-    /// Takes what to restore.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        Params(
-            key: arguments.text(Place.key, in: bytes),
-            appAccountToken: arguments.text(Place.appAccountToken, in: bytes))
-    }
+        example: Result(
+            restore: Examples.restoreID, state: .running, waitingFor: .store, sequence: 8,
+            isDuplicate: false))
 }

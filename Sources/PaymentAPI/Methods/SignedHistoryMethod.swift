@@ -1,14 +1,26 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `signedHistory`: what the account has paid for, signed by the store.
 public enum SignedHistoryMethod: Method {
     /// Which page.
-    public struct Params: Sendable, Hashable {
+    public struct Params: ParameterRecord {
         /// Most purchases of the page; nil for as many as a reply has room for.
         public var limit: Int?
         /// Where an earlier answer said to go on.
         public var page: OpaqueText?
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "limit", \.limit, .integer(1...Int64(SignedHistory.largestLimit)),
+                "The most purchases of the page; without it, and at most, as many as a reply line "
+                    + "has room for.", example: 100),
+            Paging.page(\.page),
+        ]
+
+        /// The first page.
+        public init() {}
     }
 
     /// A page of the signed history.
@@ -16,30 +28,25 @@ public enum SignedHistoryMethod: Method {
         /// The signed history.
         public var history: SignedHistory
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("jws", \.history.jws, .text, "The compact JWS."),
+            .required(
+                "kid", \.history.keyID, .text, "The identifier of the key that signed it."),
+            .required(
+                "alg", \.history.algorithm, .text, "The signature algorithm: RS256 or ES256."),
+            Paging.next(\.history.next?.string),
+        ])
+
+        /// Shows a page.
         public init(history: SignedHistory) {
             self.history = history
-        }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"jws\":")
-            writer.string(history.jws)
-            writer.raw(",\"kid\":")
-            writer.string(history.keyID)
-            writer.raw(",\"alg\":")
-            writer.string(history.algorithm)
-            if let next = history.next {
-                writer.raw(",\"next\":")
-                writer.string(next.string)
-            }
-            writer.raw("}")
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "signedHistory",
+        Self.self, name: "signedHistory",
         summary: "Fetch the account's signed purchase history",
         description: """
             Returns one page of what the account in session has paid for, newest first, as a \
@@ -50,46 +57,18 @@ public enum SignedHistoryMethod: Method {
             next returns each payment once. Without an account in session the call fails; login \
             agents are not asked.
             """,
-        parameters: [
-            .optional(
-                "limit", .integer(1...Int64(SignedHistory.largestLimit)),
-                "The most purchases of the page; without it, and at most, as many as a reply line "
-                    + "has room for."),
-            Paging.page,
-        ],
-        resultSchema: Schema.object([
-            Schema.required("jws", Schema.text, "The compact JWS."),
-            Schema.required("kid", Schema.text, "The identifier of the key that signed it."),
-            Schema.required("alg", Schema.text, "The signature algorithm: RS256 or ES256."),
-            Paging.next,
-        ]),
         errors: [
             .notLoggedIn, .pageExpired, .appNotRegistered, .storeUnavailable, .connectionError,
             .notDurable,
             .tooManyInFlight, .cancelled,
         ],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         waits: true,
-        example: .init(
-            params: ["limit": 100],
-            result: Result(
-                history: SignedHistory(
-                    jws: """
-                        eyJhbGciOiJFUzI1NiIsImtpZCI6Ilg4eW9YeTdtVmdWZGc4TGhwSkJCNU50OVBjbTJYTDhsdlZm\
-                        ZEtDclBZbEUifQ.eyJ0cmFuc2FjdGlvbnMiOltdfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4\
-                        GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q
-                        """, keyID: Examples.storeKey.id, algorithm: "ES256"))))
-
-    private enum Place: Int, ParameterPlace {
-        case limit, page
-    }
-
-    /// Takes which page.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        Params(
-            limit: arguments.integer(Place.limit, in: bytes),
-            page: arguments.text(Place.page, in: bytes))
-    }
+        example: Result(
+            history: SignedHistory(
+                jws: """
+                    eyJhbGciOiJFUzI1NiIsImtpZCI6Ilg4eW9YeTdtVmdWZGc4TGhwSkJCNU50OVBjbTJYTDhsdlZm\
+                    ZEtDclBZbEUifQ.eyJ0cmFuc2FjdGlvbnMiOltdfQ.DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4\
+                    GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q
+                    """, keyID: Examples.storeKey.id, algorithm: "ES256")))
 }

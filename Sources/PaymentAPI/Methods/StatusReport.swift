@@ -1,5 +1,5 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// The result of `status`.
 public struct StatusReport: WireResult, Hashable {
@@ -30,7 +30,7 @@ public struct StatusReport: WireResult, Hashable {
         /// How many wait for what.
         public var waitingFor: [WaitingFor: Int]
 
-        /// Makes the part.
+        /// Describes the part.
         public init(counts: StateCounts, waitingFor: [WaitingFor: Int]) {
             self.counts = counts
             self.waitingFor = waitingFor
@@ -46,7 +46,7 @@ public struct StatusReport: WireResult, Hashable {
         /// Its size on disk.
         public var bytes: Int
 
-        /// Makes the part.
+        /// Describes the part.
         public init(oldest: SequenceNumber, head: SequenceNumber, bytes: Int) {
             self.oldest = oldest
             self.head = head
@@ -69,7 +69,7 @@ public struct StatusReport: WireResult, Hashable {
         /// Whether it reads so slowly that sending pauses.
         public var isPaused: Bool
 
-        /// Makes the part.
+        /// Describes the part.
         public init(
             uid: UInt32, client: OpaqueText?, subscriptions: Int, lag: UInt64, bufferedBytes: Int,
             isPaused: Bool
@@ -92,7 +92,7 @@ public struct StatusReport: WireResult, Hashable {
         /// The last failure.
         public var lastError: String?
 
-        /// Makes the part.
+        /// Describes the part.
         public init(lastCommit: Timestamp?, isVolatile: Bool, lastError: String?) {
             self.lastCommit = lastCommit
             self.isVolatile = isVolatile
@@ -113,7 +113,7 @@ public struct StatusReport: WireResult, Hashable {
         /// When it is tried again.
         public var nextTryAt: Timestamp?
 
-        /// Makes the part.
+        /// Describes the part.
         public init(
             name: String, state: StoreState, since: Timestamp, lastError: String?,
             nextTryAt: Timestamp?
@@ -133,7 +133,7 @@ public struct StatusReport: WireResult, Hashable {
         /// Why not.
         public var reason: String?
 
-        /// Makes the part.
+        /// Describes the part.
         public init(value: Bool, reason: String?) {
             self.value = value
             self.reason = reason
@@ -165,7 +165,7 @@ public struct StatusReport: WireResult, Hashable {
     /// Whether the account may buy.
     public var canMakePayments: CanMakePayments
 
-    /// Makes a report.
+    /// Describes the daemon.
     public init(
         state: State, since: Timestamp, session: Session?, endedSession: EndedSession? = nil,
         queue: Queue, log: Log,
@@ -184,10 +184,5 @@ public struct StatusReport: WireResult, Hashable {
         self.store = store
         self.restores = restores
         self.canMakePayments = canMakePayments
-    }
-
-    /// Appends the report.
-    public func write(into writer: inout JSONWriter) {
-        writer.statusReport(self)
     }
 }

@@ -1,12 +1,25 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `storefront`: in which country the account in session is, and which one is assumed without one.
 public enum StorefrontMethod: Method {
     /// The country to assume.
-    public struct Params: Sendable, Hashable {
+    public struct Params: ParameterRecord {
         /// A change of the hint; nil to only look.
         public var assume: Assumption?
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "assume", \.assume,
+                ParameterForm(.countryOrEmpty) { token, tape, bytes in
+                    CountryCode(tape.text(token, in: bytes)).map { .country($0) } ?? .nothing
+                }, "The country to assume while no account is in session; \"\" clears it.",
+                needs: .buy, example: "DE")
+        ]
+
+        /// Only looks.
+        public init() {}
     }
 
     /// A hint for the time in which nobody is logged in.
@@ -24,69 +37,35 @@ public enum StorefrontMethod: Method {
         /// The country that is assumed while nobody is logged in; nil if no client has said one.
         public var assumed: CountryCode?
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required(
+                "storefront", \.session?.country, .nullable(CountryCode.storefront),
+                "The storefront of the account in session; null without one."),
+            .required(
+                "account", \.session?.account, .nullable(.opaque), "The account in session."),
+            .optional(
+                "assumed", \.assumed, ResultForm(Schema.text) { $1.string($0.description) },
+                "The country that is assumed while no account is in session."),
+        ])
+
+        /// Shows a session and a hint.
         public init(session: Session?, assumed: CountryCode?) {
             self.session = session
             self.assumed = assumed
-        }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"storefront\":")
-            writer.storefront(session?.country)
-            writer.raw(",\"account\":")
-            if let session { writer.string(session.account.string) } else { writer.null() }
-            if let assumed {
-                writer.raw(",\"assumed\":")
-                writer.string(assumed.description)
-            }
-            writer.raw("}")
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "storefront",
+        Self.self, name: "storefront",
         summary: "Show the storefront, or assume a country while logged out",
         description: """
             Returns the storefront of the account in session; null without one. With assume, sets \
             the country whose prices are shown while no account is in session; it survives \
             restarts and is returned as assumed.
             """,
-        parameters: [
-            .optional(
-                "assume", .countryOrEmpty,
-                "The country to assume while no account is in session; \"\" clears it.",
-                needs: .buy)
-        ],
-        resultSchema: Schema.object([
-            Schema.required(
-                "storefront", Schema.nullable(Schema.reference("Storefront")),
-                "The storefront of the account in session; null without one."),
-            Schema.required("account", Schema.nullable(Schema.text), "The account in session."),
-            Schema.optional(
-                "assumed", Schema.text,
-                """
-                The country that is assumed while no account is in session.
-                """),
-        ]),
         errors: [.notDurable],
-        role: .observe,
-        example: .init(
-            params: ["assume": "DE"],
-            result: Result(session: nil, assumed: Examples.country)))
-
-    private enum Place: Int, ParameterPlace {
-        case assume
-    }
-
-    /// Takes what to assume.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        let assume = arguments.text(Place.assume, in: bytes).map { text in
-            CountryCode(text.string).map { Assumption.country($0) } ?? .nothing
-        }
-        return Params(assume: assume)
-    }
+        role: .observe, queueCheck: .nothing,
+        example: Result(session: nil, assumed: Examples.country))
 }

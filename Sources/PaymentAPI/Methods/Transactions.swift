@@ -1,5 +1,5 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `transactions`: list what the queue holds.
 public enum Transactions: Method {
@@ -18,7 +18,7 @@ public enum Transactions: Method {
     }
 
     /// The transactions to list.
-    public struct Params: Sendable, Hashable {
+    public struct Params: ParameterRecord {
         /// Only these; those that nobody knows are left out.
         public var ids: [TransactionReference]?
         /// Only those in one of these states; nil for everything unfinished.
@@ -28,9 +28,34 @@ public enum Transactions: Method {
         /// Only those that have this text, as ``SearchText`` compares.
         public var search: OpaqueText?
         /// At most so many.
-        public var limit: Int
+        public var limit = Paging.defaultLimit
         /// Where an earlier answer said to go on.
         public var page: OpaqueText?
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "ids", \.ids, .list(of: .transaction, count: 1...Paging.largestLimit),
+                "Only these transactions; unknown identifiers are left out."),
+            .optional(
+                "states", \.states, .set(of: .word, count: 1...5),
+                "Only these states; finished lists transactions that have left the queue.",
+                example: ["purchased"]),
+            .optional(
+                "waitingFor", \.waitingFor, .set(of: .word, count: 1...5),
+                "Only transactions that wait for one of these."),
+            .optional(
+                "search", \.search, .text(maximumBytes: 256),
+                """
+                Only transactions whose identifier or order identifier begins with this text (4 \
+                digits or more), or whose product identifier or account token contains it. The case \
+                of ASCII letters does not matter.
+                """),
+            Paging.limit(\.limit), Paging.page(\.page),
+        ]
+
+        /// Everything unfinished.
+        public init() {}
     }
 
     /// One page.
@@ -44,7 +69,7 @@ public enum Transactions: Method {
             /// How it left the queue, if it did.
             public var finish: Finish?
 
-            /// Makes an entry.
+            /// Lists a transaction.
             public init(
                 transaction: Transaction, waitingFor: WaitingFor?, finish: Finish? = nil
             ) {
@@ -61,34 +86,28 @@ public enum Transactions: Method {
         /// Where to go on; nil after the last page.
         public var next: String?
 
-        /// Makes a page.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required(
+                "transactions", \.entries, .list(of: Entry.form),
+                "The transactions, in the order of acceptance."),
+            .required(
+                "seq", \.sequence, .sequence,
+                "The position in the log that this result reflects."),
+            Paging.next(\.next),
+        ])
+
+        /// A page of these transactions.
         public init(entries: [Entry], sequence: SequenceNumber, next: String? = nil) {
             self.entries = entries
             self.sequence = sequence
             self.next = next
         }
-
-        /// Appends the page.
-        public func write(into writer: inout JSONWriter) {
-            writer.raw("{\"transactions\":[")
-            for entry in entries {
-                writer.element()
-                writer.transaction(
-                    entry.transaction, waitingFor: entry.waitingFor, finish: entry.finish)
-            }
-            writer.raw("],\"seq\":")
-            writer.integer(sequence)
-            if let next {
-                writer.raw(",\"next\":")
-                writer.string(next)
-            }
-            writer.raw("}")
-        }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "transactions",
+        Self.self, name: "transactions",
         summary: "List transactions",
         description: """
             Without parameters, lists all unfinished transactions that are visible to the account \
@@ -97,60 +116,10 @@ public enum Transactions: Method {
             examines a limited number of transactions, so a page can be short or empty and still \
             have next.
             """,
-        parameters: [
-            .optional(
-                "ids", .list(of: .text(maximumBytes: nil), count: 1...Paging.largestLimit),
-                "Only these transactions; unknown identifiers are left out."),
-            .optional(
-                "states", .list(of: .word(StateFilter.allCases.map(\.rawValue)), count: 1...5),
-                "Only these states; finished lists transactions that have left the queue."),
-            .optional(
-                "waitingFor", .list(of: .word(WaitingFor.allCases.map(\.rawValue)), count: 1...5),
-                "Only transactions that wait for one of these."),
-            .optional(
-                "search", .text(maximumBytes: 256),
-                """
-                Only transactions whose identifier or order identifier begins with this text (4 \
-                digits or more), or whose product identifier or account token contains it. The case \
-                of ASCII letters does not matter.
-                """),
-            Paging.limit, Paging.page,
-        ],
-        resultSchema: Schema.object([
-            Schema.required(
-                "transactions", Schema.list(of: Schema.reference("Transaction")),
-                "The transactions, in the order of acceptance."),
-            Schema.required(
-                "seq", Schema.sequence,
-                """
-                The position in the log that this result reflects.
-                """),
-            Paging.next,
-        ]),
         errors: [.pageExpired],
-        role: .observe,
-        example: .init(
-            params: ["states": ["purchased"]],
-            result: Result(
-                entries: [.init(transaction: Examples.purchased, waitingFor: nil)], sequence: 6)))
-
-    private enum Place: Int, ParameterPlace {
-        case ids, states, waitingFor, search, limit, page
-    }
-
-    /// Takes what to list.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        let ids = arguments.texts(Place.ids, in: bytes)?.map { text in
-            TransactionID(text.string).map { TransactionReference.id($0) } ?? .foreign(text)
-        }
-        let states: [StateFilter]? = arguments.words(Place.states, in: bytes)
-        let waitingFor: [WaitingFor]? = arguments.words(Place.waitingFor, in: bytes)
-        return Params(
-            ids: ids, states: states.map { Set($0) }, waitingFor: waitingFor.map { Set($0) },
-            search: arguments.text(Place.search, in: bytes),
-            limit: arguments.integer(Place.limit, in: bytes) ?? Paging.defaultLimit,
-            page: arguments.text(Place.page, in: bytes))
-    }
+        role: .observe, queueCheck: .nothing,
+        example: Result(
+            entries: [.init(transaction: Examples.purchased, waitingFor: nil)], sequence: 6))
 }
+
+extension Transactions.StateFilter: WireWord {}

@@ -1,12 +1,23 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `unsubscribe`: end a subscription.
 public enum Unsubscribe: Method {
-    /// Which one.
-    public struct Params: Sendable, Hashable {
+    /// A subscription.
+    public struct Params: ParameterRecord {
         /// The subscription; nil if the text names none that could exist.
         public var subscription: SubscriptionID?
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .required(
+                "subscription", \.subscription,
+                ParameterForm<OpaqueText>.text(maximumBytes: 64).map { SubscriptionID($0.string) },
+                "The identifier of the subscription.", example: "s1")
+        ]
+
+        /// Names no subscription.
+        public init() {}
     }
 
     /// The outcome.
@@ -16,60 +27,29 @@ public enum Unsubscribe: Method {
         /// The last sequence number that was sent on it, if there was one.
         public var last: SequenceNumber?
 
-        /// Makes a result; `last` is nil when there was no such subscription.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required(
+                "unsubscribed", \.isUnsubscribed, .flag, "Whether there was such a subscription."),
+            .optional(
+                "last", \.last, .sequence, "The sequence number of the last event that was sent."),
+        ])
+
+        /// Creates the result; `last` is nil when there was no such subscription.
         public init(last: SequenceNumber?) {
             isUnsubscribed = last != nil
             self.last = last
-        }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.name("unsubscribed")
-            writer.bool(isUnsubscribed)
-            if let last {
-                writer.name("last")
-                writer.integer(last)
-            }
-            writer.endObject()
         }
     }
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "unsubscribe",
+        Self.self, name: "unsubscribe",
         summary: "End a subscription",
         description: """
             No event of the subscription follows the reply. If this connection has no such \
             subscription, that is not an error: unsubscribed is false.
             """,
-        parameters: [
-            .required(
-                "subscription", .text(maximumBytes: 64),
-                """
-                The identifier of the subscription.
-                """)
-        ],
-        resultSchema: Schema.object([
-            Schema.required("unsubscribed", Schema.flag, "Whether there was such a subscription."),
-            Schema.optional(
-                "last", Schema.sequence,
-                """
-                The sequence number of the last event that was sent.
-                """),
-        ]),
-        role: .observe,
-        example: .init(params: ["subscription": "s1"], result: Result(last: 6)))
-
-    private enum Place: Int, ParameterPlace {
-        case subscription
-    }
-
-    /// Takes the subscription.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        let text = arguments.requiredText(Place.subscription, in: bytes)
-        return Params(subscription: SubscriptionID(text.string))
-    }
+        role: .observe, queueCheck: .nothing,
+        example: Result(last: 6))
 }

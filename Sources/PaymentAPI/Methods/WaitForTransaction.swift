@@ -1,5 +1,5 @@
 public import PaymentCore
-public import StrictJSON
+import StrictJSON
 
 /// `wait`: answer when a transaction is where the caller wants it, or a restore has ended.
 public enum WaitForTransaction: Method {
@@ -36,19 +36,58 @@ public enum WaitForTransaction: Method {
     }
 
     /// The states to wait for.
-    public struct Params: Sendable, Hashable {
-        /// The transaction, or the restore.
-        public var subject: Subject
-        /// Any of these ends the wait for a transaction.
-        public var until: Set<Goal>
+    public struct Params: ParameterRecord {
+        /// The transaction as the client names it; nil to wait for a restore.
+        public var transaction: TransactionReference?
+        /// The restore as the client names it; nil to wait for a transaction.
+        public var restore: OpaqueText?
+        /// The goals that the client names; nil for any end that a transaction can come to.
+        public var goals: Set<Goal>?
         /// How long to wait at most.
-        public var timeout: Duration
+        public var timeout = Duration.seconds(longestSeconds)
 
-        /// Makes the parameters.
-        public init(subject: Subject, until: Set<Goal>, timeout: Duration) {
-            self.subject = subject
-            self.until = until
-            self.timeout = timeout
+        /// The transaction, or the restore.
+        public var subject: Subject {
+            if let restore { return .restore(RestoreID(restore.string), text: restore) }
+            return .transaction(transaction ?? .foreign(""))
+        }
+
+        /// Any of these ends the wait for a transaction.
+        public var until: Set<Goal> { goals ?? [.purchased, .restored, .failed, .removed] }
+
+        /// The parameters.
+        public static let parameters: [Parameter<Params>] = [
+            .optional(
+                "transaction", \.transaction, .transaction, "The transaction.",
+                example: .string(Examples.transactionID.description)),
+            .optional("restore", \.restore, .text(), "The restore, instead of a transaction."),
+            .optional(
+                "until", \.goals, .set(of: .word, count: 1...5),
+                "The states to wait for; default: any state but purchasing, or the removal. "
+                    + "For transactions only.", example: ["purchased"]),
+            .defaulted(
+                "timeout", \.timeout, .seconds(0...longestSeconds),
+                "The longest time to wait, in seconds; default \(longestSeconds).", example: 5),
+        ]
+
+        /// Names nothing to wait for.
+        public init() {}
+
+        /// Refuses a call that names nothing, or more than can be waited for together.
+        public func validate() throws(InvalidParameters) {
+            guard restore != nil else {
+                guard transaction == nil else { return }
+                throw InvalidParameters(
+                    .missingParam, at: "/transaction", expected: "transaction or restore")
+            }
+            guard transaction == nil else {
+                throw InvalidParameters(
+                    .unknownParam, at: "/restore", expected: "transaction or restore, not both")
+            }
+            guard goals == nil else {
+                throw InvalidParameters(
+                    .unknownParam, at: "/until", expected: "until is not used with restore")
+            }
         }
     }
 
@@ -69,34 +108,34 @@ public enum WaitForTransaction: Method {
         /// The position as of which the answer is true.
         public var sequence: SequenceNumber
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .optional(
+                "transaction",
+                { if case .transaction(let entry) = $0.record { entry } else { nil } },
+                Transactions.Result.Entry.form, "The current state of it."),
+            .optional(
+                "restore", { if case .restore(let restore) = $0.record { restore } else { nil } },
+                RestoreRecord.form, "The current state of it."),
+            .required(
+                "reached", \.isReached, .flag, "Whether it was reached before the time ran out."),
+            .required(
+                "seq", \.sequence, .sequence,
+                "The position in the log that this result reflects."),
+        ])
+
+        /// Shows a record.
         public init(record: Record, isReached: Bool, sequence: SequenceNumber) {
             self.record = record
             self.isReached = isReached
             self.sequence = sequence
         }
 
-        /// Makes a result about a transaction.
+        /// Shows a transaction.
         public init(
             entry: Transactions.Result.Entry, isReached: Bool, sequence: SequenceNumber
         ) {
             self.init(record: .transaction(entry), isReached: isReached, sequence: sequence)
-        }
-
-        /// Appends the result.
-        public func write(into writer: inout JSONWriter) {
-            switch record {
-            case .transaction(let entry):
-                writer.raw("{\"transaction\":")
-                writer.transaction(
-                    entry.transaction, waitingFor: entry.waitingFor, finish: entry.finish)
-            case .restore(let restore):
-                writer.raw("{\"restore\":")
-                writer.restoreRecord(restore)
-            }
-            writer.raw(isReached ? ",\"reached\":true,\"seq\":" : ",\"reached\":false,\"seq\":")
-            writer.integer(sequence)
-            writer.raw("}")
         }
     }
 
@@ -105,7 +144,7 @@ public enum WaitForTransaction: Method {
 
     /// The method's entry in the contract.
     public static let spec = MethodSpec(
-        name: "wait",
+        Self.self, name: "wait",
         summary: "Wait until a transaction is settled, or a restore has ended",
         description: """
             For scripts: replies as soon as the transaction is in one of the wanted states, or the \
@@ -113,89 +152,12 @@ public enum WaitForTransaction: Method {
             normal, with reached false. Later requests on the same connection are answered \
             meanwhile.
             """,
-        parameters: [
-            .optional("transaction", .text(maximumBytes: nil), "The transaction."),
-            .optional(
-                "restore", .text(maximumBytes: nil),
-                """
-                The restore, instead of a transaction.
-                """),
-            .optional(
-                "until", .list(of: .word(Goal.allCases.map(\.rawValue)), count: 1...5),
-                "The states to wait for; default: any state but purchasing, or the removal. "
-                    + "For transactions only."),
-            .optional(
-                "timeout", .seconds(0...longestSeconds),
-                "The longest time to wait, in seconds; default \(longestSeconds)."),
-        ],
-        resultSchema: Schema.object([
-            Schema.optional(
-                "transaction", Schema.reference("Transaction"),
-                """
-                The current state of it.
-                """),
-            Schema.optional("restore", Schema.reference("Restore"), "The current state of it."),
-            Schema.required(
-                "reached", Schema.flag,
-                """
-                Whether it was reached before the time ran out.
-                """),
-            Schema.required(
-                "seq", Schema.sequence,
-                """
-                The position in the log that this result reflects.
-                """),
-        ]),
         errors: [.unknownTransaction, .tooManyInFlight, .cancelled],
-        role: .observe,
+        role: .observe, queueCheck: .nothing,
         waits: true,
-        example: .init(
-            params: [
-                "transaction": .string(Examples.transactionID.description), "until": ["purchased"],
-                "timeout": 5,
-            ],
-            result: Result(
-                entry: .init(transaction: Examples.purchased, waitingFor: nil), isReached: true,
-                sequence: 6)))
-
-    private enum Place: Int, ParameterPlace {
-        case transaction, restore, until, timeout
-    }
-
-    /// Takes what to wait for.
-    public static func decode(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Params {
-        let until: [Goal]? = arguments.words(Place.until, in: bytes)
-        let subject = try subject(arguments, in: bytes)
-        if case .restore = subject, until != nil {
-            throw InvalidParameters(
-                .unknownParam, at: "/until", expected: "until is not used with restore")
-        }
-        return Params(
-            subject: subject, until: until.map { Set($0) } ?? Goal.settled,
-            timeout: arguments.seconds(Place.timeout, in: bytes) ?? .seconds(longestSeconds))
-    }
-
-    private static func subject(
-        _ arguments: borrowing Arguments, in bytes: Span<UInt8>
-    ) throws(InvalidParameters) -> Subject {
-        guard let restore = arguments.text(Place.restore, in: bytes) else {
-            guard arguments.token(Place.transaction) != nil else {
-                throw InvalidParameters(
-                    .missingParam, at: "/transaction", expected: "transaction or restore")
-            }
-            return .transaction(arguments.transaction(Place.transaction, in: bytes))
-        }
-        guard arguments.token(Place.transaction) == nil else {
-            throw InvalidParameters(
-                .unknownParam, at: "/restore", expected: "transaction or restore, not both")
-        }
-        return .restore(RestoreID(restore.string), text: restore)
-    }
+        example: Result(
+            entry: .init(transaction: Examples.purchased, waitingFor: nil), isReached: true,
+            sequence: 6))
 }
 
-extension WaitForTransaction.Goal {
-    /// Every end that a transaction can come to.
-    static let settled: Set<Self> = [.purchased, .restored, .failed, .removed]
-}
+extension WaitForTransaction.Goal: WireWord {}

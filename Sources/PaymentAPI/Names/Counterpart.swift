@@ -1,3 +1,5 @@
+public import PaymentCore
+
 /// One of our names that stands for a name of StoreKit or OnsideKit.
 public enum Counterpart: Sendable, Hashable {
     /// A method.

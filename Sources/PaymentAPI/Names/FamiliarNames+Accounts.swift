@@ -1,3 +1,5 @@
+import PaymentCore
+
 extension FamiliarNames {
     /// Accounts, the countries they buy in, and everything that is asked before a charge.
     static let accounts: [FamiliarName] = [

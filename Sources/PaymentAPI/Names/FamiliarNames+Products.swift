@@ -1,3 +1,5 @@
+import PaymentCore
+
 extension FamiliarNames {
     /// Products and their prices.
     static let products: [FamiliarName] = [

@@ -1,3 +1,5 @@
+import PaymentCore
+
 extension FamiliarNames {
     /// The queue, its observers, and what they are told.
     static let queue: [FamiliarName] = [

@@ -1,3 +1,5 @@
+import PaymentCore
+
 extension FamiliarNames {
     /// Payments and the records of them.
     static let transactions: [FamiliarName] = [

@@ -42,7 +42,7 @@ extension JSONWriter {
         if let account { string(account.string) } else { null() }
         guard let cause else { return }
         raw(",\"cause\":")
-        string(cause.wireWord)
+        string(cause.rawValue)
     }
 
     private mutating func restoreEnd(_ id: RestoreID, _ outcome: RestoreOutcome) {
@@ -55,7 +55,7 @@ extension JSONWriter {
         case .failed(let failure):
             // One case name with an empty object, as the SDK writes its errors.
             raw(",\"error\":{")
-            string(failure.wireWord)
+            string(failure.rawValue)
             raw(":{}}")
         }
     }
@@ -83,14 +83,14 @@ extension JSONWriter {
     /// The content of a question, as members that follow its identifier.
     mutating func questionDetails(_ question: Question) {
         raw(",\"type\":")
-        string(question.kind.wireWord)
+        string(question.kind.rawValue)
         if let transaction = question.transaction {
             raw(",\"transaction\":")
             identifier(transaction)
         }
         if let cause = question.cause {
             raw(",\"cause\":")
-            string(cause.wireWord)
+            string(cause.rawValue)
         }
         if let recorded = question.product {
             raw(",\"product\":")
@@ -115,7 +115,7 @@ extension JSONWriter {
             by(cause)
         } else {
             raw(",\"reason\":")
-            string(closing.reason.wireWord)
+            string(closing.reason.rawValue)
         }
         if let note = closing.note {
             raw(",\"note\":")

@@ -82,7 +82,7 @@ extension JSONWriter {
         }
         self.transaction(transaction, waitingFor: nil)
         raw("],\"reason\":")
-        string(reason.wireWord)
+        string(reason.rawValue)
         by(cause)
     }
 }

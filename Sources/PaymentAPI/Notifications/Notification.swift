@@ -17,27 +17,19 @@ public struct Notification: Sendable {
             schema: Schema.object([subscription, position])),
         Notification(
             name: "heartbeat",
-            summary: """
-                There were no events for the interval that the subscriber asked for
-                """,
+            summary: "There were no events for the interval that the subscriber asked for",
             schema: Schema.object([subscription, position])),
         Notification(
             name: "gap",
-            summary: """
-                Records were trimmed before they were sent; a redelivery follows
-                """,
+            summary: "Records were trimmed before they were sent; a redelivery follows",
             schema: Schema.object([
                 subscription,
                 Schema.required(
                     "from", Schema.sequence,
-                    """
-                    The sequence number of the first missed record.
-                    """),
+                    "The sequence number of the first missed record."),
                 Schema.required(
                     "to", Schema.sequence,
-                    """
-                    The sequence number of the last missed record.
-                    """),
+                    "The sequence number of the last missed record."),
                 Schema.required(
                     "reason", Schema.words(GapReason.allCases.map(\.rawValue)), "Why."),
             ])),
@@ -49,9 +41,7 @@ public struct Notification: Sendable {
                     "reason", Schema.words(EndReason.allCases.map(\.rawValue)), "Why."),
                 Schema.required(
                     "last", Schema.sequence,
-                    """
-                    The sequence number of the last event that was sent.
-                    """),
+                    "The sequence number of the last event that was sent."),
             ])),
         Notification(
             name: "closing", summary: "The daemon will close the connection",
@@ -60,14 +50,10 @@ public struct Notification: Sendable {
                     "reason", Schema.words(ClosingReason.allCases.map(\.rawValue)), "Why."),
                 Schema.required(
                     "graceMs", Schema.count,
-                    """
-                    The time for which requests are still accepted, in milliseconds.
-                    """),
+                    "The time for which requests are still accepted, in milliseconds."),
                 Schema.required(
                     "head", Schema.sequence,
-                    """
-                    The position to pass as after when subscribing again.
-                    """),
+                    "The position to pass as after when subscribing again."),
             ])),
     ]
 
@@ -84,9 +70,7 @@ public struct Notification: Sendable {
                     subscription,
                     Schema.required(
                         "prev", Schema.sequence,
-                        """
-                        The seq of the event sent before on this subscription.
-                        """),
+                        "The seq of the event sent before on this subscription."),
                 ]),
                 Schema.reference("Event"),
             ]

@@ -20,11 +20,3 @@ extension JSONWriter {
         bytes.append(contentsOf: text.utf8)
     }
 }
-
-extension Duration {
-    /// The span in milliseconds; what is shorter is dropped.
-    var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    }
-}

@@ -21,7 +21,7 @@ extension JSONWriter {
             string(token.string)
         }
         raw("},\"transactionState\":")
-        string(transaction.state.phase.wireWord)
+        string(transaction.state.phase.rawValue)
         raw(",\"storefront\":")
         storefront(transaction.country)
         if case .failed(let failure) = transaction.state {
@@ -36,7 +36,7 @@ extension JSONWriter {
         time(transaction.updatedAt)
         stateMembers(of: transaction, waitingFor: waitingFor)
         raw(",\"reason\":")
-        string(transaction.reason.wireWord)
+        string(transaction.reason.rawValue)
         if let charge = transaction.charge { chargeMembers(charge) }
         endingMembers(of: transaction, finish: finish)
         raw("}")
@@ -51,7 +51,7 @@ extension JSONWriter {
         raw("}")
         if let offer = charge.offer {
             raw(",\"offer\":")
-            string(offer.wireWord)
+            string(offer.rawValue)
         }
         if let moment = charge.effectiveAt {
             raw(",\"effectiveAt\":")
@@ -91,7 +91,7 @@ extension JSONWriter {
         case .waiting, .gated, .submitted, .deferred:
             guard let waitingFor else { return }
             raw(",\"waitingFor\":")
-            string(waitingFor.wireWord)
+            string(waitingFor.rawValue)
         case .completing:
             raw(",\"completing\":true")
         case .failed(let failure):
@@ -113,6 +113,6 @@ extension JSONWriter {
         raw(",\"finishedAt\":")
         time(finish.time)
         raw(",\"removalReason\":")
-        string(finish.reason.wireWord)
+        string(finish.reason.rawValue)
     }
 }

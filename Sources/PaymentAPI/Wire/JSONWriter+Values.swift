@@ -44,7 +44,7 @@ extension JSONWriter {
     /// How long one period of a subscription lasts.
     mutating func period(_ period: SubscriptionPeriod) {
         raw("{\"unit\":")
-        string(period.unit.wireWord)
+        string(period.unit.rawValue)
         raw(",\"numberOfUnits\":")
         integer(period.numberOfUnits)
         raw("}")
@@ -64,7 +64,7 @@ extension JSONWriter {
         raw("{\"productIdentifier\":")
         string(product.productIdentifier.string)
         raw(",\"type\":")
-        string(product.type.wireWord)
+        string(product.type.rawValue)
         raw(",\"localizedTitle\":")
         string(product.localizedTitle)
         raw(",\"localizedDescription\":")

@@ -73,3 +73,22 @@ public struct Revocation: Sendable, Hashable {
         self.revocations = revocations
     }
 }
+
+/// Where a restore stands.
+public enum RestoreState: String, Sendable, Hashable, CaseIterable {
+    /// It has not ended; what it waits for is told beside this.
+    case running
+    /// Everything was given back.
+    case completed
+    /// It ended early.
+    case failed
+
+    /// The state that an outcome stands for; nil while there is none.
+    public init(_ outcome: RestoreOutcome?) {
+        switch outcome {
+        case nil: self = .running
+        case .completed: self = .completed
+        case .failed: self = .failed
+        }
+    }
+}

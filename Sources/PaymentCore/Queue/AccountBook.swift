@@ -21,7 +21,7 @@ struct AccountBook: Sendable {
 struct WaitingLine: Sendable, Hashable {
     /// The user whose call made them, shifted by one; 0 where no client did.
     var user: UInt64
-    /// What they are for.
+    /// The product that they are for.
     var product: ProductIdentifier
 
     init(_ transaction: Transaction, of user: UInt32?) {

@@ -14,6 +14,8 @@ public enum RecordBounds {
     public static let revocationReasonBytes = 128
     /// Longest remark of one who answers a question, in bytes.
     public static let noteBytes = 1024
+    /// Longest name of an account or a product in a catalogue, in bytes.
+    public static let identifierBytes = 256
     /// Longest name of an observer, in bytes.
     public static let observerNameBytes = 128
     /// Longest title, description or picture address of a product, and longest reason of a store, in

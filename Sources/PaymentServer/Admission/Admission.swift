@@ -11,9 +11,8 @@ protocol SlicedWork: AnyObject {
 
 /// Gives slices of the loop to connections and long reads, users in turn.
 ///
-/// What arrives in one look at the sockets is collected first. Then slices are given until nothing waits or
-/// the turn is over; what is left goes on after the next look, so that nobody waits for more than a turn to
-/// be heard. The first slice of a turn ends no later than all others of its user together.
+/// Input of one look at the sockets is collected first. Then slices are given until no work waits or the
+/// turn is over; the rest continues after the next look, so that no peer waits longer than a turn to be read.
 final class Admission {
     /// How long slices are given before the sockets are looked at again.
     static let turn = TimeAmount.milliseconds(4)
@@ -42,8 +41,8 @@ final class Admission {
         loop.execute { [self] in giveSlices() }
     }
 
-    /// Gives one slice to each piece of work that waits, without looking at the sockets between. For what
-    /// has to be done before the daemon stops.
+    /// Gives one slice to each piece of work that waits, without looking at the sockets between: requests
+    /// that have arrived are run before the daemon stops.
     func giveEachOne() {
         var rest = ring
         ring = AdmissionRing()

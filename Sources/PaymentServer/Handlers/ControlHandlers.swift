@@ -3,21 +3,13 @@ import NIOCore
 import PaymentAPI
 import PaymentCore
 import PaymentEngine
+import SandboxControl
 
 /// `decide`, and the controls of the sandbox that make or change orders.
 extension ServerCore {
     func registerControlMethods() {
         methods.register(Decide.self, decide)
-        methods.register(TestBuy.self, testBuy)
-        methods.register(TestRefund.self, testRefund)
-        methods.register(TestResolve.self, testResolve)
-        methods.register(TestRenew.self, testRenew)
-        methods.register(TestExpire.self, testExpire)
-        methods.register(TestAutoRenew.self, testAutoRenew)
-        methods.register(TestPriceIncrease.self, testPriceIncrease)
-        methods.register(TestDeleteOrder.self, testDeleteOrder)
-        methods.register(TestClear.self, testClear)
-        methods.register(TestReset.self, testReset)
+        for control in Contract.controls { registerControl(control) }
     }
 
     /// How long the queue may take to hear of a decision from a store that does not answer it; then
@@ -53,64 +45,15 @@ extension ServerCore {
         }
     }
 
-    func testBuy(
-        _ params: TestBuy.Params, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.buy(params.product, appAccountToken: params.appAccountToken))
-    }
-
-    func testRefund(
-        _ params: OrderNaming, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.refund(reference(params)), naming: params.text)
-    }
-
-    func testResolve(
-        _ params: OrderNaming, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.resolve(reference(params)), naming: params.text)
-    }
-
-    func testDeleteOrder(
-        _ params: OrderNaming, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.deleteOrder(reference(params)), naming: params.text)
-    }
-
-    func testRenew(
-        _ params: TestRenew.Params, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.renew(params.product))
-    }
-
-    func testExpire(
-        _ params: TestExpire.Params, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.expire(params.product))
-    }
-
-    func testAutoRenew(
-        _ params: TestAutoRenew.Params, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.autoRenew(params.product, params.isEnabled))
-    }
-
-    func testPriceIncrease(
-        _ params: TestPriceIncrease.Params, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.priceIncrease(params.product, params.answer))
-    }
-
-    func testClear(
-        _ params: TestClear.Params, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.clear)
-    }
-
-    func testReset(
-        _ params: TestReset.Params, _ request: Request
-    ) throws(ErrorObject) -> Answer<OrderResult> {
-        try run(.reset)
+    private func registerControl<Control: ControlMethod>(_ control: Control.Type) {
+        methods.register(control) {
+            [self] params, _ throws(ErrorObject) -> Answer<OrderResult> in
+            switch control.request(params) {
+            case .run(let control): try run(control)
+            case .onOrder(let naming, let control):
+                try run(control(reference(naming)), naming: naming.text)
+            }
+        }
     }
 
     /// An order of the store. A transaction that was restored, or that came from the store, is not

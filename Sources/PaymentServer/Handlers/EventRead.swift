@@ -30,7 +30,7 @@ final class EventRead: SlicedWork {
         self.user = user
         self.server = server
         scan = LogScan(
-            after: position, limit: params.limit, kinds: params.filter.recordKinds,
+            after: position, limit: params.limit, kinds: params.filter.kinds,
             // Escaping may make a text six times as long; an eighth fits in any case.
             bytes: server.limits.replyLineBytes / 8)
     }
@@ -41,7 +41,7 @@ final class EventRead: SlicedWork {
         return !scan.records.isEmpty || (params.wait ?? .zero) <= .zero
     }
 
-    /// What was found so far.
+    /// The result with the records found so far.
     var page: Events.Result {
         let engine = server.engine
         return Events.Result(

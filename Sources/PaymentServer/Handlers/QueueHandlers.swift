@@ -51,14 +51,14 @@ extension ServerCore {
     func check(
         _ call: Check.Params, _ request: Request, _ tape: JSONTape, _ line: Span<UInt8>
     ) throws(ErrorObject) {
-        switch call.method {
-        case "\(AddPayment.spec.name)":
+        switch Contract.spec(named: call.method)?.queueCheck {
+        case .payment:
             let add = try MethodTable.decode(AddPayment.self, tape, call.params, line).params
             try admitWork(add.key)
             try telling { () throws(EngineRefusal) in
                 try engine.check(add, origin: request.origin)
             }
-        case "\(RestorePurchases.spec.name)":
+        case .restore:
             let asked = try MethodTable.decode(RestorePurchases.self, tape, call.params, line)
                 .params
             try admitWork(asked.key)
@@ -66,14 +66,14 @@ extension ServerCore {
                 try engine.check(
                     RestoreRequest(appAccountToken: asked.appAccountToken, key: asked.key))
             }
-        case "\(FinishTransaction.spec.name)":
+        case .transaction:
             let finish = try MethodTable.decode(
                 FinishTransaction.self, tape, call.params, line
             ).params
             guard let id = finish.transaction.id, engine.queue.isKnown(id) else {
                 throw Failures.unknownTransaction(finish.transaction)
             }
-        default: break
+        case .nothing, nil: break
         }
     }
 

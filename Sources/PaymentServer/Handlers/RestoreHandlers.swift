@@ -89,7 +89,7 @@ extension ServerCore {
 extension RestorePurchases.Result {
     init(_ reply: RestoreReply) {
         self.init(
-            restore: reply.restore, state: RestoreRecord.State(reply.state),
+            restore: reply.restore, state: reply.state,
             waitingFor: reply.waitingFor, sequence: reply.sequence,
             isDuplicate: reply.isDuplicate)
     }
@@ -99,15 +99,5 @@ extension RestoreRecord {
     init(_ report: RestoreReport) {
         self.init(
             id: report.restore.id, outcome: report.outcome, waitingFor: report.waitingFor)
-    }
-}
-
-extension RestoreRecord.State {
-    init(_ state: RestoreState) {
-        switch state {
-        case .running: self = .running
-        case .completed: self = .completed
-        case .failed: self = .failed
-        }
     }
 }

@@ -3,6 +3,7 @@ import NIOCore
 import PaymentAPI
 import PaymentCore
 import PaymentEngine
+import SandboxControl
 
 /// How the handlers ask the controls of the store.
 extension ServerCore {

@@ -30,7 +30,7 @@ extension ServerCore {
         let after = try position(of: params)
         let subscription = engine.subscribe(
             SubscriptionRequest(
-                after: after, kinds: params.filter.recordKinds, products: params.filter.products,
+                after: after, kinds: params.filter.kinds, products: params.filter.products,
                 isPassive: params.isPassive, heartbeat: params.heartbeat,
                 onGap: params.onGap == .snapshot ? .snapshot : .end, name: params.name,
                 agents: Set(params.agents.map(\.kind)),
@@ -131,7 +131,7 @@ extension ServerCore {
                 subscription: SubscriptionID(subscription.number), uid: connection.peer.uid,
                 client: connection.clientName, isPassive: request.isPassive,
                 filter: EventFilter(
-                    kinds: request.kinds.map { Set($0.map(\.eventKind)) },
+                    kinds: request.kinds,
                     products: request.products),
                 agents: Set(Subscribe.Agent.allCases.filter { request.agents.contains($0.kind) })),
             name: request.name, acknowledged: acknowledged,
@@ -173,30 +173,6 @@ extension Subscribe.Agent {
         switch self {
         case .login: .login
         case .payment: .payment
-        }
-    }
-}
-
-extension EventFilter {
-    /// The kinds as the engine knows them; a filter on kinds that it has none of admits nothing.
-    var recordKinds: Set<RecordKind>? {
-        kinds.map { kinds in Set(RecordKind.allCases.filter { kinds.contains($0.eventKind) }) }
-    }
-}
-
-extension RecordKind {
-    /// The kind's word on the wire.
-    var eventKind: EventKind {
-        switch self {
-        case .transactionsUpdated: .transactionsUpdated
-        case .transactionsRemoved: .transactionsRemoved
-        case .storefrontChanged: .storefrontChanged
-        case .restoreCompleted: .restoreCompleted
-        case .restoreFailed: .restoreFailed
-        case .entitlementsRevoked: .entitlementsRevoked
-        case .productsChanged: .productsChanged
-        case .questionOpened: .questionOpened
-        case .questionClosed: .questionClosed
         }
     }
 }

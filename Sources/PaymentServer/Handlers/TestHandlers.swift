@@ -3,6 +3,7 @@ import NIOCore
 import PaymentAPI
 import PaymentCore
 import PaymentEngine
+import SandboxControl
 
 /// `test.get`, `test.set`, `test.orders` and the clock of the sandbox.
 extension ServerCore {

@@ -143,7 +143,7 @@ extension ByteReader {
     fileprivate mutating func request() -> SubscriptionRequest? {
         var request = SubscriptionRequest()
         request.after = optional { $0.number() }
-        let kinds = optional { $0.list(atLeast: 8) { RecordKind(rawValue: $0.text()) } }
+        let kinds = optional { $0.list(atLeast: 8) { EventKind(rawValue: $0.text()) } }
         request.products = optional { Set($0.list(atLeast: 8) { OpaqueText($0.text()) }) }
         request.isPassive = flag()
         request.heartbeat = optional {
@@ -158,12 +158,5 @@ extension ByteReader {
         request.agents = Set(agents.compactMap(\.self))
         request.kinds = kinds.map { Set($0.compactMap(\.self)) }
         return request
-    }
-}
-
-extension Duration {
-    fileprivate var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 }

@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// The accounts: those that have orders, the last to buy first, then those that have none.
 struct AccountListPage {

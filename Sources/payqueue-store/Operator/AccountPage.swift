@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// One account: what it has, what it bought, and where it is logged in.
 struct AccountPage {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 
 /// The rules for access to the operator's page and its buttons.
 ///

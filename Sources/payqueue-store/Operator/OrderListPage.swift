@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// The list of orders, newest first, with its filters.
 struct OrderListPage {

@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// One order: what was bought, what became of it, and what can be done to it.
 struct OrderPage {

@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// Which orders a list shows, as the address of the list says it.
 struct OrderQuery: Sendable {

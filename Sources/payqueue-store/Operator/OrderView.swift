@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// Orders as the pages show them: in a row, and with what can be done to them.
 struct OrderView {

@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// The first page: counts, what needs action, and the newest orders.
 struct OverviewPage {

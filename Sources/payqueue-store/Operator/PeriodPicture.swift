@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// The periods of a subscription on a line of time: what was paid for, taken back, and is unpaid.
 struct PeriodPicture {

@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 /// The test settings: those that are on or off, and those that have a value.
 struct SettingsPage {

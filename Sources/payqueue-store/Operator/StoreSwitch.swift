@@ -1,4 +1,5 @@
 import PaymentCore
+import SandboxControl
 
 /// A test setting that is on or off.
 enum StoreSwitch: String, Sendable, CaseIterable {

@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// A test setting that has more values than on and off, with one of its values.
 enum StoreValue: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 
 /// The subscriptions: those that need action, then all, the last that began first.
 struct SubscriptionListPage {

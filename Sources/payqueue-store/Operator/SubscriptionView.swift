@@ -1,5 +1,5 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 
 /// Subscriptions as the pages show them.
 struct SubscriptionView {

@@ -1,5 +1,6 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// The history of some orders, newest first, as a line of events.
 struct Timeline {

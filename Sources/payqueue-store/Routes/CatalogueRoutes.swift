@@ -1,8 +1,9 @@
 import Crypto
 import HTTPTypes
 import Hummingbird
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import StoreMessages
 import StrictJSON
 
 /// The store's description and its catalogue: open to all clients.

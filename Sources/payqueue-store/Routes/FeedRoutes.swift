@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import PaymentBackend
 import PaymentCore
+import StoreMessages
 
 /// The feed of changes of an account, as server-sent events.
 struct FeedRoutes {

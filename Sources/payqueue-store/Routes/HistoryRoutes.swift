@@ -1,9 +1,10 @@
 import HTTPTypes
 import Hummingbird
 import Logging
-import PaymentBackend
 import PaymentCore
 import PaymentHistory
+import PaymentSandbox
+import StoreMessages
 import StrictJSON
 
 /// Signed histories, for the account itself and for publishers, and the keys for everybody.

@@ -1,13 +1,14 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import PaymentBackend
+import OpenMetrics
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// The counters, as OpenMetrics text. Names no account, order or product.
 struct MetricsRoutes {
     private static let mediaType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-    private static let prefix = "payqueue_store_"
 
     let shop: Shop
 
@@ -20,38 +21,32 @@ struct MetricsRoutes {
     }
 
     private func text(_ orders: [StoreOrder.State: Int]) -> String {
-        var lines: [String] = []
-        func begin(_ name: String, _ type: String, _ help: String) {
-            lines.append("# TYPE \(Self.prefix)\(name) \(type)")
-            lines.append("# HELP \(Self.prefix)\(name) \(help)")
-        }
-        begin("orders", "gauge", "Orders that the store knows, by state.")
-        for state in StoreOrder.State.allCases {
-            lines.append(
-                "\(Self.prefix)orders{state=\"\(state.rawValue)\"} \(orders[state] ?? 0)")
-        }
-        begin("sessions", "gauge", "Sessions that were opened and not revoked.")
-        lines.append("\(Self.prefix)sessions \(shop.tokens.count)")
-        begin("feeds", "gauge", "Clients that read a feed.")
-        lines.append("\(Self.prefix)feeds \(shop.feed.count)")
+        var text = OpenMetricsText(prefix: "payqueue_store_")
+        text.gauge(
+            "orders", "Orders that the store knows, by state.", by: "state",
+            StoreOrder.State.allCases.map { ($0.rawValue, orders[$0] ?? 0) })
+        text.gauge(
+            "sessions", "Sessions that were opened and not revoked.", shop.tokens.count)
+        text.gauge("feeds", "Clients that read a feed.", shop.feed.count)
         let tallies = shop.counters.all
-        begin("requests", "counter", "Requests answered, by route and status.")
+        text.family("requests", .counter, "Requests answered, by route and status.")
         for (key, tally) in tallies {
-            lines.append("\(Self.prefix)requests_total\(Self.labels(key)) \(tally.count)")
+            text.sample("requests_total", "\(tally.count)", labels: Self.labels(key))
         }
-        begin("request_seconds", "summary", "Time until a response started.")
+        text.family("request_seconds", .summary, "Time until a response started.")
         for (key, tally) in tallies {
-            lines.append("\(Self.prefix)request_seconds_count\(Self.labels(key)) \(tally.count)")
-            lines.append(
-                "\(Self.prefix)request_seconds_sum\(Self.labels(key)) "
-                    + "\(Double(tally.microseconds) / 1_000_000)")
+            text.sample("request_seconds_count", "\(tally.count)", labels: Self.labels(key))
+            text.sample(
+                "request_seconds_sum", "\(Double(tally.microseconds) / 1_000_000)",
+                labels: Self.labels(key))
         }
-        lines.append("# EOF\n")
-        return lines.joined(separator: "\n")
+        return text.ended
     }
 
-    /// Routes are those of the router and need no escaping.
-    private static func labels(_ key: Counters.Key) -> String {
-        "{route=\"\(key.route)\",status=\"\(key.status)\"}"
+    private static func labels(_ key: Counters.Key) -> [String] {
+        [
+            OpenMetricsText.label("route", key.route),
+            OpenMetricsText.label("status", "\(key.status)"),
+        ]
     }
 }

@@ -2,8 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import PaymentBackend
 import PaymentCore
+import SandboxControl
+import StoreMessages
 
 /// Around every page of the operator: turns away whoever may not see it, and tells people what went wrong
 /// on a page.

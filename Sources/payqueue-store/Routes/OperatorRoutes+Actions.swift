@@ -2,8 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// The actions of the operator's pages. Each button is a link to a question; its form acts.
 extension OperatorRoutes {

@@ -1,6 +1,7 @@
 import Hummingbird
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import SandboxControl
 
 /// The operator's pages. What their buttons do is in `OperatorRoutes+Actions`.
 struct OperatorRoutes {

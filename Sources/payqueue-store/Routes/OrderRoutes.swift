@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import StoreMessages
 
 /// Orders and what was paid for.
 struct OrderRoutes {

@@ -1,7 +1,8 @@
 import HTTPTypes
 import Hummingbird
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
+import StoreMessages
 
 /// Sessions: opened with a credential, refreshed, revoked.
 struct SessionRoutes {

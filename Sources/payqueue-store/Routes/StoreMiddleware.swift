@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import Logging
-import PaymentBackend
 import PaymentCore
 import PaymentHistory
+import StoreMessages
 
 /// Around every request: turns what was thrown into an answer, counts, and adds the headers that no
 /// answer goes without.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PaymentClient
+import PaymentCore
 import StrictJSON
 
 /// Checks that the daemon answers.
@@ -31,9 +32,7 @@ struct PingCommand: AsyncParsableCommand, Errand {
 
     func run() async throws {
         let deadline = wait.map { ContinuousClock.now + $0.duration }
-        let elapsed = try await answered(by: deadline)
-        let (seconds, attoseconds) = elapsed.components
-        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let microseconds = try await answered(by: deadline).wholeMicroseconds
         let fraction = "\(1000 + microseconds % 1000)".dropFirst()
         let milliseconds = "\(microseconds / 1000).\(fraction)"
         let result: JSONValue = [

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PaymentAPI
 import PaymentClient
+import PaymentCore
 import StrictJSON
 
 /// Shows what happens in the queue.

@@ -43,10 +43,7 @@ struct Seconds: ExpressibleByArgument {
     }
 
     /// The seconds as a number.
-    var value: Double {
-        let (seconds, attoseconds) = duration.components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
+    var value: Double { duration / .seconds(1) }
 
     var defaultValueDescription: String {
         value.rounded() == value ? "\(Int(value))" : "\(value)"

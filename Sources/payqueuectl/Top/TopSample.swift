@@ -78,8 +78,7 @@ struct TopSample {
     /// The rates between an earlier sample and this one; nil if they are of two different lives of
     /// the daemon, or of the same moment.
     func rates(since earlier: TopSample) -> Rates? {
-        let (seconds, fraction) = (time - earlier.time).components
-        let span = Double(seconds) + Double(fraction) / 1e18
+        let span = (time - earlier.time) / .seconds(1)
         let then = earlier.counts
         guard span > 0, earlier.status["since"] == status["since"] else { return nil }
         func rate(_ now: Int64, _ before: Int64) -> Double { Double(max(0, now - before)) / span }

@@ -3,11 +3,11 @@ import Glibc
 import Logging
 import Observability
 import PaymentAPI
-import PaymentBackend
 import PaymentCore
 import PaymentEngine
 import PaymentHistory
 import PaymentServer
+import StoreMessages
 import Telemetry
 
 /// Everything that can be set, resolved, with where each value came from.

@@ -1,11 +1,12 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import PaymentBackend
 import PaymentCore
 import PaymentEngine
+import PaymentSandbox
 import PaymentStorage
 import PaymentTesting
+import StoreMessages
 import Synchronization
 
 @testable import PaymentServer

@@ -1,5 +1,6 @@
-import PaymentBackend
+import PaymentSandbox
 import StoreClient
+import StoreMessages
 import StoreTesting
 
 /// A sandbox that is served over HTTP in this process, and the queue's client of it. The sandbox

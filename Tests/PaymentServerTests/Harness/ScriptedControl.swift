@@ -1,5 +1,6 @@
 import PaymentCore
 import PaymentServer
+import SandboxControl
 import Synchronization
 
 /// The controls of a store, as a test tells them to behave. Every call is answered at once.

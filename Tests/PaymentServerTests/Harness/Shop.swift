@@ -1,5 +1,5 @@
-import PaymentBackend
 import PaymentCore
+import PaymentSandbox
 import PaymentTesting
 
 /// A sandbox that sells what ``Samples`` sell and more subscriptions, to the same accounts, and to two

@@ -5,6 +5,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentEngine
 import PaymentTesting
+import SandboxControl
 import StrictJSON
 
 @testable import PaymentServer

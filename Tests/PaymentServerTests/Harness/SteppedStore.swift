@@ -1,7 +1,8 @@
-import PaymentBackend
 import PaymentCore
 import PaymentEngine
+import PaymentSandbox
 import PaymentTesting
+import StoreMessages
 import Synchronization
 
 /// A sandbox without threads: its actor, the tasks that call it and its clock all run when a test
@@ -218,9 +219,6 @@ private struct SteppedClock: Clock {
 extension Timestamp {
     /// The moment so much later.
     func advanced(by duration: Duration) -> Timestamp {
-        let parts = duration.components
-        return Timestamp(
-            milliseconds: milliseconds + parts.seconds * 1000
-                + parts.attoseconds / 1_000_000_000_000_000)
+        Timestamp(milliseconds: milliseconds + duration.wholeMilliseconds)
     }
 }

@@ -18,30 +18,23 @@ public enum TellTime: Method {
         /// Now.
         public var now: Timestamp
 
-        /// Makes a result.
+        /// The members.
+        public static let form = ResultForm<Result>.object([
+            .required("now", \.now, .time, "Now, in UTC.")
+        ])
+
+        /// Tells a time.
         public init(now: Timestamp) {
             self.now = now
         }
-
-        /// Appends the time.
-        public func write(into writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.name("now")
-            writer.time(now)
-            writer.endObject()
-        }
     }
 
-    /// What the contract says of it.
+    /// The description of the method.
     public static let spec = MethodSpec(
-        name: "clock",
+        Self.self, name: "clock",
         summary: "Tell the time of the daemon",
         description: "The clock that purchases are dated by.",
-        resultSchema: Schema.object([
-            Schema.required("now", Schema.time, "Now, in UTC.")
-        ]),
-        role: .observe,
-        example: .init(result: Result(now: Examples.clock.now)))
+        role: .observe, queueCheck: .nothing, example: Result(now: Examples.clock.now))
 }
 
 extension ServerCore {

@@ -83,7 +83,7 @@ extension EngineWire {
 
     private static func result(_ reply: RestoreReply) -> RestorePurchases.Result {
         RestorePurchases.Result(
-            restore: reply.restore, state: RestoreRecord.State(reply.state),
+            restore: reply.restore, state: reply.state,
             waitingFor: reply.waitingFor, sequence: reply.sequence,
             isDuplicate: reply.isDuplicate)
     }

@@ -1,9 +1,10 @@
 import JSONRPC
 import PaymentAPI
-import PaymentBackend
 import PaymentCore
 import PaymentEngine
+import PaymentSandbox
 import PaymentTesting
+import SandboxControl
 import StrictJSON
 
 @testable import PaymentServer

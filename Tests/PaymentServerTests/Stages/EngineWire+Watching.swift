@@ -45,7 +45,7 @@ extension EngineWire {
                 after: try cursor.map { cursor throws(ErrorObject) in
                     try position(
                         cursor, epoch: params.epoch, mayBeTrimmed: params.onGap == .snapshot)
-                }, kinds: params.filter.recordKinds, products: params.filter.products,
+                }, kinds: params.filter.kinds, products: params.filter.products,
                 isPassive: params.isPassive, heartbeat: params.heartbeat,
                 onGap: params.onGap == .snapshot ? .snapshot : .end, name: params.name,
                 agents: Set(params.agents.map { $0 == .login ? .login : .payment }),
@@ -201,7 +201,7 @@ extension Later {
     fileprivate func giveEvents(_ params: Events.Params, after: SequenceNumber) {
         let engine = wire.engine
         let page = try? engine.visibleRecords(
-            after: after, limit: params.limit, kinds: params.filter.recordKinds)
+            after: after, limit: params.limit, kinds: params.filter.kinds)
         let records = page?.records ?? []
         guard records.isEmpty, params.wait != nil else {
             return succeed(

@@ -1,0 +1,153 @@
+public import PaymentCore
+public import SandboxControl
+public import StrictJSON
+
+/// A piece of the sandbox's state, as snapshots keep it. All pieces together are the state.
+public enum SandboxSnapshotItem: Sendable, Hashable {
+    /// The test settings that were changed.
+    case settings(StoreTestSettingsChange)
+    /// The clock, if it was set.
+    case clock(SandboxClock)
+    /// An order as it stands.
+    case order(SandboxOrder)
+    /// A subscription as it stands.
+    case subscription(SandboxSubscription)
+    /// The answer to an attempt without an order.
+    case turnedDown(TurnedDown)
+    /// A transaction and the order that it was given because the account had it already.
+    case claim(TransactionID, OrderID)
+    /// Orders of an account that were deleted, at most ``SandboxEvent/deletionLimit``, in the order of
+    /// deletion.
+    case deleted(AccountName, [DeletedOrder])
+    /// Names of deleted orders and their transactions, at most ``SandboxEvent/deletionLimit``.
+    case forgotten([UniqueID])
+
+    /// The word that tells the kinds of items apart.
+    public var typeWord: StaticString {
+        switch self {
+        case .settings: "settings"
+        case .clock: "clock"
+        case .order: "order"
+        case .subscription: "subscription"
+        case .turnedDown: "turnedDown"
+        case .claim: "claim"
+        case .deleted: "deleted"
+        case .forgotten: "forgotten"
+        }
+    }
+
+    /// Appends the object that belongs to the type word; its names are sorted.
+    public func encodePayload(into writer: inout JSONWriter) {
+        switch self {
+        case .settings(let change): change.encode(into: &writer)
+        case .clock(let clock): clock.encode(into: &writer)
+        case .order(let order): order.encode(into: &writer)
+        case .subscription(let subscription): subscription.encode(into: &writer)
+        case .turnedDown(let answer): answer.encode(into: &writer)
+        case .claim(let transaction, let order):
+            writer.beginObject()
+            writer.member("order", order.description)
+            writer.member("transaction", transaction.description)
+            writer.endObject()
+        case .deleted(let account, let orders):
+            writer.beginObject()
+            writer.member("account", account.string)
+            writer.name("orders")
+            writer.beginArray()
+            for order in orders {
+                writer.element()
+                writer.beginObject()
+                writer.member("order", order.order.description)
+                writer.member("transaction", order.transaction?.description)
+                writer.endObject()
+            }
+            writer.endArray()
+            writer.endObject()
+        case .forgotten(let names):
+            writer.beginObject()
+            writer.member("names", names)
+            writer.endObject()
+        }
+    }
+
+    /// Reads what ``encodePayload(into:)`` wrote.
+    public init(typeWord: String, payload: JSONValue) throws(SandboxCodingFailure) {
+        let fields = PayloadFields(typeWord: typeWord, payload: payload)
+        switch typeWord {
+        case "settings": self = .settings(try StoreTestSettingsChange(fields))
+        case "clock": self = .clock(try SandboxClock(fields))
+        case "order": self = .order(try SandboxOrder(fields))
+        case "subscription": self = .subscription(try SandboxSubscription(fields))
+        case "turnedDown": self = .turnedDown(try TurnedDown(fields))
+        case "claim":
+            self = .claim(
+                try fields.required("transaction", TransactionID.init),
+                try fields.required("order", OrderID.init))
+        case "deleted":
+            var orders: [DeletedOrder] = []
+            for order in try fields.objects("orders") {
+                orders.append(
+                    DeletedOrder(
+                        order: try order.required("order", OrderID.init),
+                        transaction: try order.optional("transaction", TransactionID.init)))
+            }
+            self = .deleted(try fields.required("account") { AccountName($0) }, orders)
+        case "forgotten": self = .forgotten(try fields.identifiers("names"))
+        default: throw SandboxCodingFailure("unknown snapshot item '\(typeWord.shortened)'")
+        }
+    }
+}
+
+extension SandboxState {
+    /// Hands out the whole state piece by piece: the settings and the clock first, then orders
+    /// oldest first, then what refers to them.
+    public func snapshotItems<Failure>(
+        _ body: (SandboxSnapshotItem) throws(Failure) -> Void
+    ) throws(Failure) {
+        try body(.settings(settingsChange))
+        if let clock { try body(.clock(clock)) }
+        for order in orders { try body(.order(order)) }
+        for subscription in subscriptions.values { try body(.subscription(subscription)) }
+        for answers in refusals.values {
+            for answer in answers { try body(.turnedDown(answer)) }
+        }
+        for (transaction, order) in claims { try body(.claim(transaction, order)) }
+        for (account, orders) in deleted {
+            for start in stride(from: 0, to: orders.count, by: SandboxEvent.deletionLimit) {
+                let end = min(start + SandboxEvent.deletionLimit, orders.count)
+                try body(.deleted(account, Array(orders[start..<end])))
+            }
+        }
+        var names: [UniqueID] = []
+        for name in forgotten {
+            names.append(name)
+            guard names.count == SandboxEvent.deletionLimit else { continue }
+            try body(.forgotten(names))
+            names = []
+        }
+        if !names.isEmpty { try body(.forgotten(names)) }
+    }
+
+    /// Takes a piece that ``snapshotItems(_:)`` handed out; the order of the pieces counts.
+    ///
+    /// - Throws: The piece contradicts what was loaded before.
+    public mutating func load(_ item: SandboxSnapshotItem) throws(SandboxInconsistency) {
+        switch item {
+        case .settings(let change): try replay(.settingsChanged(change))
+        case .clock(let clock): try replay(.clockSet(clock))
+        case .order(let order): try replay(.orderPlaced(order, nil))
+        case .subscription(let subscription):
+            let event = SandboxEvent.subscriptionChanged(subscription)
+            if let objection = objection(to: event) { throw SandboxInconsistency(objection) }
+            load(subscription: subscription)
+        case .turnedDown(let answer): try replay(.orderTurnedDown(answer))
+        case .claim(let transaction, let order):
+            guard self.order(order) != nil, claims[transaction] == nil else {
+                throw SandboxInconsistency("the snapshot lacks order \(order)")
+            }
+            load(claimOf: order, by: transaction)
+        case .deleted(let account, let orders): load(deleted: orders, of: account)
+        case .forgotten(let names): load(forgotten: names)
+        }
+    }
+}

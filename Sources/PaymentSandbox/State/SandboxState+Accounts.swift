@@ -1,0 +1,54 @@
+public import PaymentCore
+public import SandboxControl
+
+extension SandboxState {
+    /// The settings in force: those that the catalogue begins with and what was changed since.
+    public func settings(in store: StoreCatalogue) -> StoreTestSettings {
+        store.initialSettings.applying(settingsChange)
+    }
+
+    /// The settings as they would be after a change.
+    public func settings(
+        in store: StoreCatalogue, after change: StoreTestSettingsChange
+    ) -> StoreTestSettings {
+        settings(in: store).applying(change)
+    }
+
+    /// The locale that products are described in: that of the settings, else that of the catalogue.
+    public func locale(in store: StoreCatalogue) -> String {
+        settings(in: store).locale?.string ?? store.locale
+    }
+
+    /// The session that an account gets, in the country of the settings if they name one.
+    ///
+    /// - Throws: The account is unknown or the credential wrong.
+    public func session(
+        of name: AccountName, credential: OpaqueText?, in store: StoreCatalogue
+    ) throws(StoreFailure) -> Session {
+        let account = try account(name, in: store)
+        if let expected = account.credential, !expected.matches(credential) {
+            throw StoreFailure(.badCredential, "the credential is wrong")
+        }
+        let country = settings(in: store).storefront ?? account.country
+        return Session(account: name, country: country)
+    }
+
+    /// Whether catalogue and settings both let an account buy.
+    ///
+    /// - Throws: The account is unknown.
+    public func mayBuy(
+        _ name: AccountName, in store: StoreCatalogue
+    ) throws(StoreFailure) -> Bool {
+        let account = try account(name, in: store)
+        return account.paymentsAllowed && settings(in: store).paymentsAllowed
+    }
+
+    func account(
+        _ name: AccountName, in store: StoreCatalogue
+    ) throws(StoreFailure) -> SandboxAccount {
+        guard let account = store.account(name) else {
+            throw StoreFailure(.unknownAccount, "the store has no such account")
+        }
+        return account
+    }
+}

@@ -1,0 +1,55 @@
+public import PaymentCore
+import SandboxControl
+
+extension SandboxState {
+    /// The changes that listeners of the store receive for an event, computed before it is applied:
+    /// none for the effects of a call to the store itself.
+    public func changes(by event: SandboxEvent) -> Set<StoreChange> {
+        switch event {
+        case .orderPlaced(let placed, let subscription):
+            let isAsked = placed.order.transaction != nil && !revokesPlan(subscription)
+            return isAsked ? [] : [.orders(placed.order.account)]
+        case .alreadyOwned(let transaction, let id, let subscription):
+            if revokesPlan(subscription) {
+                return Set(order(id).map { .orders($0.order.account) })
+            }
+            // Its order waited for an approval, and the queue has to ask again.
+            return Set(order(of: transaction).map { .orders($0.order.account) })
+        case .orderPaid(let id, _), .orderRefused(let id, _), .orderRefunded(let id, _, _):
+            return Set(order(id).map { .orders($0.order.account) })
+        case .ordersDeleted(let ids):
+            return Set(ids.compactMap { order($0).map { .orders($0.order.account) } })
+        case .subscriptionChanged(let subscription):
+            return [.orders(subscription.key.account)]
+        case .settingsChanged(let change):
+            var changes: Set<StoreChange> = []
+            if change.storefront != nil || change.paymentsAllowed != nil {
+                changes.insert(.account(nil))
+            }
+            if change.locale != nil { changes.insert(.catalogue) }
+            return changes
+        case .settingsReset:
+            return [.account(nil), .catalogue]
+        case .orderCompleted, .orderTurnedDown, .clockSet:
+            return []
+        }
+    }
+
+    /// Whether an order is revoked because a subscription changes to this.
+    private func revokesPlan(_ subscription: SandboxSubscription?) -> Bool {
+        guard let subscription else { return false }
+        return subscription.dropped != nil
+            && subscription.dropped != subscriptions[subscription.key]?.dropped
+    }
+}
+
+extension PaymentFailure {
+    /// The account had it when the order could have been paid.
+    static let alreadyOwned = PaymentFailure(.internalError, reason: "alreadyOwned")
+}
+
+extension Set<StoreChange> {
+    fileprivate init(_ change: StoreChange?) {
+        self = change.map { [$0] } ?? []
+    }
+}

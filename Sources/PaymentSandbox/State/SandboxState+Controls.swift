@@ -1,0 +1,272 @@
+public import PaymentCore
+public import SandboxControl
+
+/// The effect of a control: events to record one after the other, and the order that the caller is
+/// shown. A deleted order is shown as it was.
+public struct ControlDecision: Sendable {
+    /// The events, in order.
+    public var events: [SandboxEvent] = []
+    /// The order that was made or changed.
+    public var order: OrderID?
+}
+
+extension SandboxState {
+    /// Decides about a control. Nothing that is already so is recorded again.
+    ///
+    /// - Parameters:
+    ///   - control: What is to be done.
+    ///   - account: Whose subscription or purchase is meant, where no order is named.
+    ///   - id: The name of the order, should there be a new one; not used before.
+    ///   - store: What is sold and to whom.
+    ///   - real: The real moment.
+    /// - Returns: What to record, and the order to show.
+    /// - Throws: There is nothing that the control could be applied to.
+    public func decide(
+        _ control: TestControl, account: AccountName?, as id: OrderID, in store: StoreCatalogue,
+        at real: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        let moment = now(at: real)
+        switch control {
+        case .buy(let product, let token):
+            return try buy(
+                product, token: token, account: account, as: id, in: store, at: moment)
+        case .decide(let reference, let isApproved):
+            return try settle(order(at: reference), isApproved, in: store, at: moment)
+        case .refund(let reference):
+            return try refund(order(at: reference), at: moment)
+        case .resolve(let reference):
+            return try resolve(order(at: reference), as: id, in: store, at: moment)
+        case .renew(let product):
+            let running = try subscription(to: product, of: account, in: store)
+            return renew(running, as: id, in: store, at: moment)
+        case .expire(let product):
+            let running = try subscription(to: product, of: account, in: store)
+            return change(running, to: ended(running, at: moment))
+        case .autoRenew(let product, let isOn):
+            let running = try subscription(to: product, of: account, in: store)
+            var changed = running
+            changed.autoRenews = isOn
+            return change(running, to: changed)
+        case .priceIncrease(let product, let answer):
+            let running = try subscription(to: product, of: account, in: store)
+            return change(running, to: increased(running, answer, in: store))
+        case .deleteOrder(let reference):
+            let known = try order(at: reference)
+            return ControlDecision(
+                events: deletion(of: withRenewals(known)), order: known.order.order)
+        case .clear:
+            return ControlDecision(events: deletion(of: book.all.map(\.order.order)))
+        case .reset:
+            return ControlDecision(events: reset(in: store, at: real))
+        }
+    }
+
+    private func order(at reference: OrderReference) throws(TestFailure) -> SandboxOrder {
+        let known =
+            switch reference {
+            case .transaction(let transaction):
+                claimed(by: transaction) ?? order(of: transaction)
+            case .order(let id): order(id)
+            }
+        guard let known else { throw .noSuchOrder }
+        return known
+    }
+
+    /// The running subscription of an account that a control means by a product.
+    ///
+    /// - Throws: There is none, or nobody is named.
+    func subscription(
+        to product: ProductIdentifier, of account: AccountName?, in store: StoreCatalogue
+    ) throws(TestFailure) -> SandboxSubscription {
+        guard let account else { throw .notLoggedIn }
+        let group = store.product(product)?.subscriptionGroupIdentifier ?? product
+        let known = subscriptions[SubscriptionKey(account: account, group: group)]
+        guard let known, known.status != .ended,
+            known.product == product || known.nextProduct == product
+        else { throw .noSuchOrder }
+        return known
+    }
+
+    // MARK: Orders
+
+    private func buy(
+        _ identifier: ProductIdentifier, token: OpaqueText?, account: AccountName?, as id: OrderID,
+        in store: StoreCatalogue, at moment: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        guard let account else { throw .notLoggedIn }
+        guard let known = store.account(account) else {
+            throw .store(StoreFailure(.unknownAccount, "the store has no such account"))
+        }
+        let country = settings(in: store).storefront ?? known.country
+        guard let product = store.product(identifier, in: country, locale: locale(in: store))
+        else { throw .unknownProduct(identifier) }
+        let sale = Sale(
+            id: id, account: account, product: identifier, price: product.price, country: country)
+        switch decision(on: sale, in: store, at: moment) {
+        case .owned(let known, let subscription):
+            return ControlDecision(
+                events: [subscription.map(SandboxEvent.subscriptionChanged)].compactMap { $0 },
+                order: known.order.order)
+        case .new(let settlement):
+            let order = StoreOrder(
+                order: id, transaction: nil, original: id, account: account, product: identifier,
+                price: product.price, country: country, appAccountToken: token,
+                state: .purchased, failure: nil, completed: false, placedAt: moment)
+            let placed = SandboxOrder(order: order, kind: product.type).paid(settlement)
+            return ControlDecision(
+                events: [.orderPlaced(placed, settlement.subscription)], order: id)
+        }
+    }
+
+    private func settle(
+        _ known: SandboxOrder, _ isApproved: Bool, in store: StoreCatalogue, at moment: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        let id = known.order.order
+        guard known.order.state == .deferred else { throw .notDecidable(known.order.state) }
+        guard isApproved else {
+            return ControlDecision(
+                events: [.orderRefused(id, PaymentFailure(.cancelled))], order: id)
+        }
+        let event =
+            payment(of: known, in: store, at: moment)
+            ?? .orderRefused(id, PaymentFailure(.internalError, reason: "priceChanged"))
+        return ControlDecision(events: [event], order: id)
+    }
+
+    /// The event by which an order is paid now; nil if it would cost another amount than its
+    /// buyer expected.
+    private func payment(
+        of known: SandboxOrder, in store: StoreCatalogue, at moment: Timestamp
+    ) -> SandboxEvent? {
+        let order = known.order
+        let sale = Sale(
+            id: order.order, account: order.account, product: order.product, price: order.price,
+            country: order.country)
+        switch decision(on: sale, in: store, at: moment) {
+        case .owned(let owned, let subscription):
+            return order.transaction.map { .alreadyOwned($0, owned.order.order, subscription) }
+        case .new(let settlement):
+            let price = settlement.charge(of: order.price).price
+            guard price.isZero || price.isSame(as: known.agreed ?? order.price) else { return nil }
+            return .orderPaid(order.order, settlement)
+        }
+    }
+
+    private func refund(
+        _ known: SandboxOrder, at moment: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        let order = known.order
+        switch order.state {
+        case .refunded: return ControlDecision(order: order.order)
+        case .deferred, .failed: throw .notDecidable(order.state)
+        case .purchased: break
+        }
+        // Taking back what serves a subscription ends it; taking back a past period does not.
+        // Taking back a plan drops it.
+        var changed: SandboxSubscription?
+        if latest(ofChain: order.original)?.order.order == order.order {
+            changed = subscription(ofChain: order.original).map { ended($0, at: moment) }
+        } else if var running = subscription(ofChain: order.original),
+            plan(of: running)?.order.order == order.order
+        {
+            running.nextProduct = nil
+            changed = running
+        }
+        return ControlDecision(
+            events: [.orderRefunded(order.order, moment, changed)], order: order.order)
+    }
+
+    private func resolve(
+        _ known: SandboxOrder, as id: OrderID, in store: StoreCatalogue, at moment: Timestamp
+    ) throws(TestFailure) -> ControlDecision {
+        if known.isInterrupted {
+            guard let event = payment(of: known, in: store, at: moment),
+                case .orderPaid = event
+            else { throw .notDecidable(known.order.state) }
+            return ControlDecision(events: [event], order: known.order.order)
+        }
+        guard known.isPaid, let unpaid = subscription(ofChain: known.order.original),
+            unpaid.status == .retrying
+        else { throw .notDecidable(known.order.state) }
+        let event = renewal(
+            of: unpaid.unserved(at: moment), at: moment, as: id, isPayable: true, in: store)
+        return shown(event, of: unpaid)
+    }
+
+    // MARK: Subscriptions
+
+    private func renew(
+        _ running: SandboxSubscription, as id: OrderID, in store: StoreCatalogue,
+        at moment: Timestamp
+    ) -> ControlDecision {
+        var forced = running
+        forced.autoRenews = true
+        if forced.increase?.isAgreed == false { forced.increase = nil }
+        // Forcing a renewal does not make it payable: what is being retried stays so.
+        guard running.status == .active else { return change(running, to: forced) }
+        forced = forced.restarted(at: moment)
+        forced.expiresAt = moment
+        let event = renewal(
+            of: forced, at: moment, as: id, isPayable: !failsRenewals(in: store), in: store)
+        return shown(event, of: running)
+    }
+
+    private func increased(
+        _ running: SandboxSubscription, _ answer: PriceIncreaseAnswer, in store: StoreCatalogue
+    ) -> SandboxSubscription {
+        var changed = running
+        switch answer {
+        case .decline:
+            changed.increase = nil
+            changed.autoRenews = false
+        case .consent, .pending:
+            let announced = running.increase?.price
+            let sold = store.product(
+                running.product, in: running.country, locale: locale(in: store))
+            changed.increase = .init(
+                price: announced ?? running.price.raised(towards: sold?.price),
+                isAgreed: answer == .consent)
+        }
+        return changed
+    }
+
+    private func change(
+        _ running: SandboxSubscription, to changed: SandboxSubscription
+    ) -> ControlDecision {
+        guard changed != running else {
+            return ControlDecision(order: latest(ofChain: running.original)?.order.order)
+        }
+        return shown(.subscriptionChanged(changed), of: running)
+    }
+
+    /// The event, with the order that the subscription is served by after it.
+    private func shown(
+        _ event: SandboxEvent, of subscription: SandboxSubscription
+    ) -> ControlDecision {
+        var shown = latest(ofChain: subscription.original)?.order.order
+        if case .orderPlaced(let placed, _) = event { shown = placed.order.order }
+        return ControlDecision(events: [event], order: shown)
+    }
+
+    // MARK: Forgetting
+
+    /// An order and, if it is the first of a chain, the rest of that, the first order last: until
+    /// that is gone the deletion can be asked for again.
+    private func withRenewals(_ known: SandboxOrder) -> [OrderID] {
+        let id = known.order.order
+        return book.chain(id).map(\.order.order).filter { $0 != id } + [id]
+    }
+
+    private func deletion(of orders: [OrderID]) -> [SandboxEvent] {
+        stride(from: 0, to: orders.count, by: SandboxEvent.deletionLimit).map { start in
+            .ordersDeleted(
+                Array(orders[start..<min(start + SandboxEvent.deletionLimit, orders.count)]))
+        }
+    }
+
+    private func reset(in store: StoreCatalogue, at real: Timestamp) -> [SandboxEvent] {
+        guard settingsChange != StoreTestSettingsChange() else { return [] }
+        let rate = decide(rateOf: store.initialSettings, at: real)
+        return [rate, .settingsReset].compactMap { $0 }
+    }
+}

@@ -1,0 +1,283 @@
+import PaymentCore
+import SandboxControl
+
+/// A product that is paid for, by whom and where, at the price of the catalogue.
+struct Sale {
+    let id: OrderID
+    let account: AccountName
+    let product: ProductIdentifier
+    let price: Price
+    let country: CountryCode
+}
+
+/// The result of a sale.
+enum SaleDecision {
+    /// An order of its own.
+    case new(Settlement)
+    /// The account has the product: the order that is there, and the subscription where that changes.
+    case owned(SandboxOrder, SandboxSubscription?)
+}
+
+extension SandboxState {
+    /// Decides what follows from a sale at a moment of the sandbox's clock: what is charged, the chain
+    /// that the order joins, and what becomes of the subscription.
+    ///
+    /// A product that is bought once and owned is not sold again. A subscription of the same group
+    /// is continued by the order: at once if it is over, unpaid, or of a lower level; with its next
+    /// renewal if it is of a higher one. Buying what one is subscribed to costs nothing and
+    /// switches its renewal on again; while its renewal is unpaid, that is paid.
+    func decision(
+        on sale: Sale, in store: StoreCatalogue, at moment: Timestamp
+    ) -> SaleDecision {
+        guard let product = store.product(sale.product) else {
+            return .new(settlement(of: sale, expiresAt: nil, at: moment))
+        }
+        switch product.type {
+        case .consumable:
+            return .new(settlement(of: sale, expiresAt: nil, at: moment))
+        case .nonConsumable:
+            if let known = book.owned(sale.product, account: sale.account) {
+                return .owned(known, nil)
+            }
+            return .new(settlement(of: sale, expiresAt: nil, at: moment))
+        case .nonRenewingSubscription:
+            // Nobody renews it: it ends if it has a period, and no other way.
+            let end = product.subscriptionPeriod?.end(ofPeriod: 1, from: moment)
+            return .new(settlement(of: sale, expiresAt: end, at: moment))
+        case .autoRenewableSubscription:
+            return subscriptionDecision(on: sale, of: product, in: store, at: moment)
+        }
+    }
+
+    private func settlement(
+        of sale: Sale, expiresAt end: Timestamp?, at moment: Timestamp
+    ) -> Settlement {
+        Settlement(
+            at: moment, original: sale.id, expiresAt: end,
+            terms: .charge(Charge(price: sale.price)))
+    }
+
+    private func subscriptionDecision(
+        on sale: Sale, of product: CatalogueProduct, in store: StoreCatalogue, at moment: Timestamp
+    ) -> SaleDecision {
+        let key = SubscriptionKey(account: sale.account, group: product.offerGroup)
+        guard let running = subscriptions[key], running.canContinue else {
+            return .new(begin(sale, of: product, key: key, after: subscriptions[key], at: moment))
+        }
+        // Where the order of the running period was deleted, an older one may be of another product.
+        if running.product == sale.product,
+            let latest = book.chain(running.original).first(where: {
+                !$0.isScheduled && $0.order.state == .purchased
+                    && $0.order.product == sale.product
+            })
+        {
+            return running.status == .active
+                ? repeated(running, latest, at: moment)
+                : .new(paidUp(running, of: product, at: moment))
+        }
+        if running.status == .active, running.product != sale.product,
+            !store.replacesAtOnce(sale.product, running.product)
+        {
+            return .new(postponed(running, to: sale, at: moment))
+        }
+        return .new(begin(sale, of: product, key: key, after: running, at: moment))
+    }
+
+    /// The first period of a subscription, or of another product of its group; by the introductory
+    /// offer where the account has had none of the group.
+    private func begin(
+        _ sale: Sale, of product: CatalogueProduct, key: SubscriptionKey,
+        after known: SandboxSubscription?, at moment: Timestamp
+    ) -> Settlement {
+        let original = known?.original ?? sale.id
+        let offer = product.introductoryOffer.flatMap { offer in
+            hasIntroduced(key) ? nil : offer.prices.price(in: sale.country).map { (offer, $0) }
+        }
+        let isPaidByPeriod = offer?.0.mode == .payAsYouGo
+        let usual =
+            product.subscriptionPeriod ?? SubscriptionPeriod(unit: .month, numberOfUnits: 1)
+        let period = offer.map { isPaidByPeriod ? $0.0.period : $0.0.wholePeriod } ?? usual
+        var subscription = SandboxSubscription(
+            key: key, original: original, product: sale.product, price: sale.price,
+            country: sale.country, period: period, from: moment)
+        subscription.dropped = known.flatMap { unplanned($0, at: moment).dropped }
+        var charge = Charge(price: sale.price)
+        if let (offer, price) = offer {
+            let first = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
+            charge = Charge(price: first, offer: .introductory)
+            subscription.introductory = SandboxSubscription.Introductory(
+                price: first, left: isPaidByPeriod ? offer.periods - 1 : 0)
+        }
+        return Settlement(
+            at: moment, original: original, expiresAt: subscription.expiresAt,
+            terms: .charge(charge), subscription: subscription)
+    }
+
+    private func repeated(
+        _ running: SandboxSubscription, _ latest: SandboxOrder, at moment: Timestamp
+    ) -> SaleDecision {
+        var subscription = unplanned(running, at: moment)
+        subscription.autoRenews = true
+        return .owned(latest, subscription == running ? nil : subscription)
+    }
+
+    /// The renewal that is due and was not paid.
+    private func paidUp(
+        _ running: SandboxSubscription, of product: CatalogueProduct, at moment: Timestamp
+    ) -> Settlement {
+        var unpaid = unplanned(running, at: moment).unserved(at: moment)
+        unpaid.autoRenews = true
+        let (renewed, charge) = unpaid.renewed(after: product.subscriptionPeriod)
+        return Settlement(
+            at: moment, original: running.original, expiresAt: renewed.expiresAt,
+            terms: .charge(charge), subscription: renewed)
+    }
+
+    private func postponed(
+        _ running: SandboxSubscription, to sale: Sale, at moment: Timestamp
+    ) -> Settlement {
+        var subscription = unplanned(running, at: moment)
+        subscription.autoRenews = true
+        subscription.nextProduct = sale.product
+        let charge = Charge(
+            price: .zero(currencyCode: sale.price.currencyCode), offer: .scheduled,
+            effectiveAt: running.expiresAt)
+        return Settlement(
+            at: moment, original: running.original, expiresAt: nil, terms: .charge(charge),
+            subscription: subscription)
+    }
+
+    /// A subscription without the change that was to come, if one was.
+    func unplanned(
+        _ running: SandboxSubscription, at moment: Timestamp
+    ) -> SandboxSubscription {
+        var unplanned = running
+        if let plan = plan(of: running) {
+            unplanned.dropped = .init(order: plan.order.order, at: moment)
+        }
+        unplanned.nextProduct = nil
+        return unplanned
+    }
+
+    /// A subscription that is over at a moment, and with it the change that was to come.
+    func ended(_ running: SandboxSubscription, at moment: Timestamp) -> SandboxSubscription {
+        unplanned(running, at: moment).ended(at: moment)
+    }
+
+    /// Whether an introductory offer of a group was charged to an account.
+    func hasIntroduced(_ key: SubscriptionKey) -> Bool {
+        book.introduced[key.account]?[key.group] != nil
+    }
+
+    /// The groups that an account was charged an introductory offer of.
+    func introduced(_ account: AccountName) -> Set<OpaqueText> {
+        Set(book.introduced[account, default: [:]].keys)
+    }
+
+    /// The order that a chain is served by, or was: the newest paid one that is more than a plan.
+    func latest(ofChain original: OrderID) -> SandboxOrder? {
+        book.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
+    }
+
+    /// The order by which somebody has asked for the change that a subscription is to make with its
+    /// next renewal.
+    func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
+        guard let product = subscription.nextProduct else { return nil }
+        return book.chain(subscription.original).first {
+            $0.isScheduled && $0.order.state == .purchased && $0.order.product == product
+        }
+    }
+}
+
+extension SandboxSubscription {
+    /// Whether a purchase goes on with it: it is not over, and what is due at once was not raised
+    /// without consent, which would end it.
+    fileprivate var canContinue: Bool {
+        switch status {
+        case .active: true
+        case .retrying: increase?.isAgreed != false
+        case .ended: false
+        }
+    }
+
+    /// The subscription in its next period, of the same product, and what is charged for it.
+    ///
+    /// The periods go on from the same anchor, so that an end of a month stays one.
+    ///
+    /// - Parameter usual: How long a period is after an introductory offer.
+    /// - Returns: The subscription, and the charge.
+    func renewed(after usual: SubscriptionPeriod?) -> (SandboxSubscription, Charge) {
+        var renewed = self
+        renewed.status = .active
+        renewed.graceUntil = nil
+        renewed.retryUntil = nil
+        if let offer = introductory, offer.left > 0 {
+            renewed.introductory?.left = offer.left - 1
+            renewed.periods += 1
+            renewed.expiresAt = renewed.period.end(ofPeriod: renewed.periods, from: renewed.anchor)
+            return (renewed, Charge(price: offer.price, offer: .introductory))
+        }
+        renewed.price = increase?.price ?? price
+        renewed.increase = nil
+        if introductory != nil, let usual {
+            renewed.introductory = nil
+            renewed.anchor = periods == 0 ? anchor : expiresAt
+            renewed.period = usual
+            renewed.periods = 0
+        }
+        renewed.periods += 1
+        renewed.expiresAt = renewed.period.end(ofPeriod: renewed.periods, from: renewed.anchor)
+        return (renewed, Charge(price: renewed.price))
+    }
+
+    /// A subscription whose renewal is paid late: where nobody was served since its end, the next
+    /// period begins with the payment.
+    func unserved(at moment: Timestamp) -> SandboxSubscription {
+        guard graceUntil == nil else { return self }
+        return restarted(at: moment)
+    }
+
+    /// The same, with its next period beginning at a moment.
+    func restarted(at moment: Timestamp) -> SandboxSubscription {
+        var restarted = self
+        restarted.anchor = moment
+        restarted.periods = 0
+        return restarted
+    }
+}
+
+extension CatalogueProduct {
+    /// The name that introductory offers are counted by: the group, or the product where it has none.
+    var offerGroup: OpaqueText { subscriptionGroupIdentifier ?? productIdentifier }
+}
+
+extension SandboxOrder {
+    /// The order, paid from its beginning, with what follows from that.
+    func paid(_ settlement: Settlement) -> SandboxOrder {
+        var paid = self
+        paid.settle(settlement)
+        return paid
+    }
+
+    /// Takes over what follows from being paid.
+    mutating func settle(_ settlement: Settlement) {
+        order.original = settlement.original
+        order.expiresAt = settlement.expiresAt
+        order.charge = settlement.charge(of: order.price, wasFree: isFree)
+        isFree = false
+        if order.charge?.offer == .introductory { group = settlement.subscription?.key.group }
+        continueSubscription(settlement)
+    }
+
+    /// An order that pays a due renewal has the price and the country of the subscription, as renewals
+    /// have. Where it begins one, both are its own anyway.
+    private mutating func continueSubscription(_ settlement: Settlement) {
+        guard case .charge(let charge) = settlement.terms, charge.offer != .scheduled,
+            let paid = settlement.subscription,
+            paid.price != order.price || paid.country != order.country
+        else { return }
+        agreed = agreed ?? order.price
+        order.price = paid.price
+        order.country = paid.country
+    }
+}

@@ -1,0 +1,111 @@
+import OpenMetrics
+import PaymentAPI
+import PaymentCore
+import PaymentEngine
+
+extension ServerCore {
+    /// The counters, of the daemon's life and of this moment. Label values are words of ours.
+    func metricsText() -> String {
+        var metrics = OpenMetricsText(prefix: "payqueued_")
+        daemonMetrics(&metrics)
+        connectionMetrics(&metrics)
+        queueMetrics(&metrics)
+        storeMetrics(&metrics)
+        facts.measurements(&metrics)
+        return metrics.ended
+    }
+
+    private func daemonMetrics(_ metrics: inout OpenMetricsText) {
+        let uptime = engine.currentTime.milliseconds - facts.startedAt.milliseconds
+        metrics.gauge(
+            "uptime_seconds",
+            "Seconds since the daemon started.", OpenMetricsText.seconds(milliseconds: uptime))
+        metrics.gauge(
+            "draining",
+            "1 if the daemon is draining and accepts no new payments, else 0.", refusesWork)
+        metrics.counter("turns", "Turns of the queue's event loop.", engine.turns)
+        metrics.gauge(
+            "log_head", "The sequence number of the newest record.", engine.durableHead)
+        metrics.gauge(
+            "log_oldest",
+            "The sequence number of the oldest record that is kept.", engine.log.oldest)
+        metrics.gauge(
+            "log_bytes", "The size of the event log on disk, in bytes.", facts.logBytes())
+        metrics.gauge(
+            "disk_short_of_space",
+            "1 if new payments are refused because disk space is low, else 0.",
+            engine.log.isShortOfSpace)
+        guard let commit = engine.lastCommit else { return }
+        metrics.gauge(
+            "last_commit_timestamp_seconds", "The time of the last sync to disk.",
+            OpenMetricsText.seconds(milliseconds: commit.milliseconds))
+    }
+
+    private func connectionMetrics(_ metrics: inout OpenMetricsText) {
+        metrics.gauge("connections", "Open connections.", connections.count)
+        metrics.counter("accepted_connections", "Accepted connections.", accepted)
+        metrics.counter(
+            "refused_connections", "Connections that were refused by a limit.", turnedAway)
+        metrics.counter(
+            "stalled_closes",
+            "Connections that were closed because the peer read nothing.", stalledCloses)
+        metrics.gauge("subscriptions", "Live subscriptions.", engine.subscriptions.count)
+        let lags = engine.subscriptions.map {
+            engine.durableHead - min($0.scanned, engine.durableHead)
+        }
+        metrics.gauge(
+            "subscription_lag_records_max",
+            "The number of records by which the slowest subscription is behind.",
+            lags.max() ?? 0)
+        metrics.gauge(
+            "subscriptions_behind",
+            "Subscriptions that are behind the newest record.", lags.count { $0 > 0 })
+        metrics.gauge(
+            "kept_connections", "Connections that were passed on to the next process.",
+            connections.values.count { $0.isKept })
+        let waiting = connections.values.reduce(0) { $0 + $1.calls.count }
+        metrics.gauge("waiting_calls", "Calls that are waiting for a reply.", waiting)
+        metrics.counter("requests", "Calls by method.", by: "method", methods.callCounts)
+        metrics.counter(
+            "adds_without_key",
+            "Calls of add without a key: repeating one after a lost reply may buy twice.",
+            keylessAdds)
+        metrics.counter("error_replies", "Requests that were answered with an error.", errorReplies)
+    }
+
+    private func queueMetrics(_ metrics: inout OpenMetricsText) {
+        let queue = engine.queue
+        let counts = queue.openCounts
+        metrics.gauge(
+            "unfinished_transactions",
+            "Unfinished transactions of all accounts.", queue.unfinishedCount)
+        metrics.gauge(
+            "transactions",
+            "Unfinished transactions of the account in session, or of the account whose session ended.",
+            by: "state",
+            [
+                ("waiting", counts.waiting), ("gated", counts.gated),
+                ("submitted", counts.submitted), ("deferred", counts.deferred),
+                ("purchased", counts.purchased), ("completing", counts.completing),
+                ("restored", counts.restored), ("failed", counts.failed),
+            ])
+        let waiting = queue.waitingCounts.map { ($0.key.rawValue, $0.value) }
+            .sorted { $0.0 < $1.0 }
+        metrics.gauge(
+            "waiting_transactions", "Transactions by what they wait for.", by: "for", waiting)
+        metrics.gauge(
+            "session_ended", "1 if work waits because the store ended a session, else 0.",
+            queue.endedSession != nil)
+        metrics.counter("session_ends", "Sessions that the store ended.", engine.sessionEnds)
+        metrics.gauge("open_questions", "Open questions.", engine.visibleQuestions.count)
+        metrics.gauge("running_restores", "Running restores.", engine.visibleRestores.count)
+    }
+
+    private func storeMetrics(_ metrics: inout OpenMetricsText) {
+        let health = engine.storeHealth
+        metrics.gauge("store_up", "1 if the store answers, else 0.", health.isUp)
+        metrics.gauge(
+            "store_since_timestamp_seconds", "The time since which the store is in that state.",
+            OpenMetricsText.seconds(milliseconds: health.since.milliseconds))
+    }
+}

@@ -233,8 +233,7 @@ let package = Package(
         .testTarget(
             name: "PaymentAPITests",
             dependencies: [
-                "PaymentAPI", "PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC",
-                "PaymentTesting",
+                "PaymentAPI", "PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC", "PaymentTesting",
             ]),
         .testTarget(
             name: "PaymentStorageTests",

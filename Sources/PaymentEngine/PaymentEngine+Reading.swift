@@ -2,45 +2,29 @@ public import PaymentCore
 
 /// The pull form of the log.
 extension PaymentEngine {
-    /// Most records that one call looks at. Whoever looks for something rare reads on in a later
-    /// turn, so that nobody waits for the whole log to be read.
-    static let longestScan = 4096
-
-    /// Records behind a position that the session sees, oldest first, and how far was read.
+    /// Reads on in the log: about as much as a slice of the loop has room for.
     ///
-    /// - Parameters:
-    ///   - position: Where to begin; its successor must not have been trimmed.
-    ///   - limit: Most records to return.
-    ///   - kinds: The kinds wanted; nil for all.
-    ///   - bytes: About how long the records may be together when they are written out; one is
-    ///     returned in any case.
-    /// - Returns: The records and the position up to which there are no others. That is before the
-    ///   durable head when a limit was hit, or when much was read and little found.
+    /// - Parameter scan: What is looked for and what was found; moves on. It is done when it has found as
+    ///   much as it may or has come to the committed head.
     /// - Throws: The log cannot be read.
-    public func visibleRecords(
-        after position: SequenceNumber, limit: Int, kinds: Set<EventKind>?, bytes: Int = .max
-    ) throws(JournalFailure) -> (records: [Record], scanned: SequenceNumber) {
-        var found: [Record] = []
-        var size = 0
-        var looks = 0
-        var scanned = position
-        while found.count < limit, scanned < durableHead, looks < Self.longestScan {
-            let page = try journal.records(after: scanned, count: Self.pageOfRecords)
-            guard !page.isEmpty else { return (found, durableHead) }
-            for record in page {
-                looks += 1
-                if let kind = EventKind(of: record.event), kinds?.contains(kind) ?? true,
-                    isVisible(record)
-                {
-                    size += record.approximateBytes
-                    guard size <= bytes || found.isEmpty else { return (found, scanned) }
-                    found.append(record)
-                }
-                scanned = record.sequence
-                if found.count == limit { break }
+    public func advance(_ scan: inout LogScan) throws(JournalFailure) {
+        guard !scan.isFull else { return }
+        let page = try journal.records(after: scan.position, count: Self.pageOfRecords)
+        for record in page {
+            if let kind = EventKind(of: record.event), scan.kinds?.contains(kind) ?? true,
+                isVisible(record), !scan.take(record)
+            {
+                return
             }
+            scan.position = record.sequence
+            guard !scan.isFull else { return }
         }
-        return (found, scanned)
+        if page.isEmpty { scan.position = max(scan.position, durableHead) }
+    }
+
+    /// Whether a scan has nothing more to find now.
+    public func isDone(_ scan: LogScan) -> Bool {
+        scan.isFull || scan.position >= durableHead
     }
 
     /// Waits until there is something to read behind a position.
@@ -58,6 +42,51 @@ extension PaymentEngine {
             loop.executeAfterInput { [self] in waiters.take(waiter)?() }
         }
         return waiter
+    }
+}
+
+/// A search in the log for records that the session sees, oldest first.
+public struct LogScan: Sendable {
+    /// The records found, oldest first.
+    public private(set) var records: [Record] = []
+    /// Up to where there are no others.
+    public internal(set) var position: SequenceNumber
+    /// Whether no more may be found.
+    public private(set) var isFull = false
+    let kinds: Set<EventKind>?
+    private let limit: Int
+    private var room: Int
+
+    /// Begins a search.
+    ///
+    /// - Parameters:
+    ///   - position: Where to begin; its successor must not have been trimmed.
+    ///   - limit: Most records to find.
+    ///   - kinds: The kinds wanted; nil for all.
+    ///   - bytes: About how long the records may be together when they are written out; one is
+    ///     found in any case.
+    public init(
+        after position: SequenceNumber, limit: Int, kinds: Set<EventKind>?, bytes: Int = .max
+    ) {
+        self.position = position
+        self.limit = limit
+        self.kinds = kinds
+        room = bytes
+        isFull = limit <= 0
+    }
+
+    /// Takes a record.
+    ///
+    /// - Returns: False if there was no room for it.
+    mutating func take(_ record: Record) -> Bool {
+        room -= record.approximateBytes
+        guard room >= 0 || records.isEmpty else {
+            isFull = true
+            return false
+        }
+        records.append(record)
+        isFull = records.count >= limit
+        return true
     }
 }
 

@@ -1,4 +1,5 @@
 import JSONRPC
+import NIOCore
 import PaymentAPI
 import PaymentCore
 import StrictJSON
@@ -127,6 +128,12 @@ extension Connection {
     ) {
         // The scanner's tape serves one line at a time; nothing that runs here scans another.
         for index in first..<elements.count {
+            if index > first, NIODeadline.now() >= sliceEnd {
+                // The rest of it comes with the next slice.
+                line = .goingOn(
+                    setAside(bytes, from: index, of: elements.count, start, held.bytes.count))
+                return offer()
+            }
             let mark = held.bytes.count
             if mark > start + 1 { held.bytes.append(UInt8(ascii: ",")) }
             switch elements[index] {
@@ -137,12 +144,7 @@ extension Connection {
                 case .answered: break
                 case .silent: held.bytes.removeSubrange(mark...)
                 case .holding(let call, let begin):
-                    let batch = HeldBatch(
-                        line: Array(copying: bytes), next: index + 1,
-                        reply: Array(held.bytes[start..<mark]), elementsBehind: rest)
-                    held.bytes.removeSubrange(start...)
-                    // What the elements before it changed becomes durable meanwhile.
-                    joinTurn()
+                    let batch = setAside(bytes, from: index + 1, of: elements.count, start, mark)
                     return hold(call, begin, batch)
                 }
             case .fault(let fault):
@@ -156,6 +158,19 @@ extension Connection {
         }
         held.bytes.append(UInt8(ascii: "]"))
         endHeldLine()
+    }
+
+    /// Takes the reply of a batch that is not finished out of what leaves with the turn. What its
+    /// elements changed so far becomes durable meanwhile.
+    private func setAside(
+        _ bytes: Span<UInt8>, from next: Int, of count: Int, _ start: Int, _ end: Int
+    ) -> HeldBatch {
+        let batch = HeldBatch(
+            line: Array(copying: bytes), next: next, reply: Array(held.bytes[start..<end]),
+            elementsBehind: count - next)
+        held.bytes.removeSubrange(start...)
+        joinTurn()
+        return batch
     }
 
     /// Runs one request and writes its answer, if it has one now.
@@ -250,7 +265,7 @@ extension Connection {
         }
         line = .goingOn(batch)
         // Not here: whatever answered the call may be at work on something of its own.
-        server.continueReading(self)
+        offer()
     }
 }
 
@@ -260,7 +275,7 @@ enum LineState {
     case free
     /// Its answer is awaited. Next: answered, or goingOn if it belongs to a batch.
     case held(by: WaitingCall, HeldBatch?)
-    /// It was answered in a batch, whose further elements come next. Next: held, answered.
+    /// A batch whose further elements come with the next slice. Next: goingOn, held, answered.
     case goingOn(HeldBatch)
     /// Its reply leaves when the turn is durable. Next: free.
     case answered

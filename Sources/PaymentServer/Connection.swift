@@ -8,16 +8,18 @@ import StrictJSON
 
 /// One peer: its lines, its replies, its subscriptions.
 ///
-/// Requests are run as they are read, in order. What they answer is held until the turn is on stable
+/// Requests are run in order, when it is the connection's turn. What they answer is held until the turn is on stable
 /// storage; what subscriptions deliver is durable already and leaves at once. So a reply is never
 /// seen before its sync, and never after an event that the call caused.
-final class Connection: ChannelInboundHandler {
+final class Connection: ChannelInboundHandler, SlicedWork {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     let server: ServerCore
     let number: UInt64
     let peer: PeerCredentials
+    /// The user that its work is charged to.
+    var user: UInt32 { peer.uid }
     var roles: Set<Role> { didSet { heldRoles = RoleBits(roles) } }
     private(set) var heldRoles: RoleBits
     /// The name that the client gave with `hello`.
@@ -55,6 +57,10 @@ final class Connection: ChannelInboundHandler {
     var input = ByteBuffer()
     /// How many requests it has made.
     var requests: UInt64 = 0
+    /// Whether it waits for its turn to run lines.
+    private var isOffered = false
+    /// When its running slice is over.
+    private(set) var sliceEnd = NIODeadline.distantFuture
     private var inputHasEnded = false
     private var isReadingPaused = false
     private var hasJoinedTurn = false
@@ -91,15 +97,16 @@ final class Connection: ChannelInboundHandler {
             input = bytes
         } else {
             input.writeBuffer(&bytes)
+            // Its turn may be some time away.
+            if input.readableBytes > server.limits.requestLineBytes * 2 { controlReading() }
         }
-        readLines()
+        offer()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
             inputHasEnded = true
-            readLines()
-            closeIfDone()
+            offer()
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -130,16 +137,32 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Requests
 
-    /// Runs the lines that are there, until the turn holds enough replies of this connection or the
-    /// peer does not read them.
-    func readLines() {
+    /// Has the lines that are there run when it is this connection's turn.
+    func offer() {
+        guard !isOffered else { return }
+        isOffered = true
+        server.admission.offer(self)
+    }
+
+    /// Runs the lines that are there, until the slice is over, the turn holds enough replies of this
+    /// connection, or the peer does not read them.
+    func runSlice(until end: NIODeadline) {
+        isOffered = false
+        sliceEnd = end
         guard !isClosing else { return settle() }
         goOnWithBatch()
         guard lastWords == nil, !server.isHolding else { return settle() }
         keeping?.beginRunning()
         var hasEndedLine = false
         var isOwedMore = false
+        var isFirst = true
         reading: while mayHoldMore, hasRoom {
+            // At least one line, and no look at the clock before it.
+            guard isFirst || NIODeadline.now() < end else {
+                offer()
+                break
+            }
+            isFirst = false
             // A second reference, so that a request may change the connection meanwhile.
             let buffer = input
             let bytes = buffer.readableBytesUInt8Span
@@ -240,7 +263,7 @@ final class Connection: ChannelInboundHandler {
         guard !isClosing, queuedBytes <= server.limits.outputBufferBytes / 2 else { return }
         for subscription in subscriptions { server.engine.resume(subscription) }
         // Not within whatever made the room: it may be running a request.
-        if isReadingPaused { server.continueReading(self) }
+        if isReadingPaused { offer() }
     }
 
     /// Closes in good order: what was asked is answered first, then comes the last line.
@@ -404,7 +427,7 @@ extension Connection: TurnParticipant {
             goOnWithRoom()
         }
         settle()
-        if input.readableBytes > 0 { server.continueReading(self) }
+        if input.readableBytes > 0 { offer() }
         closeIfDone()
     }
 }

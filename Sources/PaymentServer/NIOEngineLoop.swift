@@ -3,11 +3,13 @@ public import PaymentEngine
 
 /// The event loop that owns the sockets, as the engine's thread.
 public struct NIOEngineLoop: EngineLoop {
-    private let loop: any EventLoop
+    let loop: any EventLoop
+    let doorbell: Doorbell
 
-    /// Uses a loop.
+    /// Uses a loop, which must be one of a `MultiThreadedEventLoopGroup`.
     public init(_ loop: any EventLoop) {
         self.loop = loop
+        doorbell = Doorbell(on: loop)
     }
 
     /// The loop's own clock.
@@ -21,11 +23,12 @@ public struct NIOEngineLoop: EngineLoop {
     }
 
     /// Runs work behind what the next look at the sockets brings.
-    ///
-    /// The loop runs everything that is ready before it looks, also what is handed over meanwhile;
-    /// only work that is not due yet lets it look.
     public func executeAfterInput(_ body: @escaping @Sendable () -> Void) {
-        loop.scheduleTask(in: .microseconds(100), body)
+        if loop.inEventLoop {
+            doorbell.ring(body)
+        } else {
+            loop.execute { doorbell.ring(body) }
+        }
     }
 
     /// Runs work later.

@@ -29,14 +29,14 @@ public struct PaymentServer: Sendable {
     public init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
         testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil,
-        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: any EventLoop
+        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: NIOEngineLoop
     ) {
         let core = ServerCore(
             engine: engine, limits: limits, access: access, facts: facts,
             testControl: testControl, daemon: daemon, connectionStore: connectionStore, log: log,
-            loop: loop)
-        self.core = NIOLoopBound(core, eventLoop: loop)
-        self.loop = loop
+            loop: loop.loop, doorbell: loop.doorbell)
+        self.core = NIOLoopBound(core, eventLoop: loop.loop)
+        self.loop = loop.loop
     }
 
     /// Listens on a path. The file is made by this and removed when the listener closes.

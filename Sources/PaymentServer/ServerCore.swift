@@ -11,7 +11,7 @@ import StrictJSON
 /// The state that all connections share. Lives on the event loop that owns the sockets.
 final class ServerCore {
     let engine: PaymentEngine
-    private(set) var limits: Limits
+    private(set) var limits: Limits { didSet { discovered = nil } }
     private(set) var access: AccessPolicy
     let facts: ServerFacts
     let testControl: (any StoreTestControl)?
@@ -23,6 +23,8 @@ final class ServerCore {
     let log: Logger
     let loop: NIOIsolatedEventLoop
     let eventLoop: any EventLoop
+    /// Whose requests are run next.
+    let admission: Admission
     let methods = MethodTable()
     var scanner: RequestScanner
     private(set) var connections: [UInt64: Connection] = [:]
@@ -46,12 +48,15 @@ final class ServerCore {
     var keylessAdds: UInt64 = 0
     /// How many requests were answered by an error.
     var errorReplies: UInt64 = 0
+    /// The reply to `rpc.discover`, as long as the limits are the same.
+    var discovered: DiscoverMethod.Result?
     private var nextConnection: UInt64
 
     init(
         engine: PaymentEngine, limits: Limits, access: AccessPolicy, facts: ServerFacts,
         testControl: (any StoreTestControl)?, daemon: (any DaemonControl)? = nil,
-        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: any EventLoop
+        connectionStore: (any ConnectionStore)? = nil, log: Logger, loop: any EventLoop,
+        doorbell: Doorbell? = nil
     ) {
         self.engine = engine
         self.daemon = daemon
@@ -65,6 +70,7 @@ final class ServerCore {
         self.log = log
         self.loop = loop.assumeIsolated()
         eventLoop = loop
+        admission = Admission(loop: loop.assumeIsolated(), doorbell: doorbell)
         deliveries = DeliveryWriter(engine: engine)
         scanner = RequestScanner(limits: JSONLimits(limits))
         // The incarnation in the upper half keeps tokens of different starts apart in the journal.
@@ -117,11 +123,6 @@ final class ServerCore {
         connections[connection.number] = nil
     }
 
-    /// Goes on with the lines that a connection has already sent, after everybody else's.
-    func continueReading(_ connection: Connection) {
-        loop.execute { connection.readLines() }
-    }
-
     /// Counts a peer that was given up because it took nothing.
     func countStalledClose() {
         stalledCloses += 1
@@ -130,6 +131,8 @@ final class ServerCore {
 
     /// Tells every peer that the daemon goes away and lets them go.
     func closeAll(reason: ClosingReason, graceMs: Int) {
+        // Requests that have arrived were made before the stop.
+        admission.giveEachOne()
         isStopping = true
         stateSince = engine.currentTime
         var line = JSONWriter()

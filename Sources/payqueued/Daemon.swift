@@ -381,7 +381,7 @@ struct Daemon {
                 logBytes: { keeper.value.logBytes },
                 measurements: { [registry] in registry.write(to: &$0) }),
             testControl: store.control, daemon: administration, connectionStore: keptStore,
-            log: log, loop: loop)
+            log: log, loop: engineLoop)
         return Running(
             engine: engine, server: server, keeper: keeper, traces: export, loop: loop)
     }

@@ -239,7 +239,7 @@ extension Bench {
             originalOrder: Samples.order(1), reason: .restore, revision: 1, createdAt: time,
             updatedAt: time)
         do {
-            try queue.load(.transaction(restored, key: nil, newestEvent: queue.head))
+            try queue.load(.transaction(restored, key: nil, newestEvent: queue.head, user: nil))
         } catch {
             preconditionFailure("the bench cannot restore: \(error)")
         }

@@ -83,7 +83,7 @@ struct CollectionTests {
             reason: .purchase, revision: 1, createdAt: Samples.noon, updatedAt: Samples.noon)
         return Slot(
             transaction: transaction, key: nil, lastEvent: UInt64(number),
-            position: UInt64(number), finished: nil)
+            position: UInt64(number), user: nil, finished: nil)
     }
 
     @Test("A table of slots is a dictionary that names the keys itself", arguments: 1...10)

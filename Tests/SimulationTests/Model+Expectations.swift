@@ -65,6 +65,7 @@ extension Model {
                 return false
             }
             return other.account == entry.account
+                && other.user == entry.user
                 && other.transaction.payment.product.product.productIdentifier == product
         }
     }

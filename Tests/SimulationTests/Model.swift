@@ -26,8 +26,9 @@ struct Model {
         var agreement: Question?
         /// What was agreed to last, and to which question, until product or country change.
         var lastAgreed: Question.Kind?
-        /// The request that accepted it.
+        /// The request that accepted it, and its user.
         var request: UInt64?
+        var user: UInt32?
     }
 
     /// What is to be expected of a call.
@@ -117,7 +118,7 @@ struct Model {
         entries[transaction.id] = Entry(
             id: transaction.id, account: transaction.account, transaction: transaction, key: key,
             stage: stage, rank: rank, goneAt: nil, newestEvent: record.sequence,
-            request: record.origin?.request)
+            request: record.origin?.request, user: record.origin?.uid)
         live.append(transaction.id)
     }
 

@@ -20,7 +20,8 @@ extension World {
     /// Who makes the next request.
     func nextOrigin(_ life: Life) -> Origin {
         requests += 1
-        return Origin(uid: 1000, connection: UInt64(life.number), request: requests)
+        let user = settings.lateness > 0 ? UInt32(requests % 3) : 0
+        return Origin(uid: 1000 + user, connection: UInt64(life.number), request: requests)
     }
 
     func add(_ life: Life) {

@@ -24,4 +24,3 @@ extension StoreFailure.Kind: WireWord {}
 extension PriceIncreaseAnswer: WireWord {}
 extension RestoreFailure: WireWord {}
 extension EventKind: WireWord {}
-extension RestoreState: WireWord {}

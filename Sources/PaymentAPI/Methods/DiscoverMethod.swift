@@ -5,14 +5,15 @@ public enum DiscoverMethod: Method {
     /// There is nothing to say.
     public typealias Params = NoParameters
 
-    /// An OpenRPC document.
+    /// An OpenRPC document, written once: it is long, and the same in every reply.
     public struct Result: WireResult, Hashable {
-        /// The document.
-        public var document: JSONValue
+        private let bytes: [UInt8]
 
-        /// Shows a document.
+        /// Writes a document.
         public init(document: JSONValue) {
-            self.document = document
+            var writer = JSONWriter()
+            writer.value(document)
+            bytes = writer.bytes
         }
 
         /// The document as it is.
@@ -25,7 +26,7 @@ public enum DiscoverMethod: Method {
                     "methods": ["type": "array"], "components": ["type": "object"],
                     "x-notifications": ["type": "array"], "x-limits": ["type": "object"],
                 ],
-            ]) { $1.value($0.document) }
+            ]) { $1.raw($0.bytes) }
     }
 
     /// The method's entry in the contract.

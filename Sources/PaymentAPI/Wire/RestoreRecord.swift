@@ -39,3 +39,5 @@ extension RestoreRecord {
                 """),
         ])
 }
+
+extension RestoreState: WireWord {}

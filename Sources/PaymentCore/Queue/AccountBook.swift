@@ -2,8 +2,11 @@
 struct AccountBook: Sendable {
     /// Unfinished transactions in the order of acceptance.
     var live = PlaceList()
-    /// Those of `live` that are not sent to the store, by product.
-    var waiting: [ProductIdentifier: PlaceList] = [:]
+    /// Those of `live` that are not sent to the store.
+    var waiting: [WaitingLine: PlaceList] = [:]
+    /// The user whose transaction left for the store, or for a question before that, last. Users take
+    /// turns; after a start from a snapshot the turns begin anew.
+    var lastStarted: UInt64 = 0
     /// Transactions that left the queue, in the order of leaving.
     var finished = PlaceList()
     /// Those of `live` that wait for an approval.
@@ -12,6 +15,22 @@ struct AccountBook: Sendable {
     var counts = StateCounts()
     /// Which transactions keep a product that is not bought twice from being bought, oldest first.
     var blocking: [ProductIdentifier: [Int32]] = [:]
+}
+
+/// Transactions that wait in the order of acceptance: those of a user for a product.
+struct WaitingLine: Sendable, Hashable {
+    /// The user whose call made them, shifted by one; 0 where no client did.
+    var user: UInt64
+    /// The product that they are for.
+    var product: ProductIdentifier
+
+    init(_ transaction: Transaction, of user: UInt32?) {
+        self.user = user.map { UInt64($0) + 1 } ?? 0
+        product = transaction.payment.product.product.productIdentifier
+    }
+
+    /// Where the line stands in the round of users that begins behind one of them.
+    func turn(after last: UInt64) -> UInt64 { user &- last &- 1 }
 }
 
 /// How many unfinished transactions stand where.

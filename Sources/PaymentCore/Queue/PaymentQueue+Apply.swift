@@ -159,18 +159,19 @@ extension PaymentQueue {
             transaction.account == session?.account,
             key.map({ restores.keys[$0] == nil }) ?? true
         else { throw IllegalRecord("transaction \(transaction.id) cannot be accepted") }
-        try insert(transaction, key: key, lastEvent: record.sequence)
+        try insert(
+            transaction, key: key, lastEvent: record.sequence, user: record.origin?.uid)
     }
 
     /// Puts an unfinished transaction behind all others.
     mutating func insert(
-        _ transaction: Transaction, key: OpaqueText?, lastEvent: SequenceNumber
+        _ transaction: Transaction, key: OpaqueText?, lastEvent: SequenceNumber, user: UInt32?
     ) throws(IllegalRecord) {
         let position = nextPosition
         let place = try register(
             Slot(
                 transaction: transaction, key: key, lastEvent: lastEvent, position: position,
-                finished: nil))
+                user: user, finished: nil))
         unfinishedCount += 1
         accounts[transaction.account, default: AccountBook()].live.append(
             place, position: position)
@@ -250,26 +251,28 @@ extension PaymentQueue {
     /// Takes a transaction out of the counts and lists of its state. The slot already holds the next
     /// snapshot, so that its old entry counts as stale.
     private mutating func leave(_ place: Int32, _ last: Transaction) {
-        let product = last.payment.product.product
+        let user = slots[place].user
         withBook(of: last.account) { book, queue in
             book.counts.add(-1, to: last.state)
             if last.state == .deferred { book.deferred.remove(place) }
             if last.state == .waiting {
-                book.waiting[product.productIdentifier]?.noteRemoval(isCurrent: queue.isWaiting)
-                if book.waiting[product.productIdentifier]?.count == 0 {
-                    book.waiting[product.productIdentifier] = nil
-                }
+                let line = WaitingLine(last, of: user)
+                book.waiting[line]?.noteRemoval(isCurrent: queue.isWaiting)
+                if book.waiting[line]?.count == 0 { book.waiting[line] = nil }
             }
         }
     }
 
     private mutating func enter(_ place: Int32, _ next: Transaction, position: UInt64) {
-        let product = next.payment.product.product.productIdentifier
+        let line = WaitingLine(next, of: slots[place].user)
         withBook(of: next.account) { book, _ in
             book.counts.add(1, to: next.state)
-            if next.state == .deferred { book.deferred.insert(place) }
-            if next.state == .waiting {
-                book.waiting[product, default: PlaceList()].insert(place, position: position)
+            switch next.state {
+            case .deferred: book.deferred.insert(place)
+            case .waiting:
+                book.waiting[line, default: PlaceList()].insert(place, position: position)
+            case .submitted, .gated: book.lastStarted = line.user
+            case .purchased, .completing, .restored, .failed: break
             }
         }
     }

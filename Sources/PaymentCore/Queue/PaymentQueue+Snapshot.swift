@@ -13,7 +13,10 @@ extension PaymentQueue {
         for book in orderedBooks {
             for entry in book.live.all where isLive(entry) {
                 let slot = slots[entry.place]
-                try body(.transaction(slot.transaction, key: slot.key, newestEvent: slot.lastEvent))
+                try body(
+                    .transaction(
+                        slot.transaction, key: slot.key, newestEvent: slot.lastEvent,
+                        user: slot.user))
             }
             for entry in book.finished.all where isFinished(entry) {
                 let slot = slots[entry.place]
@@ -47,8 +50,8 @@ extension PaymentQueue {
             assumedCountry = country
         case .product(let product):
             try keep(product)
-        case .transaction(let transaction, let key, let newestEvent):
-            try insert(transaction, key: key, lastEvent: newestEvent)
+        case .transaction(let transaction, let key, let newestEvent, let user):
+            try insert(transaction, key: key, lastEvent: newestEvent, user: user)
         case .finished(let transaction, let key, let finish):
             try insertFinished(transaction, key: key, finish)
         case .order(let order, let transaction):
@@ -87,7 +90,7 @@ extension PaymentQueue {
         let position = nextPosition
         let place = try register(
             Slot(
-                transaction: transaction, key: key, lastEvent: 0, position: position,
+                transaction: transaction, key: key, lastEvent: 0, position: position, user: nil,
                 finished: finish))
         accounts[transaction.account, default: AccountBook()].finished.append(
             place, position: position)

@@ -107,14 +107,18 @@ extension PaymentQueue {
         }
     }
 
+    /// The earliest of the user whose turn it is, among those that somebody observes.
     private func nextWaiting(
         in book: AccountBook, for observers: Observation
     ) -> Transaction? {
-        var earliest: PlaceList.Entry?
-        for (product, list) in book.waiting where observers.admits(product) {
+        var next: (turn: UInt64, entry: PlaceList.Entry)?
+        for (line, list) in book.waiting where observers.admits(line.product) {
+            let turn = line.turn(after: book.lastStarted)
+            if let next, next.turn < turn { continue }
             guard let entry = list.first(isCurrent: isWaiting) else { continue }
-            if entry.position < (earliest?.position ?? .max) { earliest = entry }
+            if let next, next.turn == turn, next.entry.position < entry.position { continue }
+            next = (turn, entry)
         }
-        return earliest.map { slots[$0.place].transaction }
+        return next.map { slots[$0.entry.place].transaction }
     }
 }

@@ -137,9 +137,9 @@ extension PaymentQueue {
             .approval: book.counts.deferred, .gate: book.counts.gated,
         ]
         counts[.store] = book.counts.submitted
-        for (product, list) in book.waiting {
+        for (line, list) in book.waiting {
             let reason: WaitingFor =
-                session == nil ? .login : observation.admits(product) ? .store : .observer
+                session == nil ? .login : observation.admits(line.product) ? .store : .observer
             counts[reason, default: 0] += list.count
         }
         return counts

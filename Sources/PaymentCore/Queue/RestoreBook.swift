@@ -157,7 +157,8 @@ extension PaymentQueue {
         guard isLegal, transaction.revision == 1, transaction.account != nil else {
             throw IllegalRecord("transaction \(transaction.id) cannot come from the store")
         }
-        try insert(transaction, key: nil, lastEvent: record.sequence)
+        try insert(
+            transaction, key: nil, lastEvent: record.sequence, user: record.origin?.uid)
         if case .appeared = change, let order = transaction.order {
             orders[order] = transaction.id
         }

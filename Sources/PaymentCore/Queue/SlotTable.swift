@@ -8,6 +8,8 @@ struct Slot: Sendable {
     var lastEvent: SequenceNumber
     /// Its place in the order of acceptance; never shared, never reused within a process.
     var position: UInt64
+    /// The user whose call made it; nil where no client did.
+    var user: UInt32?
     /// Set when it has left the queue.
     var finished: Finish? {
         get { ending?.finish }
@@ -26,12 +28,13 @@ struct Slot: Sendable {
 
     init(
         transaction: Transaction, key: OpaqueText?, lastEvent: SequenceNumber, position: UInt64,
-        finished: Finish?
+        user: UInt32?, finished: Finish?
     ) {
         self.transaction = transaction
         self.key = key
         self.lastEvent = lastEvent
         self.position = position
+        self.user = user
         self.finished = finished
     }
 

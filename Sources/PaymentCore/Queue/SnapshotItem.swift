@@ -15,8 +15,10 @@ public enum SnapshotItem: Sendable, Hashable {
     /// A product with the number that transactions name it by. Comes before all that use it.
     case product(RecordedProduct)
     /// An unfinished transaction, in the order of acceptance of its account, with the idempotency
-    /// key of the call that added it and the newest of its records that observers are told of.
-    case transaction(Transaction, key: OpaqueText?, newestEvent: SequenceNumber)
+    /// key of the call that added it, the newest of its records that observers are told of, and the user
+    /// whose call it was; nil where no client did, and in snapshots of before this was kept.
+    case transaction(
+        Transaction, key: OpaqueText?, newestEvent: SequenceNumber, user: UInt32?)
     /// A transaction that left the queue and is still remembered, in the order of leaving: its last
     /// snapshot, its idempotency key, and how it left.
     case finished(Transaction, key: OpaqueText?, Finish)

@@ -52,7 +52,9 @@ extension ServerCore {
     func discover(
         _ params: DiscoverMethod.Params, _ request: Request
     ) throws(ErrorObject) -> Answer<DiscoverMethod.Result> {
-        .now(DiscoverMethod.Result(document: Discover.document(limits: limits)))
+        let known = discovered ?? DiscoverMethod.Result(document: Discover.document(limits: limits))
+        discovered = known
+        return .now(known)
     }
 
     private var canMakePayments: StatusReport.CanMakePayments {

@@ -92,19 +92,12 @@ extension ServerCore {
         let after =
             try position(params.after, epoch: params.epoch, mayBeTrimmed: false)
             ?? engine.durableHead
-        let page = try eventPage(params, after: after)
-        guard page.entries.isEmpty, let patience = params.wait, patience > .zero else {
-            return .now(page)
-        }
-        return .later { [self] call in
-            let place = ReadingPlace(page.next)
-            waitForEvents(params, place, call)
-            call.schedule(after: patience, on: loop) { [self] in
-                call.onAbandon?()
-                call.onAbandon = nil
-                answerEvents(params, after: place.next, call)
-            }
-        }
+        let read = EventRead(params, after: after, by: request.connection.user, in: self)
+        try read.advance()
+        // A batch cannot wait for another slice; `next` says how far one has come.
+        let mayWait = !request.isInBatch || params.wait != nil
+        if read.isAnswered || !mayWait { return .now(read.page) }
+        return .later { call in read.begin(for: call) }
     }
 
     func observers(
@@ -167,68 +160,10 @@ extension ServerCore {
         }
     }
 
-    private func fault(_ fault: CursorFault, at position: SequenceNumber) -> ErrorObject {
+    func fault(_ fault: CursorFault, at position: SequenceNumber) -> ErrorObject {
         fault.errorObject(
             after: position, oldest: engine.log.oldest, head: engine.queue.head,
             epoch: engine.log.epoch)
-    }
-
-    private func eventPage(
-        _ params: Events.Params, after: SequenceNumber
-    ) throws(ErrorObject) -> Events.Result {
-        // Whoever waited may have been overtaken.
-        guard after + 1 >= engine.log.oldest else { throw fault(.tooOld, at: after) }
-        do throws(JournalFailure) {
-            // Escaping may make a text six times as long; an eighth fits in any case.
-            let page = try engine.visibleRecords(
-                after: after, limit: params.limit, kinds: params.filter.kinds,
-                bytes: limits.replyLineBytes / 8)
-            return Events.Result(
-                entries: page.records.map {
-                    Events.Result.Entry(
-                        record: $0, waitingFor: engine.waitingFor($0),
-                        deadline: engine.deadline(of: $0))
-                },
-                next: page.scanned, head: engine.durableHead, epoch: engine.log.epoch)
-        } catch {
-            throw Failures.internalError(incident: "the event log cannot be read")
-        }
-    }
-
-    private func waitForEvents(
-        _ params: Events.Params, _ place: ReadingPlace, _ call: WaitingCall
-    ) {
-        let waiter = engine.waitForRecord(after: place.next) { [self] in
-            call.onAbandon = nil
-            do throws(ErrorObject) {
-                let page = try eventPage(params, after: place.next)
-                place.next = page.next
-                guard page.entries.isEmpty else { return call.succeed(page) }
-                waitForEvents(params, place, call)
-            } catch {
-                call.fail(error)
-            }
-        }
-        call.onAbandon = { [engine] in engine.cancelWait(waiter) }
-    }
-
-    private func answerEvents(
-        _ params: Events.Params, after: SequenceNumber, _ call: WaitingCall
-    ) {
-        do throws(ErrorObject) {
-            call.succeed(try eventPage(params, after: after))
-        } catch {
-            call.fail(error)
-        }
-    }
-}
-
-/// How far a call that waits for events has read.
-private final class ReadingPlace {
-    var next: SequenceNumber
-
-    init(_ next: SequenceNumber) {
-        self.next = next
     }
 }
 

@@ -91,7 +91,7 @@ extension Connection {
         take(roles)
         input.writeBytes(pendingInput(of: state))
         setReading(true)
-        readLines()
+        offer()
     }
 
     /// It cannot go on after all.

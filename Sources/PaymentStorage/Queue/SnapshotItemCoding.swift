@@ -21,12 +21,16 @@ extension SnapshotSink {
             self.item("assumedCountry") { $0.assumedCountry(country) }
         case .product(let product):
             self.item("product") { $0.recordedProduct(product) }
-        case .transaction(let transaction, let key, let newestEvent):
+        case .transaction(let transaction, let key, let newestEvent, let user):
             self.item("transaction") { writer in
                 writer.raw("{\"newestEvent\":")
                 writer.integer(newestEvent)
                 writer.raw(",\"transaction\":")
                 writer.transaction(transaction, key: key, snapshot: true)
+                if let user {
+                    writer.raw(",\"user\":")
+                    writer.integer(user)
+                }
                 writer.raw("}")
             }
         case .finished(let transaction, let key, let finish):
@@ -107,7 +111,10 @@ extension EventDecoder {
         if content.isWord("transaction") {
             let newestEvent = try content.unsigned(members.require("newestEvent"))
             let parts = try parts(content, members.require("transaction"))
-            return .transaction(parts.transaction, key: parts.key, newestEvent: newestEvent)
+            let user = try content.optional(members.take("user"), content.unsigned32)
+            return .transaction(
+                parts.transaction, key: parts.key, newestEvent: newestEvent,
+                user: user)
         }
         if content.isWord("finished") {
             let at = try content.timestamp(members.require("at"))

@@ -90,6 +90,7 @@ import Testing
             let bytes = Array(long.utf8)
             for start in stride(from: 0, to: bytes.count, by: size) {
                 try peer.write(bytes[start..<min(start + size, bytes.count)])
+                server.socketLoop.run()
                 #expect(peer.connection.bufferedBytes <= 2_000 || size > 1_000, "by \(size)")
             }
             server.run()

@@ -288,7 +288,7 @@ final class LiveServer: Sendable {
             engine: engine, limits: plan.limits, access: plan.access,
             facts: ServerFacts(
                 startedAt: Samples.noon, isVolatile: true, logBytes: { 0 }),
-            testControl: remains.sandbox, log: Samples.log, loop: loop)
+            testControl: remains.sandbox, log: Samples.log, loop: engineLoop)
         remains.feed.listener.withLock { $0 = { server.storeDidChange($0) } }
         engine.loadCatalogue(of: Samples.germany)
         engine.start()

@@ -114,8 +114,8 @@ extension SnapshotItem {
     /// As version 1 of the format kept it.
     var asVersionOne: SnapshotItem {
         switch self {
-        case .transaction(let transaction, let key, let newest):
-            .transaction(transaction.asVersionOne, key: key, newestEvent: newest)
+        case .transaction(let transaction, let key, let newest, let user):
+            .transaction(transaction.asVersionOne, key: key, newestEvent: newest, user: user)
         case .finished(let transaction, let key, let finish):
             .finished(transaction.asVersionOne, key: key, finish)
         default: self

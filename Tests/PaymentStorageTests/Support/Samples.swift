@@ -131,8 +131,8 @@ enum Samples {
             .assumedCountry(nil),
             .product(coins),
             .product(pro),
-            .transaction(transaction(1), key: "k1", newestEvent: 12),
-            .transaction(full, key: nil, newestEvent: 13),
+            .transaction(transaction(1), key: "k1", newestEvent: 12, user: nil),
+            .transaction(full, key: nil, newestEvent: 13, user: nil),
             .finished(
                 transaction(3, .failed(.declined), revision: 2, origin: origin), key: "k3", finish),
             .order(orderID(1), transactionID(2)),

@@ -1,4 +1,3 @@
-import PaymentCore
 public import SandboxControl
 import StrictJSON
 

@@ -1,0 +1,70 @@
+import NIOCore
+
+/// Work that is done slice by slice, each when it is its user's turn.
+protocol SlicedWork: AnyObject {
+    /// The user that the work is charged to.
+    var user: UInt32 { get }
+
+    /// Works until the slice is over, and at least a little. What is left offers itself again.
+    func runSlice(until end: NIODeadline)
+}
+
+/// Gives slices of the loop to connections and long reads, users in turn.
+///
+/// Input of one look at the sockets is collected first. Then slices are given until no work waits or the
+/// turn is over; the rest continues after the next look, so that no peer waits longer than a turn to be read.
+final class Admission {
+    /// How long slices are given before the sockets are looked at again.
+    static let turn = TimeAmount.milliseconds(4)
+    /// How long the slices of one user take together until each of its connections had one.
+    static let slice = TimeAmount.milliseconds(2)
+
+    private let loop: NIOIsolatedEventLoop
+    private let doorbell: Doorbell?
+    private var ring = AdmissionRing<any SlicedWork>()
+    /// Whether slices are being given, or are going to be.
+    private var isScheduled = false
+
+    /// - Parameters:
+    ///   - loop: The loop of the sockets.
+    ///   - doorbell: Runs work after the next look at the sockets; nil where there are none.
+    init(loop: NIOIsolatedEventLoop, doorbell: Doorbell?) {
+        self.loop = loop
+        self.doorbell = doorbell
+    }
+
+    /// Puts work in line; it is not run within this call.
+    func offer(_ work: any SlicedWork) {
+        ring.offer(work, of: work.user)
+        guard !isScheduled else { return }
+        isScheduled = true
+        loop.execute { [self] in giveSlices() }
+    }
+
+    /// Gives one slice to each piece of work that waits, without looking at the sockets between: requests
+    /// that have arrived are run before the daemon stops.
+    func giveEachOne() {
+        var rest = ring
+        ring = AdmissionRing()
+        while let (work, _) = rest.next() { work.runSlice(until: .now() + Self.slice) }
+    }
+
+    private func giveSlices() {
+        let begin = NIODeadline.now()
+        let end = begin + Self.turn
+        var now = begin
+        while now < end, let (work, ofUser) = ring.next() {
+            work.runSlice(until: now + Self.slice / ofUser)
+            now = .now()
+        }
+        guard !ring.isEmpty else { return isScheduled = false }
+        guard let doorbell else { return loop.execute { [self] in giveSlices() } }
+        doorbell.ring { [self] in giveSlices() }
+    }
+}
+
+extension TimeAmount {
+    fileprivate static func / (amount: TimeAmount, count: Int) -> TimeAmount {
+        .nanoseconds(amount.nanoseconds / Int64(max(count, 1)))
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// Runs work after the loop has looked at its sockets once more.
+///
+/// A loop runs everything that was handed to it, also from within such work, before it looks at sockets
+/// again. A pipe on the same loop puts the work in line with the sockets: one byte written is one readable
+/// event of the next look.
+///
+/// Proof: everything but ``init(on:)`` runs on the loop.
+final class Doorbell: @unchecked Sendable {
+    private let loop: any EventLoop
+    private var waiting: [() -> Void] = []
+    /// The end that is written to; nil until the loop watches the other one, and after it has closed.
+    private var descriptor: Int32?
+
+    /// Hangs a doorbell on a loop. Until the loop watches it, a timer does its work.
+    init(on loop: any EventLoop) {
+        self.loop = loop
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return }
+        let (input, output) = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        NIOPipeBootstrap(group: loop)
+            .channelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Listener(self))
+                    descriptor = output
+                }
+            }
+            .takingOwnershipOfDescriptor(input: input)
+            .whenFailure { _ in
+                close(input)
+                close(output)
+            }
+    }
+
+    /// Runs work behind what the next look at the sockets brings.
+    func ring(_ work: @escaping () -> Void) {
+        waiting.append(work)
+        guard waiting.count == 1 else { return }
+        var byte: UInt8 = 0
+        if let descriptor, write(descriptor, &byte, 1) == 1 { return }
+        // Only work that is not due yet lets the loop look.
+        loop.assumeIsolated().scheduleTask(in: .microseconds(100)) { self.answer() }
+    }
+
+    private func answer() {
+        let due = waiting
+        waiting.removeAll()
+        for work in due { work() }
+    }
+
+    private func end() {
+        if let descriptor { close(descriptor) }
+        descriptor = nil
+    }
+
+    private final class Listener: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let bell: Doorbell
+
+        init(_ bell: Doorbell) {
+            self.bell = bell
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            bell.answer()
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            bell.end()
+        }
+    }
+}

@@ -88,7 +88,7 @@ endif
 endif
 
 .PHONY: help clients deps-clients demo picture debug market build test lint format docs texts e2e model simulate kills store-faults store-restores store-api workers long-history man pages slow-reader bench \
-    install deb tarball oci lab bare bare-lab fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
+    install deb tarball oci lab bare bare-lab fairness fresh bare-roots check release deps deps-picture deps-bench deps-market deps-pages deps-deb deps-oci deps-bare binaries daemon
 .DEFAULT_GOAL := help
 
 help: ## list the recipes
@@ -212,6 +212,9 @@ bare: deb tarball oci bare-roots ## try package, tarball and image on bare Debia
 
 bare-lab: deb bare-roots ## what lab does, on a bare Debian; SUITE=trixie for another than bookworm
 	@$(lab) --in-turn --idle $(IDLE) --lower $(abspath .build/$(SUITE))
+
+fairness: daemon ## measure an honest client beside a user that floods the daemon; as root
+	@python3 Tests/EndToEndTests/Lab/fairness.py --payqueued $(release_bin)/payqueued
 
 fresh: bare-roots ## type the README and both of its commands on a bare Debian with Swift, timed; as root
 	@bash Tests/EndToEndTests/Lab/fresh.sh .build/$(SUITE)

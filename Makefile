@@ -18,9 +18,9 @@ imports = --explicit-target-dependency-import-check error
 run_tests = swift test --disable-xctest $(imports) --experimental-maximum-parallelization-width 4
 # The same as a release is compiled, beside it: what runs for long runs several times as fast.
 run_optimized = $(run_tests) -c release --scratch-path .build/optimized
-# Only what is called is linked: each function has a section of its own, and none is kept because another
-# module could call it.
-sections = -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
+# C is compiled for size; the hot parts of the cryptography are assembler. Only code that is called is
+# linked: each function has a section of its own, and none is kept because another module could call it.
+sections = -Xcc -Os -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link \
     -Xcc -ffunction-sections -Xcc -fdata-sections
 # Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
 # runtime looks through all of them at each start. glibc reads packed relocations since 2.36, Debian 12's.

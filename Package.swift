@@ -100,7 +100,10 @@ let package = Package(
             url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     ]
         + indirect.map {
-            .package(url: "https://github.com/apple/\($0.package)", exact: $0.version)
+            // The default traits of swift-configuration bring full Foundation along.
+            .package(
+                url: "https://github.com/apple/\($0.package)", exact: $0.version,
+                traits: $0.package == "swift-configuration" ? [] : [.defaults])
         },
     targets: [
         // Pure: values and bytes, no input or output.
@@ -233,7 +236,8 @@ let package = Package(
         .testTarget(
             name: "PaymentAPITests",
             dependencies: [
-                "PaymentAPI", "PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC", "PaymentTesting",
+                "PaymentAPI", "PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC",
+                "PaymentTesting",
             ]),
         .testTarget(
             name: "PaymentStorageTests",

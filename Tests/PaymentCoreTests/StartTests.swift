@@ -11,6 +11,24 @@ struct StartTests {
         }
     }
 
+    @Test("Users take turns, and the payments of each leave in their order")
+    func usersTakeTurns() {
+        var bench = Bench()
+        bench.logIn(Samples.anna)
+        bench.queue.observation = Observation()
+        var ids: [UInt32: [TransactionID]] = [:]
+        for user in [1000, 1000, 1000, 1000, 1001, 1001, 1002] as [UInt32] {
+            bench.origin = Origin(uid: user, connection: 1, request: 1)
+            ids[user, default: []].append(bench.add())
+        }
+        bench.origin = nil
+        bench.queue.observation.everything = true
+        let turns: [(user: UInt32, index: Int)] = [
+            (1000, 0), (1001, 0), (1002, 0), (1000, 1), (1001, 1), (1000, 2), (1000, 3),
+        ]
+        #expect(submitted(bench.start()) == turns.compactMap { ids[$0.user]?[$0.index] })
+    }
+
     @Test(
         "Nothing starts without an account and somebody who watches",
         arguments: [

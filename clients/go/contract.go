@@ -1224,6 +1224,16 @@ type StorefrontParams struct {
 	Assume string `json:"assume,omitempty"`
 }
 
+// StorefrontSessionEnded: Part of `Storefront`.
+type StorefrontSessionEnded struct {
+	// The account that must log in again.
+	Account string `json:"account"`
+	// The storefront of the account.
+	Storefront Storefront `json:"storefront"`
+	// The time at which the daemon learned of it.
+	At string `json:"at"`
+}
+
 // StorefrontResult: The answer to `storefront`.
 type StorefrontResult struct {
 	// The storefront of the account in session; null without one.
@@ -1232,6 +1242,8 @@ type StorefrontResult struct {
 	Account *string `json:"account"`
 	// The country that is assumed while no account is in session.
 	Assumed string `json:"assumed,omitempty"`
+	// The session that the store has ended; present until the next login.
+	SessionEnded *StorefrontSessionEnded `json:"sessionEnded,omitempty"`
 }
 
 // AddParams: The parameters of `add`.

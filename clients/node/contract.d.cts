@@ -959,6 +959,16 @@ export interface StorefrontParams {
   assume?: string;
 }
 
+/** Part of `Storefront`. */
+export interface StorefrontSessionEnded {
+  /** The account that must log in again. */
+  account: string;
+  /** The storefront of the account. */
+  storefront: Storefront;
+  /** The time at which the daemon learned of it. */
+  at: string;
+}
+
 /** The answer to `storefront`. */
 export interface StorefrontResult {
   /** The storefront of the account in session; null without one. */
@@ -967,6 +977,8 @@ export interface StorefrontResult {
   account: string | null;
   /** The country that is assumed while no account is in session. */
   assumed?: string;
+  /** The session that the store has ended; present until the next login. */
+  sessionEnded?: StorefrontSessionEnded;
 }
 
 /** The parameters of `add`. */

@@ -32,7 +32,7 @@ extension StatusReport {
             ]), "Whether the account may make payments."),
     ])
 
-    private static let ended = ResultForm<EndedSession>.object([
+    static let ended = ResultForm<EndedSession>.object([
         .required("account", \.session.account, .opaque, "The account that must log in again."),
         .required(
             "storefront", \.session.country, CountryCode.storefront,

@@ -34,6 +34,8 @@ public enum StorefrontMethod: Method {
     public struct Result: WireResult, Hashable {
         /// The session; nil while nobody is logged in.
         public var session: Session?
+        /// The session that the store has ended, until the next login.
+        public var endedSession: EndedSession?
         /// The country that is assumed while nobody is logged in; nil if no client has said one.
         public var assumed: CountryCode?
 
@@ -47,11 +49,17 @@ public enum StorefrontMethod: Method {
             .optional(
                 "assumed", \.assumed, ResultForm(Schema.text) { $1.string($0.description) },
                 "The country that is assumed while no account is in session."),
+            .optional(
+                "sessionEnded", \.endedSession, StatusReport.ended,
+                "The session that the store has ended; present until the next login."),
         ])
 
         /// Shows a session and a hint.
-        public init(session: Session?, assumed: CountryCode?) {
+        public init(
+            session: Session?, assumed: CountryCode?, endedSession: EndedSession? = nil
+        ) {
             self.session = session
+            self.endedSession = endedSession
             self.assumed = assumed
         }
     }

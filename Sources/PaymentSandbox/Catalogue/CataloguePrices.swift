@@ -59,6 +59,10 @@ public struct CatalogueOffer: Sendable, Hashable {
 
     /// The offer as it stands in one country.
     public func offer(in country: CountryCode) -> PricePeriod? {
-        prices.price(in: country).map { PricePeriod(price: $0, period: wholePeriod) }
+        prices.price(in: country).map { price in
+            // A free trial may be written without the digits of the currency.
+            let written = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
+            return PricePeriod(price: written, period: wholePeriod)
+        }
     }
 }

@@ -15,7 +15,7 @@ protocol SlicedWork: AnyObject {
 /// turn is over; the rest continues after the next look, so that no peer waits longer than a turn to be read.
 final class Admission {
     /// How long slices are given before the sockets are looked at again.
-    static let turn = TimeAmount.milliseconds(4)
+    static let turn = TimeAmount.milliseconds(3)
     /// How long the slices of one user take together until each of its connections had one.
     static let slice = TimeAmount.milliseconds(2)
 

@@ -100,7 +100,8 @@ extension ServerCore {
         }
         return .now(
             StorefrontMethod.Result(
-                session: engine.queue.session, assumed: engine.queue.assumedCountry))
+                session: engine.queue.session, assumed: engine.queue.assumedCountry,
+                endedSession: engine.queue.endedSession))
     }
 
     /// The products asked for, or a page of the whole catalogue.

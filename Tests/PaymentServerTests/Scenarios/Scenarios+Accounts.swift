@@ -47,6 +47,9 @@ extension Scenario {
             #expect(end["to"] == .some(.null))
             #expect(end["account"] == "anna")
             #expect(end["cause"] == "sessionEnded")
+            let shown = try await client.call("storefront").result
+            #expect(shown?["storefront"] == .some(.null))
+            #expect(shown?["sessionEnded"]?["account"] == "anna")
             let question = try await agent.question("login")
             #expect(try await client.call("storefront")["account"] == .some(.null))
             #expect(try await client.call("signedHistory").code == 1504)

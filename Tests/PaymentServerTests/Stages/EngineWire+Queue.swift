@@ -127,7 +127,8 @@ extension EngineWire {
         case nil: break
         }
         return StorefrontMethod.Result(
-            session: engine.queue.session, assumed: engine.queue.assumedCountry)
+            session: engine.queue.session, assumed: engine.queue.assumedCountry,
+            endedSession: engine.queue.endedSession)
     }
 
     private func delegate(_ params: Delegate.Params) -> Delegate.Result {

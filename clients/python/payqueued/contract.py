@@ -1268,6 +1268,19 @@ class StorefrontParams(TypedDict, total=False):
     assume: str
 
 
+class StorefrontSessionEnded(TypedDict):
+    """Part of `Storefront`."""
+
+    #: The account that must log in again.
+    account: str
+
+    #: The storefront of the account.
+    storefront: Storefront
+
+    #: The time at which the daemon learned of it.
+    at: str
+
+
 class _StorefrontResult(TypedDict):
     #: The storefront of the account in session; null without one.
     storefront: Optional[Storefront]
@@ -1281,6 +1294,9 @@ class StorefrontResult(_StorefrontResult, total=False):
 
     #: The country that is assumed while no account is in session.
     assumed: str
+
+    #: The session that the store has ended; present until the next login.
+    sessionEnded: StorefrontSessionEnded
 
 
 class _AddParams(TypedDict):

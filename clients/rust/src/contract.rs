@@ -1442,6 +1442,18 @@ pub struct StorefrontParams {
     pub assume: Option<String>,
 }
 
+/// Part of `Storefront`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StorefrontSessionEnded {
+    /// The account that must log in again.
+    pub account: String,
+    /// The storefront of the account.
+    pub storefront: Storefront,
+    /// The time at which the daemon learned of it.
+    pub at: String,
+}
+
 /// The answer to `storefront`.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -1453,6 +1465,9 @@ pub struct StorefrontResult {
     /// The country that is assumed while no account is in session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<String>,
+    /// The session that the store has ended; present until the next login.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_ended: Option<StorefrontSessionEnded>,
 }
 
 /// The parameters of `add`.

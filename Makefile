@@ -24,7 +24,7 @@ sections = -Xcc -Os -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xf
     -Xcc -ffunction-sections -Xcc -fdata-sections
 # Nothing loads these programs as a library. Exported symbols would keep code that nobody calls, and the
 # runtime looks through all of them at each start. glibc reads packed relocations since 2.36, Debian 12's.
-linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs \
+linking = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs \
     -Xlinker --no-eh-frame-hdr -Xlinker -T$(abspath systemd/programs.ld)
 release_flags = -c release --static-swift-stdlib $(sections) $(linking) $(imports)
 release_bin = .build/release

@@ -59,7 +59,8 @@ import Testing
             subscriptionPeriod: SubscriptionPeriod(unit: .week, numberOfUnits: 2),
             subscriptionGroupIdentifier: "g",
             introductoryPrice: PricePeriod(
-                price: money("EUR", "0"), period: SubscriptionPeriod(unit: .day, numberOfUnits: 3)))
+                price: money("EUR", "0.00"),
+                period: SubscriptionPeriod(unit: .day, numberOfUnits: 3)))
         var american = french
         american.price = money("USD", "3.00")
         american.introductoryPrice = nil
@@ -171,7 +172,8 @@ import Testing
             subscriptionPeriod: SubscriptionPeriod(unit: .year, numberOfUnits: 1),
             subscriptionGroupIdentifier: "9D000001",
             introductoryPrice: PricePeriod(
-                price: money("GBP", "0"), period: SubscriptionPeriod(unit: .week, numberOfUnits: 2))
+                price: money("GBP", "0.00"),
+                period: SubscriptionPeriod(unit: .week, numberOfUnits: 2))
         )
         #expect(store.catalogue(of: StoreSamples.country("GB")).products == [yearly])
         #expect(store.account("anybody")?.country == StoreSamples.country("GB"))

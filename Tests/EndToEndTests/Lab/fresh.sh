@@ -25,6 +25,10 @@ inside() {
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
     mount --rbind /sys "$root/sys"
+    # An overlay does not count as a disk; temporary files are to be on one.
+    mkdir "$scratch/tmp"
+    chmod 1777 "$scratch/tmp"
+    mount --bind "$scratch/tmp" "$root/tmp"
     # The toolchain, and where this machine keeps packages that git takes for those of the network.
     local places name place
     places=("$toolchain")

@@ -75,6 +75,11 @@ public struct LogScan: Sendable {
         isFull = limit <= 0
     }
 
+    /// Ends the search: what follows its position cannot be read any more.
+    public mutating func close() {
+        isFull = true
+    }
+
     /// Takes a record.
     ///
     /// - Returns: False if there was no room for it.

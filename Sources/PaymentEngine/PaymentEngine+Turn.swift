@@ -69,6 +69,7 @@ extension PaymentEngine {
     private func awaitCommit() {
         meter.begin(.other)
         for participant in pipeline.inFlight?.participants ?? [] { participant.turnIsSealed() }
+        catchUpAfterTurn()
     }
 
     private func wasCommitted(_ result: CommitResult) {
@@ -161,7 +162,7 @@ extension PaymentEngine {
             guard !events.isEmpty else { return }
             recordEvents(origin: nil, time: context.now)
         }
-        scheduleTurnEnd()
+        loop.executeAfterInput { [self] in scheduleTurnEnd() }
     }
 
     /// The trace context of the last request of the turn that carried one; nil if no one asks for it.

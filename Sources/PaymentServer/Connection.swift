@@ -138,10 +138,10 @@ final class Connection: ChannelInboundHandler, SlicedWork {
     // MARK: Requests
 
     /// Has the lines that are there run when it is this connection's turn.
-    func offer() {
+    func offer(afterLook: Bool = false) {
         guard !isOffered else { return }
         isOffered = true
-        server.admission.offer(self)
+        server.admission.offer(self, afterLook: afterLook)
     }
 
     /// Runs the lines that are there, until the slice is over, the turn holds enough replies of this
@@ -427,7 +427,7 @@ extension Connection: TurnParticipant {
             goOnWithRoom()
         }
         settle()
-        if input.readableBytes > 0 { offer() }
+        if input.readableBytes > 0 { offer(afterLook: true) }
         closeIfDone()
     }
 }

@@ -5,7 +5,7 @@ struct AccountBook: Sendable {
     /// Those of `live` that are not sent to the store.
     var waiting: [WaitingLine: PlaceList] = [:]
     /// The user whose transaction left for the store, or for a question before that, last. Users take
-    /// turns; after a start from a snapshot the turns begin anew.
+    /// turns; a start from a snapshot may begin with another user.
     var lastStarted: UInt64 = 0
     /// Transactions that left the queue, in the order of leaving.
     var finished = PlaceList()

@@ -34,11 +34,20 @@ final class Admission {
     }
 
     /// Puts work in line; it is not run within this call.
-    func offer(_ work: any SlicedWork) {
+    ///
+    /// - Parameters:
+    ///   - work: The work.
+    ///   - afterLook: Whether the sockets are looked at before; for what continues after a commit, which
+    ///     would otherwise follow commit by commit.
+    func offer(_ work: any SlicedWork, afterLook: Bool = false) {
         ring.offer(work, of: work.user)
         guard !isScheduled else { return }
         isScheduled = true
-        loop.execute { [self] in giveSlices() }
+        if afterLook, let doorbell {
+            doorbell.ring { [self] in giveSlices() }
+        } else {
+            loop.execute { [self] in giveSlices() }
+        }
     }
 
     /// Gives one slice to each piece of work that waits, without looking at the sockets between: requests

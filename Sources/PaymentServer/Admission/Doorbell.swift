@@ -29,13 +29,15 @@ final class Doorbell: @unchecked Sendable {
             .channelInitializer { [self] channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Listener(self))
-                    descriptor = output
                 }
             }
             .takingOwnershipOfDescriptor(input: input)
-            .whenFailure { _ in
-                close(input)
-                close(output)
+            .whenComplete { [self] result in
+                switch result {
+                case .success: descriptor = output
+                // The other end is closed with the channel.
+                case .failure: close(output)
+                }
             }
     }
 

@@ -61,7 +61,8 @@ final class EventRead: SlicedWork {
         guard !isTrimmed || !scan.records.isEmpty else {
             throw server.fault(.tooOld, at: scan.position)
         }
-        guard !isTrimmed else { return }
+        // The records found so far are the answer; the next call gets the error.
+        guard !isTrimmed else { return scan.close() }
         do throws(JournalFailure) {
             try server.engine.advance(&scan)
         } catch {

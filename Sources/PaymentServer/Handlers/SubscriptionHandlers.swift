@@ -95,7 +95,7 @@ extension ServerCore {
         let read = EventRead(params, after: after, by: request.connection.user, in: self)
         try read.advance()
         // A batch cannot wait for another slice; `next` says how far one has come.
-        let mayWait = !request.isInBatch || params.wait != nil
+        let mayWait = !request.isInBatch || (params.wait ?? .zero) > .zero
         if read.isAnswered || !mayWait { return .now(read.page) }
         return .later { call in read.begin(for: call) }
     }

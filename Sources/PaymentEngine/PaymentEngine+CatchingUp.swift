@@ -77,7 +77,7 @@ extension PaymentEngine {
             return
         }
         let wasReady = isReady(subscription)
-        moveOn(subscription)
+        if replayPage(subscription) { redeliverPage(subscription) }
         subscription.sink.flushDeliveries()
         // A live one that has read on to where everybody else is.
         if !wasReady, isReady(subscription), subscription.observes { observersDidCatchUp() }
@@ -85,15 +85,7 @@ extension PaymentEngine {
         catchUpLater(subscription)
     }
 
-    /// Sends the next page of what a subscription is owed: the log up to its head, then what is unfinished.
-    /// Behind a change of session what is unfinished comes first, before any later record.
-    private func moveOn(_ subscription: Subscription) {
-        if case .redelivering = subscription.phase { return redeliverPage(subscription) }
-        guard replayPage(subscription), case .replaying = subscription.phase else { return }
-        redeliverPage(subscription)
-    }
-
-    /// Sends a page of records from the log, up to a change of session that the subscriber sees happen.
+    /// Sends a page of records from the log.
     ///
     /// - Returns: Whether the subscription has seen the whole log.
     private func replayPage(_ subscription: Subscription) -> Bool {
@@ -117,7 +109,6 @@ extension PaymentEngine {
             subscription.scanned = record.sequence
             guard let kind = EventKind(of: record.event), isVisible(record) else { continue }
             send(record, kind, to: subscription)
-            if case .redelivering = subscription.phase { return false }
         }
         if page.isEmpty { subscription.scanned = durableHead }
         return subscription.scanned >= durableHead && subscription.sink.hasRoom

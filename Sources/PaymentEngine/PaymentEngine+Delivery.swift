@@ -58,8 +58,6 @@ extension PaymentEngine {
             guard subscription.sink.hasRoom else { return wasDelivered }
             wasDelivered = send(record, kind, to: subscription) || wasDelivered
             subscription.scanned = record.sequence
-            // What the new session sees comes before what it does next.
-            guard subscription.isLive else { return wasDelivered }
         }
         subscription.scanned = turnEnd
         return wasDelivered

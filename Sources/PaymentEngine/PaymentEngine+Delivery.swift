@@ -10,8 +10,8 @@ extension PaymentEngine {
     ///   - batch: The turn, which is committed.
     ///   - position: The committed head before it; a subscription that has scanned that far is live.
     func publish(_ batch: TurnPipeline.Batch, after position: SequenceNumber) {
-        // What ends with a session that changes, now or in what is proposed, is still told: nothing
-        // would tell of it again.
+        // The ends that a change of session causes, committed or proposed, are still delivered: nothing
+        // would deliver them again.
         var former = batch.changesSession || pipeline.changesSession ? publishedAccount : nil
         let visible = batch.records.compactMap { record -> (Record, EventKind)? in
             if case .sessionChanged(_, let session, _) = record.event {
@@ -19,7 +19,7 @@ extension PaymentEngine {
                 publishedAccount = session?.account
                 former = pipeline.changesSession ? session?.account : nil
             }
-            guard let kind = EventKind(of: record.event) else { return nil }
+            guard !subscriptions.isEmpty, let kind = EventKind(of: record.event) else { return nil }
             guard isVisible(record) || former.map({ record.isEnd(of: $0) }) ?? false else {
                 return nil
             }

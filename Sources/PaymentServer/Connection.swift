@@ -8,8 +8,8 @@ import StrictJSON
 
 /// One peer: its lines, its replies, its subscriptions.
 ///
-/// Requests are run in order, when it is the connection's turn. What they answer is held until the turn is on stable
-/// storage; what subscriptions deliver is durable already and leaves at once. So a reply is never
+/// Requests are run in order, when it is the connection's turn. Their replies are held until the turn is
+/// on stable storage; deliveries to subscriptions are durable already and leave at once. So a reply is never
 /// seen before its sync, and never after an event that the call caused.
 final class Connection: ChannelInboundHandler, SlicedWork {
     typealias InboundIn = ByteBuffer
@@ -31,17 +31,17 @@ final class Connection: ChannelInboundHandler, SlicedWork {
 
     /// Replies that wait for a commit: those of the turn that is under way, then of the running one.
     var held = JSONWriter()
-    /// The part of `held` that belongs to the running turn, where the log answers later.
+    /// The part of `held` that belongs to the turn that is under way, where the log answers later.
     private var sealed = SealedReplies()
     /// Whether a line is being run, whose reply is half in `held`.
     var isRunningLine = false
     /// Replies to calls that the running line has ended.
     var aside = JSONWriter()
-    /// The message when nothing holds up the line any more.
+    /// Notices that are sent when no call holds up the line any more.
     private var behindLine = JSONWriter()
     /// How many requests the replies in `held` belong to.
     var heldRequests = 0
-    /// The orders that may leave.
+    /// Bytes that may leave.
     var outgoing = JSONWriter()
     /// How it is kept over the end of the process, if it is.
     var keeping: Keeping?

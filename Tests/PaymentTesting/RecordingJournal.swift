@@ -19,7 +19,7 @@ public final class RecordingJournal: RecordLog {
 
     /// What survives a crash, oldest first, from ``oldest`` on.
     public private(set) var durable: [Record]
-    /// What was appended and is not committed: the batch under way, then the running one.
+    /// The records that are not committed: those of the batch under way, then of the running one.
     public var batch: [Record] { underWay + running }
     private var running: [Record] = []
     private var underWay: [Record] = []

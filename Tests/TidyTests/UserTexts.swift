@@ -34,7 +34,7 @@ enum UserTexts {
         return isProse ? paragraphs(of: file) : []
     }
 
-    /// What the alerts say.
+    /// The texts of the alerts.
     private static func summaries(of file: SourceFile) -> [Text] {
         file.lines.enumerated().compactMap { index, line in
             line.firstRange(of: "summary: ").map {
@@ -72,7 +72,7 @@ enum UserTexts {
         return result
     }
 
-    /// What stands between two equal quotation marks of a line, comments of whole lines left out.
+    /// The text between two equal quotation marks of a line, comments of whole lines left out.
     private static func quoted(in file: SourceFile, by marks: String) -> [Text] {
         file.lines.enumerated().flatMap { index, line -> [Text] in
             guard !line.drop(while: { $0 == " " }).hasPrefix("//") else { return [] }

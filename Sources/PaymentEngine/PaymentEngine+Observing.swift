@@ -10,7 +10,7 @@ extension PaymentEngine {
 
     /// A subscription has caught up.
     func observersDidCatchUp() {
-        readiness = observation(of: isReady)
+        readiness = activeObservers(of: isReady)
         scheduleTurnEnd()
     }
 
@@ -22,23 +22,23 @@ extension PaymentEngine {
 
     /// An observer came or left.
     func observersDidChange() {
-        queue.observation = observation { _ in true }
-        if queue.observation.isNobody { reconciliation.wasObserved = false }
-        readiness = observation(of: isReady)
+        queue.activeObservers = activeObservers { _ in true }
+        if queue.activeObservers.isEmpty { reconciliation.wasObserved = false }
+        readiness = activeObservers(of: isReady)
         agentsDidChange()
         didChange?()
     }
 
-    private func observation(of isCounted: (Subscription) -> Bool) -> Observation {
-        var observation = Observation()
+    private func activeObservers(of isCounted: (Subscription) -> Bool) -> ActiveObservers {
+        var activeObservers = ActiveObservers()
         for subscription in subscriptions where subscription.observes && isCounted(subscription) {
             if let products = subscription.request.products {
-                observation.products.formUnion(products)
+                activeObservers.products.formUnion(products)
             } else {
-                observation.everything = true
+                activeObservers.everything = true
             }
         }
-        return observation
+        return activeObservers
     }
 
     /// Says how far the log was scanned whenever the subscriber has heard nothing for as long as it

@@ -155,7 +155,7 @@ extension PaymentEngine {
         guard needsReview else { return }
         needsReview = false
         let context = context(nil)
-        let hasPaymentAgent = queue.observation.hasPaymentAgent
+        let hasPaymentAgent = queue.activeObservers.hasPaymentAgent
         if hadPaymentAgent, !hasPaymentAgent {
             queue.decidePaymentAgentGone(context, events: &events)
             recordEvents(origin: nil, time: context.now)
@@ -269,7 +269,7 @@ extension PaymentEngine {
     /// An agent may have come or gone; the end of the turn decides what that means.
     func agentsDidChange() {
         let hasPaymentAgent = hasAgent(.payment)
-        queue.observation.hasPaymentAgent = hasPaymentAgent
+        queue.activeObservers.hasPaymentAgent = hasPaymentAgent
         guard hasPaymentAgent != hadPaymentAgent || loginDesk.question != nil else { return }
         needsReview = true
         scheduleTurnEnd()

@@ -88,7 +88,7 @@ public final class PaymentEngine: @unchecked Sendable {
     /// The subscriptions that read on from the log when it is their turn.
     var backlog = Backlog()
     /// The subscriptions that have caught up: only they make orders leave.
-    var readiness = Observation()
+    var readiness = ActiveObservers()
     /// The calls that wait for a login.
     var loginDesk = LoginDesk()
     /// The last answers.

@@ -67,7 +67,8 @@ extension PaymentEngine {
         guard !hasFailed else { return false }
         switch result {
         case .committed: return true
-        case .fenced: fail(JournalFailure("another process has taken over the log"))
+        case .fenced(let term):
+            fail(JournalFailure("another owner, of term \(term), has taken over the log"))
         case .failed(let failure): fail(failure)
         }
         return false

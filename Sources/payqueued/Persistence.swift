@@ -14,27 +14,21 @@ struct Persistence {
         _ state: StateDirectory, limits: Limits, policy: JournalPolicy,
         progress: @escaping (RecoveryProgress) -> Void
     ) throws(StorageError) -> Reading {
-        let replay = Replay(limits: limits)
+        let replay = QueueReplay(limits: limits)
         let reading = try LocalLog.read(
-            in: state, settings: settings(policy),
-            load: { try replay.queue.load($0) }, replay: { try replay.queue.apply($0) },
-            progress: progress)
+            in: state, settings: settings(policy), replay, progress: progress)
         return Reading(replay: replay, reading: reading)
     }
 
     /// A queue whose files can be trusted and are as they were.
     struct Reading {
-        fileprivate let replay: Replay
+        fileprivate let replay: QueueReplay
         fileprivate let reading: LocalLog.Reading
 
         /// Opens the journal for what comes next.
         func open() throws(StorageError) -> Persistence {
             let (journal, report) = try reading.open()
-            // Whoever holds on to this must not hold the queue a second time: each change would copy
-            // what it touches.
-            var queue = PaymentQueue(limits: Limits())
-            swap(&queue, &replay.queue)
-            queue.didLoad(upTo: journal.head)
+            let queue = replay.takeQueue(head: journal.head)
             return Persistence(queue: queue, journal: journal, recovery: report)
         }
     }
@@ -67,14 +61,6 @@ struct Persistence {
             log.info("replayed the journal", metadata: facts)
         } else {
             log.notice("recovered after an unclean stop", metadata: facts)
-        }
-    }
-
-    fileprivate final class Replay {
-        var queue: PaymentQueue
-
-        init(limits: Limits) {
-            queue = PaymentQueue(limits: limits)
         }
     }
 }

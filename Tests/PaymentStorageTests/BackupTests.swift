@@ -95,7 +95,7 @@ struct BackupTests {
         let file = try keys.open("k.pem", .create)
         #expect(try file.write([1, 2, 3].span, at: 0) == 3)
         let (journal, _) = try LocalLog.open(
-            in: state, settings: rig.settings, load: { _ in }, replay: { _ in })
+            in: state, settings: rig.settings, SeenReplay())
         try journal.commitNumbers(1...3)
 
         let report = try BackupWriter.write(

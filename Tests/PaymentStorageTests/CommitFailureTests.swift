@@ -143,7 +143,7 @@ struct CommitFailureTests {
         let (journal, _) = try LocalLog.open(
             in: rig.stateDirectory(),
             settings: LogSettings(policy: rig.policy, environment: environment, build: "test"),
-            load: { _ in }, replay: { _ in })
+            SeenReplay())
         for number in 1...60 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
         #expect(rig.world.files.keys.filter { $0.hasPrefix("journal-") }.count == 1)
         held.run()

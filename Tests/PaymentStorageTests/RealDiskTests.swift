@@ -1,6 +1,7 @@
 import Foundation
 import PaymentCore
 import PaymentStorage
+import PaymentTesting
 import Testing
 
 /// The same journal on a real file system, and `jq` as the judge of its files.
@@ -31,11 +32,10 @@ struct RealDiskTests {
     ) throws -> (LocalLog, RecoveryReport, [Record]) {
         let directory = try StateDirectory(
             path: path, identity: .current(program: "test"), started: Samples.time)
-        var records: [Record] = []
+        let seen = SeenReplay()
         let (journal, report) = try LocalLog.open(
-            in: directory, settings: LogSettings(policy: policy, build: "test"),
-            load: { _ in }, replay: { records.append($0) })
-        return (journal, report, records)
+            in: directory, settings: LogSettings(policy: policy, build: "test"), seen)
+        return (journal, report, seen.records)
     }
 
     @Test("everything that is committed is there again, after a clean stop and after none")

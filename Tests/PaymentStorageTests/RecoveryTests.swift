@@ -108,8 +108,8 @@ struct RecoveryTests {
         var heard: [RecoveryProgress] = []
         let next = StorageRig(world: rig.world.afterKill(), policy: rig.policy)
         _ = try LocalLog.open(
-            in: next.stateDirectory(), settings: next.settings, load: { _ in },
-            replay: { _ in }, progress: { heard.append($0) })
+            in: next.stateDirectory(), settings: next.settings, SeenReplay(),
+            progress: { heard.append($0) })
         #expect(heard.count >= 2)
         #expect(heard.allSatisfy { $0.bytesTotal >= $0.bytesDone && $0.bytesTotal > 1 << 20 })
         #expect(heard.map(\.bytesDone) == heard.map(\.bytesDone).sorted())
@@ -154,8 +154,8 @@ struct RecoveryTests {
         let before = next.world.files
         let error = try #require(throws: StorageError.self) {
             _ = try LocalLog.open(
-                in: next.stateDirectory(), settings: next.settings, load: { _ in },
-                replay: { _ in throw Impossible() })
+                in: next.stateDirectory(), settings: next.settings,
+                SeenReplay { _ in throw Impossible() })
         }
         #expect(error.exitCode == 65)
         #expect(next.world.files == before)

@@ -103,7 +103,7 @@ struct RefusalTests {
             settings.environment = .foreseeable(seed: 99)
             let rig = StorageRig(world: other)
             _ = try LocalLog.open(
-                in: rig.stateDirectory(), settings: settings, load: { _ in }, replay: { _ in })
+                in: rig.stateDirectory(), settings: settings, SeenReplay())
             store.world.put(store.segments[0], other.files[store.segments[0]] ?? [])
         },
         Case("a segment cannot be read", .unreadable) { store in

@@ -83,7 +83,7 @@ struct StateDirectoryTests {
         let rig = StorageRig()
         let directory = try rig.stateDirectory()
         let (queue, _) = try LocalLog.open(
-            in: directory, settings: rig.settings, load: { _ in }, replay: { _ in })
+            in: directory, settings: rig.settings, SeenReplay())
         let (store, report) = try RecordJournal<Note>.open(
             in: directory.subdirectory("sandbox"), settings: rig.settings,
             load: { _, _ in }, replay: { _, _, _ in })

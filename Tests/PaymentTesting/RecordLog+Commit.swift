@@ -8,7 +8,8 @@ extension RecordLog {
         switch submit({ _ in }) {
         case .committed: break
         case .failed(let failure): throw failure
-        case .fenced: throw JournalFailure("another owner has taken over the log")
+        case .fenced(let term):
+            throw JournalFailure("another owner, of term \(term), has taken over the log")
         case nil: preconditionFailure("the log answers later")
         }
     }

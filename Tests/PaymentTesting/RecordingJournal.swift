@@ -2,8 +2,10 @@ public import PaymentCore
 
 /// A journal in memory that tells what is durable from what is not, and fails as it is told.
 ///
-/// What was appended and not committed is lost in a crash; ``durable`` is what a new process would
-/// be replayed from. Sequence numbers may have holes, as those of the real journal do.
+/// A crash loses what was appended and not committed; ``durable`` is what a new process would
+/// be replayed from. Sequence numbers may have holes, as those of the real journal do. A second journal
+/// may take the records over, as a second process does with a log on another machine; the first is
+/// fenced from then on.
 public final class RecordingJournal: RecordLog {
     /// What becomes of a commit.
     public enum Ending: Sendable, Hashable {
@@ -15,10 +17,13 @@ public final class RecordingJournal: RecordLog {
         case torn(Int)
         /// Nothing of the batch is, because another owner has taken the log over.
         case fenced
+        /// The batch is durable and the answer is lost: the journal asks so many times before it knows.
+        /// For journals that answer ``later``.
+        case unknown(asks: Int)
     }
 
     /// What survives a crash, oldest first, from ``oldest`` on.
-    public private(set) var durable: [Record]
+    public var durable: [Record] { medium.records }
     /// The records that are not committed: those of the batch under way, then of the running one.
     public var batch: [Record] { underWay + running }
     private var running: [Record] = []
@@ -34,7 +39,9 @@ public final class RecordingJournal: RecordLog {
     /// The sequence number of the last record appended.
     public private(set) var head: SequenceNumber
     /// The oldest record that can be read.
-    public private(set) var oldest: SequenceNumber = 1
+    public var oldest: SequenceNumber { medium.oldest }
+    /// Counts the journals that have owned the records.
+    public let term: UInt64
     /// Names the log.
     public let epoch = "recorded"
     /// Whether room is said to run out.
@@ -53,13 +60,42 @@ public final class RecordingJournal: RecordLog {
     public var onCommit: ([Record]) -> Void = { _ in }
     /// How many sequence numbers the next record leaves out.
     public var hole: () -> UInt64 = { 0 }
+    private var lastEnding = Ending.kept
     /// Sequence numbers that idle marks have taken since the last record.
     private var taken: UInt64 = 0
 
+    private let medium: Records
+
+    /// The durable records, which outlive the journal that wrote them.
+    private final class Records {
+        var records: [Record]
+        var oldest: SequenceNumber = 1
+        /// The term of the owner.
+        var owner: UInt64 = 1
+
+        init(_ records: [Record]) {
+            self.records = records
+        }
+    }
+
     /// Makes a journal that holds these records already.
     public init(durable: [Record] = [], head: SequenceNumber? = nil) {
-        self.durable = durable
+        medium = Records(durable)
+        term = 1
         self.head = head ?? durable.last?.sequence ?? 0
+    }
+
+    /// Takes the records of another journal over, whose commits are fenced from then on.
+    public init(takingOver other: RecordingJournal) {
+        medium = other.medium
+        medium.owner += 1
+        term = medium.owner
+        head = medium.records.last?.sequence ?? 0
+    }
+
+    /// Gives back what is durable, as opening a journal of files does.
+    public func replay(into replay: any LogReplay) throws {
+        for record in durable { try replay.replay(record) }
     }
 
     /// Adds a record to the batch.
@@ -78,15 +114,31 @@ public final class RecordingJournal: RecordLog {
         guard !running.isEmpty else { return .committed }
         swap(&running, &underWay)
         guard let later else { return commit() }
-        later { [self] in done(commit()) }
+        later { [self] in
+            let result = commit()
+            guard case .unknown(let asks) = lastEnding, asks > 0 else { return done(result) }
+            askAgain(asks, later) { done(result) }
+        }
         return nil
     }
 
+    private func askAgain(
+        _ asks: Int, _ later: @escaping (@escaping () -> Void) -> Void,
+        _ answer: @escaping () -> Void
+    ) {
+        later { [self] in asks > 1 ? askAgain(asks - 1, later, answer) : answer() }
+    }
+
     private func commit() -> CommitResult {
+        guard term == medium.owner else {
+            underWay = []
+            return .fenced(by: medium.owner)
+        }
         let records = underWay
         underWay = []
-        switch ending(records.count) {
-        case .kept:
+        lastEnding = ending(records.count)
+        switch lastEnding {
+        case .kept, .unknown:
             keep(records)
             return .committed
         case .failed:
@@ -95,7 +147,7 @@ public final class RecordingJournal: RecordLog {
             keep(Array(records.prefix(count)))
             return .failed(
                 JournalFailure("cannot sync: torn after \(count) records", errno: 5))
-        case .fenced: return .fenced
+        case .fenced: return .fenced(by: term + 1)
         }
     }
 
@@ -135,12 +187,12 @@ public final class RecordingJournal: RecordLog {
 
     /// Drops the records up to a position, as retention does.
     public func trim(upTo position: SequenceNumber) {
-        durable.removeSubrange(..<index(after: position))
-        oldest = max(oldest, position + 1)
+        medium.records.removeSubrange(..<index(after: position))
+        medium.oldest = max(oldest, position + 1)
     }
 
     private func keep(_ records: [Record]) {
-        durable += records
+        medium.records += records
         commits.append(records.count)
         onCommit(records)
     }

@@ -36,19 +36,15 @@ final class DiskMedium: Medium {
             disk: MemoryDisk(world: world), path: "/state", owner: 0,
             identity: ProcessIdentity(pid: 4711, program: "payqueued", bootID: "boot"),
             started: Samples.noon)
-        let found = Found(PaymentQueue(limits: limits))
+        let seen = SeenReplay()
         let (opened, _) = try LocalLog.open(
             in: directory,
             settings: LogSettings(
                 policy: Self.policy, environment: environment, build: "payqueued test"),
-            load: { try found.queue.load($0) },
-            didLoad: { found.queue.didLoad(upTo: $0) },
-            replay: { record in
-                found.records.append(record)
-                try found.queue.apply(record)
-            })
+            seen)
         journal = opened
-        return OpenedMedium(journal: opened, queue: found.queue, replayed: found.records)
+        return OpenedMedium(
+            journal: opened, queue: try seen.queue(limits: limits), replayed: seen.records)
     }
 
     func armFailure(_ dice: inout SeededGenerator) {
@@ -79,16 +75,6 @@ final class DiskMedium: Medium {
             try journal.log.snapshotWasWritten(receipt)?.perform()
         } catch {
             // The disk failed; the next commit will tell.
-        }
-    }
-
-    /// What opening gives back.
-    private final class Found {
-        var queue: PaymentQueue
-        var records: [Record] = []
-
-        init(_ queue: PaymentQueue) {
-            self.queue = queue
         }
     }
 }

@@ -42,6 +42,7 @@ final class WatchedJournal: RecordLog {
     var head: SequenceNumber { base.head }
     var oldest: SequenceNumber { hidesGaps ? 1 : base.oldest }
     var epoch: String { base.epoch }
+    var term: UInt64 { base.term }
     var isShortOfSpace: Bool { base.isShortOfSpace }
 
     func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
@@ -67,7 +68,7 @@ final class WatchedJournal: RecordLog {
         case .forgotten:
             reportDurable()
             return .committed
-        case .fenced: return .fenced
+        case .fenced: return .fenced(by: base.term + 1)
         }
         guard let result = base.submit(done) else { return nil }
         guard let later else { return reported(result) }

@@ -14,6 +14,10 @@ public protocol RecordLog: AnyObject {
     /// Changes only when the log was lost or deliberately reset. At most 64 ASCII bytes.
     var epoch: String { get }
 
+    /// Numbers the ownership of the log: greater than the term of every owner before. A store of orders
+    /// refuses an order of an older term. 0 where a lock keeps a second owner out, as with local files.
+    var term: UInt64 { get }
+
     /// Whether room is running out, so that nothing new should be accepted; what was accepted can
     /// still be ended.
     var isShortOfSpace: Bool { get }
@@ -57,8 +61,8 @@ public protocol RecordLog: AnyObject {
 public enum CommitResult: Sendable, Hashable {
     /// It is on stable storage, with every batch before it.
     case committed
-    /// Another owner has taken the log over. Nothing of the batch is in the log.
-    case fenced
+    /// Another owner, of this term, has taken the log over. Nothing of the batch is in the log.
+    case fenced(by: UInt64)
     /// The storage failed. A prefix of the batch may be in the log.
     case failed(JournalFailure)
 }

@@ -11,29 +11,21 @@ public final class LocalLog: RecordLog {
         self.decoder = decoder
     }
 
-    /// Reads the journal of a directory and gives back everything that it holds: first the items
-    /// of the newest good snapshot if there is one, then every event after it, in order. Changes
-    /// nothing in the directory.
+    /// Reads the journal of a directory and gives back everything that it holds. Changes nothing in
+    /// the directory.
     ///
     /// - Parameters:
     ///   - directory: The state directory.
     ///   - settings: Sizes, clocks, and the name of this program.
-    ///   - load: Takes an item of the snapshot; what it throws refuses the start.
-    ///   - didLoad: Hears, after all items, what the last event was whose effect they hold. Not
-    ///     called without a snapshot.
-    ///   - replay: Takes an event; what it throws refuses the start.
-    ///   - progress: Hears how far it has come, about once for every MiB.
+    ///   - replay: Receives the items of the newest good snapshot and every event behind it.
+    ///   - progress: Receives how far the reading has come, about once for every MiB.
     /// - Returns: What to open the journal from.
     /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.
     public static func read(
-        in directory: StateDirectory, settings: LogSettings,
-        load: @escaping (SnapshotItem) throws -> Void,
-        didLoad: @escaping (SequenceNumber) throws -> Void = { _ in },
-        replay: @escaping (Record) throws -> Void,
+        in directory: StateDirectory, settings: LogSettings, _ replay: any LogReplay,
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws(StorageError) -> Reading {
-        let visitor = QueueVisitor(
-            load: load, didLoad: didLoad, replay: replay, hear: progress)
+        let visitor = QueueVisitor(replay, hear: progress)
         let reading = try Recovery.read(directory, settings: settings, visitor: visitor)
         return Reading(
             reading: reading, decoder: visitor.decoder, directory: directory, settings: settings)
@@ -57,22 +49,16 @@ public final class LocalLog: RecordLog {
         }
     }
 
-    /// Reads the journal of a directory and opens it; see ``read(in:settings:load:didLoad:replay:progress:)``.
+    /// Reads the journal of a directory and opens it; see ``read(in:settings:_:progress:)``.
     ///
     /// - Returns: The journal, ready to be appended to, and what was found.
     /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if the
     ///   disk failed on the way.
     public static func open(
-        in directory: StateDirectory, settings: LogSettings,
-        load: @escaping (SnapshotItem) throws -> Void,
-        didLoad: @escaping (SequenceNumber) throws -> Void = { _ in },
-        replay: @escaping (Record) throws -> Void,
+        in directory: StateDirectory, settings: LogSettings, _ replay: any LogReplay,
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
     ) throws(StorageError) -> (journal: LocalLog, report: RecoveryReport) {
-        try read(
-            in: directory, settings: settings, load: load, didLoad: didLoad, replay: replay,
-            progress: progress
-        ).open()
+        try read(in: directory, settings: settings, replay, progress: progress).open()
     }
 
     /// The sequence number of the last event appended; 0 in a new journal.
@@ -83,6 +69,9 @@ public final class LocalLog: RecordLog {
 
     /// Changes only when the log was lost or deliberately reset.
     public var epoch: String { log.format.epoch }
+
+    /// Always 0: the lock of the directory admits one owner.
+    public var term: UInt64 { 0 }
 
     /// Whether room is running out; see ``SegmentedLog/checkSpace(monotonicMilliseconds:)``.
     public var isShortOfSpace: Bool { log.isShortOfSpace }
@@ -166,38 +155,30 @@ public final class LocalLog: RecordLog {
     }
 }
 
-/// Turns what recovery reads into the queue's own terms.
+/// Decodes what recovery reads for the receiver of the queue's log.
 private final class QueueVisitor: RecoveryVisitor {
     var decoder = EventDecoder()
-    private let load: (SnapshotItem) throws -> Void
-    private let didLoad: (SequenceNumber) throws -> Void
-    private let replay: (Record) throws -> Void
+    private let replay: any LogReplay
     private let hear: (RecoveryProgress) -> Void
 
-    init(
-        load: @escaping (SnapshotItem) throws -> Void,
-        didLoad: @escaping (SequenceNumber) throws -> Void,
-        replay: @escaping (Record) throws -> Void, hear: @escaping (RecoveryProgress) -> Void
-    ) {
-        self.load = load
-        self.didLoad = didLoad
+    init(_ replay: any LogReplay, hear: @escaping (RecoveryProgress) -> Void) {
         self.replay = replay
         self.hear = hear
     }
 
     func snapshotLine(_ content: LineContent) throws -> Bool {
         guard let item = try decoder.item(content) else { return false }
-        try load(item)
+        try replay.load(item)
         return true
     }
 
     func snapshotIsComplete(lastEvent: SequenceNumber) throws {
-        try didLoad(lastEvent)
+        try replay.didLoad(upTo: lastEvent)
     }
 
     func event(_ line: JournalLine) throws -> Bool {
         guard let record = try decoder.record(line) else { return false }
-        try replay(record)
+        try replay.replay(record)
         return true
     }
 

@@ -299,8 +299,8 @@ final class LiveServer: Sendable {
     private static func open(
         _ plan: ServerPlan, _ remains: Remains, _ owned: Owned
     ) throws -> (PaymentQueue, any RecordLog) {
-        var queue = PaymentQueue(limits: plan.limits)
         guard plan.isDurable, let directory = remains.directory else {
+            var queue = PaymentQueue(limits: plan.limits)
             for record in remains.records { try queue.apply(record) }
             queue.didLoad(upTo: remains.records.last?.sequence ?? 0)
             let journal = RecordingJournal(durable: remains.records)
@@ -312,13 +312,12 @@ final class LiveServer: Sendable {
             path: directory.path + "/state", identity: .current(program: "test"),
             started: Samples.noon)
         owned.state.withLock { $0 = state }
-        let policy = JournalPolicy(firstPrefilledBytes: 0, prefillsSegments: false, reserveBytes: 0)
+        let policy = JournalPolicy(firstPreparedBytes: 0, preparesSegments: false, reserveBytes: 0)
+        let replay = QueueReplay(limits: plan.limits)
         let journal = try LocalLog.open(
-            in: state, settings: LogSettings(policy: policy, build: "test"),
-            load: { try queue.load($0) }, replay: { try queue.apply($0) }
+            in: state, settings: LogSettings(policy: policy, build: "test"), replay
         ).journal
-        queue.didLoad(upTo: journal.head)
-        return (queue, journal)
+        return (replay.takeQueue(head: journal.head), journal)
     }
 }
 

@@ -35,10 +35,8 @@ struct StorageRig {
 
     func open() throws -> Opened {
         let directory = try stateDirectory()
-        let seen = Seen()
-        let (journal, report) = try LocalLog.open(
-            in: directory, settings: settings, load: { seen.items.append($0) },
-            didLoad: { seen.loadedUpTo = $0 }, replay: { seen.records.append($0) })
+        let seen = SeenReplay()
+        let (journal, report) = try LocalLog.open(in: directory, settings: settings, seen)
         return Opened(
             journal: journal, report: report, items: seen.items, loadedUpTo: seen.loadedUpTo,
             records: seen.records)
@@ -63,12 +61,6 @@ struct StorageRig {
         } catch StorageError.refused(let refusal) {
             return refusal
         }
-    }
-
-    private final class Seen {
-        var items: [SnapshotItem] = []
-        var loadedUpTo: SequenceNumber?
-        var records: [Record] = []
     }
 }
 

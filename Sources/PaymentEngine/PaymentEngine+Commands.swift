@@ -157,9 +157,38 @@ extension PaymentEngine {
         return sequence
     }
 
+    /// Whether a name is known, or can be kept with the known ones.
+    public func hasRoom(forName name: OpaqueText) -> Bool {
+        queue.acknowledged(by: name) != nil || !journal.isShortOfSpace && queue.hasRoomForObserver
+    }
+
+    /// Takes the word of a named observer that it has dealt with everything up to a position. A
+    /// position behind the one known changes nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The observer.
+    ///   - position: The last record dealt with.
+    ///   - origin: The caller.
+    /// - Returns: The position that is acknowledged now.
+    /// - Throws: There is no such observer, the position is ahead of the log, or there is no room to
+    ///   keep it.
+    public func acknowledge(
+        _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
+        let context = context(origin)
+        do throws(Refusal) {
+            try queue.decideAcknowledgement(by: name, upTo: position, context, events: &events)
+        } catch {
+            throw .refused(error)
+        }
+        try dropUnlessThereIsRoom()
+        recordEvents(origin: origin, time: context.now)
+        return queue.acknowledged(by: name) ?? position
+    }
+
     /// Forgets what was finished before a moment: keys, ids, snapshots. Orders are kept for ever.
     public func forget(before: Timestamp) {
-        refreshNamesInUse()
+        subscriptionHub.refreshNamesInUse()
         queue.decideForget(before: before, events: &events)
         recordEvents(origin: nil, time: sources.wallClock())
     }
@@ -210,7 +239,6 @@ extension PaymentEngine {
 
     func sessionDidChange() {
         pipeline.running.changesSession = true
-        needsReview = true
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
         dropEndedRestore()

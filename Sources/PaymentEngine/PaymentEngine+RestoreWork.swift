@@ -40,7 +40,7 @@ extension PaymentEngine {
             if queue.session != nil { reconcile() }
         }
         guard !queue.hasNoRestores, restoring.run == nil, !hasStopped, !pipeline.changesSession,
-            !readiness.isNobody, let restore = queue.nextRestore
+            !subscriptionHub.readyObservers.isNobody, let restore = queue.nextRestore
         else { return }
         restoring.runs += 1
         let number = restoring.runs

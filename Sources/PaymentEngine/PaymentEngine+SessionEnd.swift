@@ -40,7 +40,7 @@ extension PaymentEngine {
     /// ended; as soon as there is one.
     func askAgentsAboutEndedSession() {
         guard let ended = queue.endedSession, ended.question == nil, loginDesk.question == nil,
-            hasAgent(.login)
+            subscriptionHub.hasAgent(.login)
         else { return }
         openLoginQuestion(origin: nil)
     }

@@ -18,8 +18,6 @@ public final class PaymentEngine: @unchecked Sendable {
     let writer: QueueWriter
     /// The store, and what is known about its health.
     public internal(set) var storeHealth: StoreHealth
-    /// The live subscriptions in the order of their making.
-    public internal(set) var subscriptions: [Subscription] = []
     /// When the journal was last synced.
     public internal(set) var lastCommit: Timestamp?
     /// Turns taken so far; the watchdog looks whether it grows.
@@ -61,29 +59,20 @@ public final class PaymentEngine: @unchecked Sendable {
     /// The login that is under way, and those that wait for it.
     var logins: [PendingLogin] = []
     var effects = EffectTable()
-    var waiters = Waiters()
     var reconciliation = Reconciliation()
     var restoring = RestoreWork()
-    var nextSubscription: UInt64 = 1
-    /// The subscriptions that read on from the log when it is their turn.
-    var backlog = Backlog()
-    /// The subscriptions that have caught up: only they make orders leave.
-    var readiness = Observation()
     /// The calls that wait for a login.
     var loginDesk = LoginDesk()
     /// The last answers.
-    var answers = GivenAnswers()
-    /// The questions that silence will end.
-    var clocks: [QuestionID: QuestionClock] = [:]
-    /// Whether session or agents changed since the questions were looked at.
-    var needsReview = false
+    var answers = RecentAnswers()
     /// Whether somebody could confirm charges when the questions were looked at.
     var hadPaymentAgent = false
-    /// The record of the last change of session that was published.
-    var lastSessionChange: SequenceNumber = 0
-    /// The account in session as of what was published.
-    var publishedAccount: AccountName?
-    var idleTimer: (any EngineTimer)?
+    let deadlines: Deadlines
+    let reader: QueueReader
+    let clocks: QuestionClocks
+    let subscriptionHub: SubscriptionHub
+    let catchUp: SubscriptionCatchUp
+    let delivery: SubscriptionDelivery
     var lastWork = Duration.zero
 
     /// How long after the last record the journal is marked idle.
@@ -115,11 +104,15 @@ public final class PaymentEngine: @unchecked Sendable {
             paymentPatience: timeouts.payment, onFailure: onFailure)
         self.gateway = gateway
         self.timeouts = timeouts
-        publishedAccount = queue.session?.account
-        // Who goes on from an earlier process may have missed the last one, wherever it stands.
-        lastSessionChange = journal.head
+        deadlines = Deadlines(loop: loop)
+        reader = QueueReader(writer: writer)
+        clocks = QuestionClocks(writer: writer, deadlines: deadlines)
+        subscriptionHub = SubscriptionHub(writer: writer, clocks: clocks, deadlines: deadlines)
+        catchUp = SubscriptionCatchUp(hub: subscriptionHub, clocks: clocks)
+        delivery = SubscriptionDelivery(hub: subscriptionHub, catchUp: catchUp, clocks: clocks)
         storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())
         writer.turn = self
+        deadlines.handler = self
     }
 
     /// The log as it is now.
@@ -189,7 +182,7 @@ public final class PaymentEngine: @unchecked Sendable {
     public func stop() {
         loop.preconditionOnLoop()
         endTurn()
-        idleTimer?.cancel()
+        deadlines.cancel(.idleMark)
         markIdle()
         writer.stop()
     }

@@ -85,7 +85,7 @@ extension PaymentEngine {
     /// Settles what the turn has changed for questions, by what is true at its end: session, agents.
     func reviewQuestions() {
         settleLogin()
-        let hasPaymentAgent = queue.observation.hasPaymentAgent
+        let hasPaymentAgent = queue.activeObservers.hasPaymentAgent
         guard pipeline.running.changesSession || hadPaymentAgent != hasPaymentAgent else { return }
         let context = context(nil)
         if hadPaymentAgent, !hasPaymentAgent {

@@ -35,12 +35,12 @@ extension PaymentEngine {
     /// Begins what may begin. Called when a turn is durable, so that nothing is asked for a restore
     /// that a crash could undo.
     func tendRestores() {
-        if !queue.observation.isNobody, !reconciliation.wasObserved {
+        if !queue.activeObservers.isEmpty, !reconciliation.wasObserved {
             reconciliation.wasObserved = true
             if queue.session != nil { reconcile() }
         }
         guard !queue.hasNoRestores, restoring.run == nil, !hasStopped, !pipeline.changesSession,
-            !subscriptionHub.readyObservers.isNobody, let restore = queue.nextRestore
+            !subscriptionHub.readyObservers.isEmpty, let restore = queue.nextRestore
         else { return }
         restoring.runs += 1
         let number = restoring.runs
@@ -73,7 +73,7 @@ extension PaymentEngine {
     private func attemptRestore(_ number: UInt64) {
         guard isRestoring(number) else { return }
         // Nobody would hear of the end: it is tried again when somebody watches.
-        guard !queue.observation.isNobody else { return stopRestoreRun() }
+        guard !queue.activeObservers.isEmpty else { return stopRestoreRun() }
         restoring.run?.purchases = []
         restoring.run?.pages = 0
         // The engine itself keeps the listener.
@@ -155,7 +155,7 @@ extension PaymentEngine {
         guard let run = restoring.run else { return }
         stopRestoreRun()
         scheduleTurnEnd()
-        guard !queue.observation.isNobody else { return }
+        guard !queue.activeObservers.isEmpty else { return }
         queue.decideEnd(run.restore.id, outcome, events: &events)
         recordEvents(origin: nil, time: sources.wallClock())
     }

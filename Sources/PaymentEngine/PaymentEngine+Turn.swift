@@ -104,7 +104,7 @@ extension PaymentEngine {
             if let effect { perform(effect) }
         }
         for effect in batch.effects where isStillPending(effect) { perform(effect) }
-        if queue.observation.isNobody { reconciliation.wasObserved = false }
+        if queue.activeObservers.isEmpty { reconciliation.wasObserved = false }
         tendRestores()
         armIdleMark(after: records)
         catchUp.turnEnded()

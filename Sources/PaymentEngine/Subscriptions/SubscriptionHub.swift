@@ -5,7 +5,7 @@ final class SubscriptionHub {
     /// The live subscriptions in the order of their numbers.
     private(set) var all: [Subscription] = []
     /// The observers that have caught up: orders start for these only.
-    private(set) var readyObservers = Observation()
+    private(set) var readyObservers = ActiveObservers()
     /// The record of the last change of session that was delivered.
     var lastSessionChange: SequenceNumber
 
@@ -156,13 +156,13 @@ final class SubscriptionHub {
     func observersChanged() {
         var observers = observers { _ in true }
         observers.hasPaymentAgent = hasAgent(.payment)
-        writer.queue.observation = observers
+        writer.queue.activeObservers = observers
         readinessChanged()
         writer.turn?.didChange?()
     }
 
-    private func observers(where isCounted: (Subscription) -> Bool) -> Observation {
-        var observers = Observation()
+    private func observers(where isCounted: (Subscription) -> Bool) -> ActiveObservers {
+        var observers = ActiveObservers()
         for subscription in all where subscription.observes && isCounted(subscription) {
             if let products = subscription.request.products {
                 observers.products.formUnion(products)

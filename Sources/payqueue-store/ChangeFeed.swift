@@ -7,7 +7,7 @@ import Synchronization
 /// A place in the feed is named by this process and a number. A feed that wants to continue from a
 /// place that is not remembered, of an earlier process say, begins with `resync` instead: whoever
 /// hears that asks for everything, so nothing is lost by forgetting.
-final class FeedDesk: Sendable {
+final class ChangeFeed: Sendable {
     /// Most changes that are remembered.
     static let memory = 4096
     /// Most feeds at a time, in all and of one account.
@@ -16,7 +16,7 @@ final class FeedDesk: Sendable {
 
     /// One client that listens.
     struct Listener: Sendable {
-        let session: TokenDesk.Session
+        let session: SessionTokenStore.Session
         /// Yields when there may be something to tell, and every few seconds.
         let wakes: AsyncStream<Void>
         fileprivate let number: UInt64
@@ -32,8 +32,8 @@ final class FeedDesk: Sendable {
         var isClosed = false
 
         func admits(_ account: AccountName) -> Bool {
-            !isClosed && wakers.count < FeedDesk.limit
-                && wakers.values.count { $0.account == account } < FeedDesk.limitPerAccount
+            !isClosed && wakers.count < ChangeFeed.limit
+                && wakers.values.count { $0.account == account } < ChangeFeed.limitPerAccount
         }
     }
 
@@ -52,7 +52,7 @@ final class FeedDesk: Sendable {
     /// - Parameters:
     ///   - change: What.
     ///   - cause: The session that did it, which knows.
-    func note(_ change: StoreChange, by cause: TokenDesk.Session? = nil) {
+    func note(_ change: StoreChange, by cause: SessionTokenStore.Session? = nil) {
         let wakers = state.withLock { state in
             state.newest += 1
             state.changes.append((change, cause?.digest))
@@ -98,7 +98,7 @@ final class FeedDesk: Sendable {
     ///   - session: Whose.
     ///   - place: Where an earlier one ended, as the client says.
     /// - Returns: Nil if too many listen already.
-    func open(_ session: TokenDesk.Session, after place: String?) -> Listener? {
+    func open(_ session: SessionTokenStore.Session, after place: String?) -> Listener? {
         let (wakes, yield) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let listener = state.withLock { state -> Listener? in

@@ -7,7 +7,7 @@ import Systemd
 /// The regular chores: the watchdog's ping, the status line, looking after the journal's room
 /// and length, forgetting what is too old. Lives on the engine's loop, so that it stands still when the
 /// engine does. Wakes for what has changed and for the watchdog; an idle machine is left in peace.
-final class Housekeeping {
+final class MaintenanceTask {
     private static let secondsPerDay: Int64 = 86_400
     /// The least time between two looks at what has changed.
     private static let pace = Duration.seconds(1)
@@ -17,7 +17,7 @@ final class Housekeeping {
     private let daemon: Daemon
     private let running: Running
     private let storeLoop: any EventLoop
-    private let retention: RetentionKeeper
+    private let retention: RetentionTask
     let enginePulse = LoopPulse(name: "engine")
     private let storePulse = LoopPulse(name: "store")
     private var gate: WatchdogGate
@@ -32,7 +32,7 @@ final class Housekeeping {
     private var lastLook = Duration.zero
 
     init(
-        daemon: Daemon, running: Running, storeLoop: any EventLoop, retention: RetentionKeeper
+        daemon: Daemon, running: Running, storeLoop: any EventLoop, retention: RetentionTask
     ) {
         self.daemon = daemon
         self.running = running
@@ -91,7 +91,7 @@ final class Housekeeping {
         let now = NIOEngineClock.now
         lastLook = now
         let isTold = tellStatus(now)
-        running.keeper.value.look(now: now)
+        running.checkpointer.value.look(now: now)
         daemon.keptStore?.retry()
         // Room that comes back is for whoever asks next.
         let isShort = running.engine.log.isShortOfSpace

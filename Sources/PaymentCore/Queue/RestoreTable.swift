@@ -1,5 +1,5 @@
 /// The restores that have not ended, and those that have and are still remembered.
-struct RestoreBook: Sendable {
+struct RestoreTable: Sendable {
     /// One restore.
     struct Entry: Sendable {
         var restore: Restore

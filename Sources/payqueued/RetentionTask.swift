@@ -7,7 +7,7 @@ import PaymentStorage
 import StrictJSON
 
 /// Keeps the clock of retention over restarts, in `clock/retention.json`.
-final class RetentionKeeper {
+final class RetentionTask {
     private static let name = "retention.json"
 
     private let files: SmallFiles
@@ -28,7 +28,7 @@ final class RetentionKeeper {
     /// - Throws: The directory cannot be made.
     init(
         in state: StateDirectory, isNew: Bool, writingOn loop: any EventLoop, log: Logger,
-        read: @escaping () -> RetentionClock.Reading = RetentionKeeper.systemClocks
+        read: @escaping () -> RetentionClock.Reading = RetentionTask.systemClocks
     ) throws {
         files = try SmallFiles("clock", in: state)
         self.loop = loop

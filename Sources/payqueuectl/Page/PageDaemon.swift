@@ -2,7 +2,7 @@ import PaymentClient
 import StrictJSON
 
 /// The daemon as the page sees it: one connection for all calls, made again when it broke.
-actor PageDesk {
+actor PageDaemon {
     /// The name of this program in `observers`, and in the records that its calls cause.
     static let client = "payqueuectl page"
 

@@ -2,9 +2,9 @@ import ArgumentParser
 import StrictJSON
 
 /// A command that asks the daemon for something, and can say what it was when that fails.
-protocol Errand: ParsableCommand {
+protocol ReportedCommand: ParsableCommand {
     /// The action and its object, to follow the word "cannot": `buy 'coins.100'`.
-    var errand: String { get }
+    var action: String { get }
     /// The command line that shows the help of the command.
     var help: String { get }
     /// The advice when the connection ended before the answer came; without a full stop.
@@ -13,7 +13,7 @@ protocol Errand: ParsableCommand {
     var data: JSONValue? { get }
 }
 
-extension Errand {
+extension ReportedCommand {
     var help: String { "payqueuectl \(Self.configuration.commandName ?? "") --help" }
     var afterLoss: String { "try again; 'payqueuectl doctor' checks the daemon" }
     var data: JSONValue? { nil }

@@ -1,5 +1,5 @@
 /// The questions that are open, and which ones were.
-struct QuestionBook: Sendable {
+struct QuestionTable: Sendable {
     /// How many ended questions are remembered, so that a late answer is told that it is late.
     static let remembered = 1024
 
@@ -91,7 +91,7 @@ struct QuestionBook: Sendable {
 extension PaymentQueue {
     mutating func open(_ question: Question, _ record: Record) throws(IllegalRecord) {
         if let id = question.transaction {
-            guard let place = locate(id), slots[place].isLive else {
+            guard let place = locate(id), table[place].isLive else {
                 throw IllegalRecord(
                     "question \(question.id) is not about an unfinished transaction")
             }
@@ -107,7 +107,7 @@ extension PaymentQueue {
     /// Takes a question from a snapshot. Where its record is not named it is taken for the one right
     /// before that of its transaction, which it is unless the snapshot was made between the two.
     mutating func load(_ question: Question, opened: SequenceNumber?) throws(IllegalRecord) {
-        let newest = question.transaction.flatMap { locate($0) }.map { slots[$0].lastEvent } ?? 1
+        let newest = question.transaction.flatMap { locate($0) }.map { table[$0].lastEvent } ?? 1
         let opened = opened ?? max(newest, 1) - 1
         guard questions.insert(question, opened: max(questions.newest, opened)) else {
             throw IllegalRecord("question \(question.id) exists twice")

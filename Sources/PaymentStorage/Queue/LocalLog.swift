@@ -1,7 +1,7 @@
 public import PaymentCore
 
 /// The journal of the payment queue.
-public final class QueueJournal: RecordLog {
+public final class LocalLog: RecordLog {
     /// The log that it writes to: space, snapshots, closing.
     public let log: SegmentedLog
     private var decoder: EventDecoder
@@ -50,10 +50,10 @@ public final class QueueJournal: RecordLog {
         ///
         /// - Returns: The journal, and what was found.
         /// - Throws: `.failed` if the disk failed on the way.
-        public func open() throws(StorageError) -> (journal: QueueJournal, report: RecoveryReport) {
+        public func open() throws(StorageError) -> (journal: LocalLog, report: RecoveryReport) {
             let (opened, report) = try reading.open()
             let log = SegmentedLog(opened, directory: directory, settings: settings)
-            return (QueueJournal(log, decoder), report)
+            return (LocalLog(log, decoder), report)
         }
     }
 
@@ -68,7 +68,7 @@ public final class QueueJournal: RecordLog {
         didLoad: @escaping (SequenceNumber) throws -> Void = { _ in },
         replay: @escaping (Record) throws -> Void,
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
-    ) throws(StorageError) -> (journal: QueueJournal, report: RecoveryReport) {
+    ) throws(StorageError) -> (journal: LocalLog, report: RecoveryReport) {
         try read(
             in: directory, settings: settings, load: load, didLoad: didLoad, replay: replay,
             progress: progress

@@ -7,11 +7,11 @@ import PaymentStorage
 /// Takes a snapshot whenever the journal has grown or aged enough, and lets go what is older than
 /// the retention asks for, beside the work. Lives on the engine's loop; the writing happens
 /// elsewhere, on a copy of the queue.
-final class SnapshotKeeper {
+final class Checkpointer {
     private static let secondsBetweenTrims: Int64 = 600
     private static let secondsAfterFailure: Int64 = 60
 
-    let journal: QueueJournal
+    let journal: LocalLog
     let engine: PaymentEngine
     let eventLoop: any EventLoop
     /// Whether a backup is being written; one at a time.
@@ -67,7 +67,7 @@ final class SnapshotKeeper {
         let loop = eventLoop
         StorageEnvironment.system.background {
             let result = Result<SnapshotReceipt, SnapshotFailure> { () throws(SnapshotFailure) in
-                try QueueJournal.writeSnapshot(ticket) { queue.snapshotItems($0) }
+                try LocalLog.writeSnapshot(ticket) { queue.snapshotItems($0) }
             }
             loop.execute { bound.value.end(result) }
         }

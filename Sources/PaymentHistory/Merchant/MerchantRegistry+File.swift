@@ -1,18 +1,18 @@
 import PaymentCore
 import StrictJSON
 
-extension MerchantBook {
+extension MerchantRegistry {
     /// The longest file of merchants, in bytes.
     public static let limitFileBytes = 32 << 20
 
-    /// The bytes of the file that the book is kept in. They hold the secrets: a token of HS256 can
+    /// The bytes of the file that the registry is kept in. They hold the secrets: a token of HS256 can
     /// only be checked with the secret itself.
     public var fileBytes: [UInt8] {
         let value: JSONValue = ["version": 1, "merchants": .array(merchants.map(\.jsonValue))]
         return Array((value.prettyText() + "\n").utf8)
     }
 
-    /// Reads the file that a book was kept in.
+    /// Reads the file that a registry was kept in.
     ///
     /// - Throws: It was not written by ``fileBytes``, or was changed since.
     public init(fileBytes bytes: [UInt8]) throws(MerchantFault) {
@@ -52,7 +52,7 @@ extension Merchant {
         guard let id = value["id"]?.stringValue, let name = value["name"]?.stringValue,
             let createdAt = value["createdAt"]?.stringValue.flatMap({ Timestamp($0) }),
             let revokedAt = value["revokedAt"].flatMap(Self.optionalMoment),
-            let list = value["secrets"]?.arrayValue, list.count <= MerchantBook.limitSecrets
+            let list = value["secrets"]?.arrayValue, list.count <= MerchantRegistry.limitSecrets
         else { return nil }
         var secrets: [Secret] = []
         for entry in list {

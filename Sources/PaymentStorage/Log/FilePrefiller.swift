@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Writing over blocks that were written before needs no transaction of the file system, so a
 /// commit into such a file waits for its own bytes only.
-struct PreparedFile: Sendable {
+struct PrefilledFile: Sendable {
     /// The file.
     var file: any DiskFile
     /// The name that it has until it becomes something.
@@ -13,15 +13,15 @@ struct PreparedFile: Sendable {
     var length: Int
 }
 
-/// Makes a prepared file away from the thread that commits.
-final class FilePreparer: Sendable {
+/// Makes a prefilled file away from the thread that commits.
+final class FilePrefiller: Sendable {
     private enum State {
-        /// Nothing asked for. Next: preparing.
+        /// Nothing asked for. Next: filling.
         case idle
         /// Another thread is at it. Next: ready, failed.
-        case preparing
+        case filling
         /// Done, not yet fetched. Next: idle.
-        case ready(PreparedFile)
+        case ready(PrefilledFile)
         /// The disk would not. Next: idle, when the owner thinks that it is worth another try.
         case failed
     }
@@ -43,7 +43,7 @@ final class FilePreparer: Sendable {
         state.withLock { if case .failed = $0 { true } else { false } }
     }
 
-    /// Has a file prepared unless one is ready or under way, or the last attempt failed.
+    /// Has a file prefilled unless one is ready or under way, or the last attempt failed.
     ///
     /// - Parameters:
     ///   - length: In bytes.
@@ -54,18 +54,18 @@ final class FilePreparer: Sendable {
     ) {
         let isMine = state.withLock { state in
             guard case .idle = state else { return false }
-            state = .preparing
+            state = .filling
             return true
         }
         guard isMine else { return }
         background { [disk, name, self] in
-            let prepared = try? Self.prepareWithin(margin, name, on: disk, length: length)
-            state.withLock { $0 = prepared.map { .ready($0) } ?? .failed }
+            let prefilled = try? Self.prefillWithin(margin, name, on: disk, length: length)
+            state.withLock { $0 = prefilled.map { .ready($0) } ?? .failed }
         }
     }
 
-    /// Hands the prepared file over, nil if there is none yet.
-    func take() -> PreparedFile? {
+    /// Hands the prefilled file over, nil if there is none yet.
+    func take() -> PrefilledFile? {
         state.withLock { state in
             guard case .ready(let file) = state else { return nil }
             state = .idle
@@ -81,17 +81,17 @@ final class FilePreparer: Sendable {
     }
 
     /// Makes the file unless that would take the last room from lines that are waiting for it.
-    private static func prepareWithin(
+    private static func prefillWithin(
         _ margin: Int64, _ name: String, on disk: any Disk, length: Int
-    ) throws(DiskFailure) -> PreparedFile? {
+    ) throws(DiskFailure) -> PrefilledFile? {
         guard try disk.space().freeBytes >= Int64(length) + margin else { return nil }
-        return try prepare(name, on: disk, length: length)
+        return try prefill(name, on: disk, length: length)
     }
 
     /// Makes the file on this thread. A file that could not be filled is taken away again.
-    static func prepare(
+    static func prefill(
         _ name: String, on disk: any Disk, length: Int
-    ) throws(DiskFailure) -> PreparedFile {
+    ) throws(DiskFailure) -> PrefilledFile {
         try disk.removeIfPresent(name)
         let file = try disk.open(name, .create)
         do {
@@ -105,6 +105,6 @@ final class FilePreparer: Sendable {
             try? disk.remove(name)
             throw error
         }
-        return PreparedFile(file: file, name: name, length: length)
+        return PrefilledFile(file: file, name: name, length: length)
     }
 }

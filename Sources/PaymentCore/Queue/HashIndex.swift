@@ -1,4 +1,4 @@
-/// Finds places in a ``SlotTable`` by a hash of something that the slot itself holds.
+/// Finds places in a ``TransactionTable`` by a hash of a key that the record itself holds.
 ///
 /// A dictionary would keep a second copy of each key and hash it anew whenever it grows. This keeps
 /// eight bytes for each entry, half of them a piece of the hash: growing reads no key, and a lookup
@@ -6,7 +6,7 @@
 ///
 /// It is kept in 64 parts, so that no single insertion stops the writer for long while a part grows,
 /// and a snapshot in the making costs the copy of a part and not of the whole.
-struct PlaceIndex: Sendable {
+struct HashIndex: Sendable {
     private struct Part: Sendable {
         /// Open addressing with linear probing; 0 is a free cell. The upper half of a cell is the
         /// piece of the hash that says where its search begins, the lower half the place plus one.
@@ -109,8 +109,8 @@ struct PlaceIndex: Sendable {
 }
 
 extension TransactionID {
-    /// Identifiers are random already, and made here: one multiplication spreads them, and nobody
-    /// can choose them so that they collide.
+    /// A hash of the identifier. The daemon draws identifiers at random, so a client cannot choose them
+    /// to collide; one multiplication spreads them.
     var spreadHash: UInt64 {
         let product = (value.low ^ value.high).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return product.high ^ product.low
@@ -118,7 +118,7 @@ extension TransactionID {
 }
 
 extension OpaqueText {
-    /// Clients choose texts, so the hash is one with a secret.
+    /// A hash of the text with a secret of this process, because clients choose texts.
     var spreadHash: UInt64 {
         var hasher = Hasher()
         hash(into: &hasher)

@@ -7,7 +7,7 @@ import Synchronization
 /// The merchants of the server: those in the file, which commands change while the server runs.
 ///
 /// A file that cannot be read lets those in who were known before, and says so in the log.
-final class MerchantRegister: Sendable {
+final class MerchantAccess: Sendable {
     /// A file of so many bytes is read for every request, so that a revocation counts at once.
     private static let smallBytes = 256 << 10
     /// How old what is known of a longer file may be, in milliseconds.
@@ -20,7 +20,7 @@ final class MerchantRegister: Sendable {
     }
 
     private let file: SecretFile
-    private let desk: MerchantDesk
+    private let authenticator: MerchantAuthenticator
     private let seen: SeenTokens
     private let log: Logger
     private let state: Mutex<State>
@@ -33,18 +33,21 @@ final class MerchantRegister: Sendable {
         now: Timestamp
     ) throws {
         file = .merchants(disk: state.disk, path: state.path)
-        let bytes = try file.read(limit: MerchantBook.limitFileBytes)
-        desk = MerchantDesk(book: try MerchantBook(ofFile: bytes), policy: policy)
+        let bytes = try file.read(limit: MerchantRegistry.limitFileBytes)
+        authenticator = MerchantAuthenticator(
+            registry: try MerchantRegistry(ofFile: bytes), policy: policy)
         self.log = log
         self.state = Mutex(State(bytes: bytes, readAt: now))
         seen = SeenTokens(in: try state.disk.directory("merchants", create: true))
-        for entry in try seen.load() { desk.remember(entry.token, until: entry.end, now: now) }
+        for entry in try seen.load() {
+            authenticator.remember(entry.token, until: entry.end, now: now)
+        }
     }
 
     /// Decides about a request.
     func admit(_ request: MerchantRequest, now: Timestamp) -> MerchantAdmission {
         refresh(now)
-        return desk.admit(request, now: now) { token, end in
+        return authenticator.admit(request, now: now) { token, end in
             do {
                 try seen.note(token, until: end, now: now)
             } catch {
@@ -65,9 +68,9 @@ final class MerchantRegister: Sendable {
             else { return nil }
             state.readAt = now
             do {
-                let bytes = try file.read(limit: MerchantBook.limitFileBytes)
+                let bytes = try file.read(limit: MerchantRegistry.limitFileBytes)
                 if bytes != state.bytes {
-                    desk.use(try MerchantBook(ofFile: bytes))
+                    authenticator.use(try MerchantRegistry(ofFile: bytes))
                     state.bytes = bytes
                 }
                 state.isBroken = false
@@ -91,8 +94,8 @@ extension SecretFile {
     }
 }
 
-extension MerchantBook {
-    /// The book in a file; empty if there is none yet.
+extension MerchantRegistry {
+    /// The registry in a file; empty if there is none yet.
     init(ofFile bytes: [UInt8]?) throws(MerchantFault) {
         if let bytes { try self.init(fileBytes: bytes) } else { self.init() }
     }

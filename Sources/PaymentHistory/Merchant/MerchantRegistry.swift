@@ -1,7 +1,7 @@
 public import PaymentCore
 
 /// The merchants of a store and their secrets, as a value.
-public struct MerchantBook: Sendable, Hashable {
+public struct MerchantRegistry: Sendable, Hashable {
     /// The merchants, oldest first.
     public internal(set) var merchants: [Merchant]
 
@@ -12,7 +12,7 @@ public struct MerchantBook: Sendable, Hashable {
     /// The longest name of a merchant, in bytes.
     public static let limitNameBytes = 128
 
-    /// A book without merchants.
+    /// A registry without merchants.
     public init() {
         merchants = []
     }
@@ -125,7 +125,7 @@ public struct MerchantBook: Sendable, Hashable {
     }
 }
 
-/// Why a book of merchants stays as it is.
+/// Why a registry of merchants stays as it is.
 public enum MerchantFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name cannot be that of a merchant.
     case badName
@@ -144,8 +144,8 @@ public enum MerchantFault: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .badName:
-            "a name has 1 to \(MerchantBook.limitNameBytes) bytes, none of them a control character"
-        case .tooMany: "there are \(MerchantBook.limitMerchants) merchants already"
+            "a name has 1 to \(MerchantRegistry.limitNameBytes) bytes, none of them a control character"
+        case .tooMany: "there are \(MerchantRegistry.limitMerchants) merchants already"
         case .unknownMerchant: "unknown merchant"
         case .unknownSecret: "unknown secret of this merchant"
         case .revoked: "the merchant was revoked"

@@ -3,26 +3,26 @@ import PaymentCore
 import PaymentSandbox
 import PaymentStorage
 
-/// Everything that the routes serve: the sandbox, and the desks that clients come to.
-struct Shop: Sendable {
+/// The parts of the server that its routes use.
+struct StoreServices: Sendable {
     /// Accounts, orders and subscriptions.
     let sandbox: Sandbox
     /// The products and the accounts.
     let catalogue: StoreCatalogue
     /// Sessions and their tokens.
-    let tokens: TokenDesk
+    let tokens: SessionTokenStore
     /// The events for clients that listen.
-    let feed: FeedDesk
+    let feed: ChangeFeed
     /// The counters.
     let counters: Counters
     /// The time of day.
     let now: @Sendable () -> Timestamp
-    /// Where people read.
+    /// The log of the program.
     let log: Logger
-    /// Where things are kept; each kind in a directory of its own.
+    /// The state directory; each kind of data has a directory in it.
     let state: StateDirectory
     /// The access rules of the operator's page.
     let operators: OperatorAccess
     /// The merchants that may use the Merchant API.
-    let merchants: MerchantRegister
+    let merchants: MerchantAccess
 }

@@ -11,8 +11,8 @@ enum OrderList {
     case waiting
 }
 
-/// The orders of the sandbox and where to find them. Books are equal when their orders are.
-struct SandboxOrderBook: Sendable {
+/// The orders of the sandbox and where to find them. Tables are equal when their orders are.
+struct OrderTable: Sendable {
     /// Oldest first; what was deleted leaves a gap until there are too many.
     private var slots: [SandboxOrder?] = []
     private var gaps = 0
@@ -199,7 +199,7 @@ struct SandboxOrderBook: Sendable {
     /// Closes the gaps.
     private mutating func close() {
         let (orders, edition) = (all, edition)
-        self = SandboxOrderBook()
+        self = OrderTable()
         self.edition = edition + 1
         slots.reserveCapacity(orders.count)
         for order in orders { append(order) }
@@ -262,8 +262,8 @@ struct SandboxOrderBook: Sendable {
     }
 }
 
-extension SandboxOrderBook: Hashable {
-    static func == (left: SandboxOrderBook, right: SandboxOrderBook) -> Bool {
+extension OrderTable: Hashable {
+    static func == (left: OrderTable, right: OrderTable) -> Bool {
         left.count == right.count
             && left.slots.lazy.compactMap { $0 }.elementsEqual(right.slots.lazy.compactMap { $0 })
     }

@@ -53,9 +53,9 @@ public struct MerchantPolicy: Sendable, Hashable {
 
 /// Decides who may ask the Merchant API. It is told the time and the merchants, and it remembers
 /// the tokens that were used; it knows neither HTTP nor files nor orders. Safe from any thread.
-public final class MerchantDesk: Sendable {
+public final class MerchantAuthenticator: Sendable {
     private struct State {
-        var book: MerchantBook
+        var registry: MerchantRegistry
         var memory: ReplayMemory
         var rate: RateLimit
     }
@@ -63,21 +63,21 @@ public final class MerchantDesk: Sendable {
     private let policy: MerchantPolicy
     private let state: Mutex<State>
 
-    /// Opens the desk.
-    public init(book: MerchantBook, policy: MerchantPolicy = MerchantPolicy()) {
+    /// Opens the authenticator.
+    public init(registry: MerchantRegistry, policy: MerchantPolicy = MerchantPolicy()) {
         self.policy = policy
         state = Mutex(
             State(
-                book: book, memory: ReplayMemory(limit: policy.rememberedTokens),
+                registry: registry, memory: ReplayMemory(limit: policy.rememberedTokens),
                 rate: RateLimit(burst: policy.burst, perSecond: policy.perSecond)))
     }
 
     /// Knows other merchants from now on; tokens stay remembered.
-    public func use(_ book: MerchantBook) {
-        state.withLock { $0.book = book }
+    public func use(_ registry: MerchantRegistry) {
+        state.withLock { $0.registry = registry }
     }
 
-    /// Remembers tokens that were used before this desk was opened.
+    /// Remembers tokens that were used before this authenticator was opened.
     public func remember(_ token: ReplayMemory.Token, until end: Timestamp, now: Timestamp) {
         state.withLock { _ = $0.memory.remember(token, until: end, now: now) }
     }
@@ -98,9 +98,9 @@ public final class MerchantDesk: Sendable {
     ) -> MerchantAdmission {
         do throws(TokenRefusal) {
             let token = try Self.bearer(request.authorization)
-            let book = state.withLock { $0.book }
+            let registry = state.withLock { $0.registry }
             let claims = try MerchantToken.check(
-                token, book: book, now: now, leewaySeconds: policy.leewaySeconds)
+                token, registry: registry, now: now, leewaySeconds: policy.leewaySeconds)
             if let seconds = try use(claims, now: now, willAdmit) {
                 return .refused(.tooOften(claims.merchant, seconds: seconds))
             }

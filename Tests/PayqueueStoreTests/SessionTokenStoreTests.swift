@@ -8,16 +8,16 @@ import Testing
 @testable import payqueue_store
 
 /// Sessions on a disk that fails.
-@Suite struct TokenDeskTests {
+@Suite struct SessionTokenStoreTests {
     private static let now = Timestamp(milliseconds: 1_795_244_400_000)
 
-    private static func desk(on world: MemoryDiskWorld) throws -> TokenDesk {
+    private static func desk(on world: MemoryDiskWorld) throws -> SessionTokenStore {
         let disk = MemoryDisk(world: world)
         let state = try StateDirectory(
             disk: disk, path: "/store", owner: try disk.status().owner,
             identity: ProcessIdentity(pid: 1, program: "store", bootID: "boot"),
             started: Timestamp(milliseconds: 0))
-        return try TokenDesk(
+        return try SessionTokenStore(
             files: try SmallFiles("sessions", in: state),
             loop: MultiThreadedEventLoopGroup.singleton.next())
     }
@@ -58,18 +58,18 @@ import Testing
         let world = MemoryDiskWorld()
         let desk = try Self.desk(on: world)
         let oldest = try await desk.open("demo", country: Samples.germany, now: Self.now)
-        for _ in 1..<TokenDesk.sessionsPerAccount {
+        for _ in 1..<SessionTokenStore.sessionsPerAccount {
             _ = try await desk.open("demo", country: Samples.germany, now: Self.now)
         }
         Self.failing(world)
         await #expect(throws: FailureMessage.self) {
             try await desk.open("demo", country: Samples.germany, now: Self.now)
         }
-        #expect(desk.count == TokenDesk.sessionsPerAccount)
+        #expect(desk.count == SessionTokenStore.sessionsPerAccount)
         _ = try desk.refresh(oldest.refreshToken, now: Self.now)
         world.removeFaults()
         _ = try await desk.open("demo", country: Samples.germany, now: Self.now)
-        #expect(desk.count == TokenDesk.sessionsPerAccount)
+        #expect(desk.count == SessionTokenStore.sessionsPerAccount)
         #expect(throws: FailureMessage.self) {
             try desk.refresh(oldest.refreshToken, now: Self.now)
         }

@@ -1,5 +1,5 @@
-/// Where a transaction is kept, from `add` until it is forgotten long after it left the queue.
-struct Slot: Sendable {
+/// A transaction and what the queue knows of it, from `add` until `forgotten`, long after it left the queue.
+struct TransactionRecord: Sendable {
     /// The latest snapshot.
     var transaction: Transaction
     /// The idempotency key that it was added with.
@@ -15,7 +15,7 @@ struct Slot: Sendable {
         get { ending?.finish }
         set { ending = newValue.map { Ending($0) } }
     }
-    /// Behind a reference, for the table keeps room for it in each slot and few have one.
+    /// Behind a reference, because the table keeps room for it in each record and few have one.
     private var ending: Ending?
 
     private final class Ending: Sendable {
@@ -59,57 +59,59 @@ public struct Finish: Sendable, Hashable {
     }
 }
 
-/// Slots in blocks of fixed size: growing copies nothing, and a snapshot's copy is paid for block
-/// by block.
-struct SlotTable: Sendable {
+/// Records in blocks of fixed size: growing copies nothing, and a snapshot copies a block when the
+/// first record of it changes.
+struct TransactionTable: Sendable {
     private static let blockSize = 1024
-    private var blocks: [[Slot?]] = []
+    private var blocks: [[TransactionRecord?]] = []
     private var used = 0
     private var free: [Int32] = []
 
-    /// Keeps a slot and says where.
-    mutating func insert(_ slot: Slot) -> Int32 {
+    /// Adds a record and returns its place.
+    mutating func insert(_ stored: TransactionRecord) -> Int32 {
         if let place = free.popLast() {
-            self[place] = slot
+            self[place] = stored
             return place
         }
         let place = Int32(used)
         if used % Self.blockSize == 0 {
-            var block: [Slot?] = []
+            var block: [TransactionRecord?] = []
             block.reserveCapacity(Self.blockSize)
             blocks.append(block)
         }
-        blocks[used / Self.blockSize].append(slot)
+        blocks[used / Self.blockSize].append(stored)
         used += 1
         return place
     }
 
-    /// Gives a slot's room back.
+    /// Removes a record; a later one takes its place.
     mutating func remove(_ place: Int32) {
         blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize] = nil
         free.append(place)
     }
 
     /// The element at a place; the place must be in use.
-    subscript(place: Int32) -> Slot {
+    subscript(place: Int32) -> TransactionRecord {
         get {
-            guard let slot = at(place) else { preconditionFailure("slot \(place) is not in use") }
-            return slot
+            guard let stored = at(place) else {
+                preconditionFailure("place \(place) is not in use")
+            }
+            return stored
         }
         _modify {
             let block = Int(place) / Self.blockSize
             let offset = Int(place) % Self.blockSize
-            guard var slot = blocks[block][offset].take() else {
-                preconditionFailure("slot \(place) is not in use")
+            guard var stored = blocks[block][offset].take() else {
+                preconditionFailure("place \(place) is not in use")
             }
-            defer { blocks[block][offset] = slot }
-            yield &slot
+            defer { blocks[block][offset] = stored }
+            yield &stored
         }
         set { blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize] = newValue }
     }
 
     /// The element at a place, if there is one.
-    func at(_ place: Int32) -> Slot? {
+    func at(_ place: Int32) -> TransactionRecord? {
         blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize]
     }
 }

@@ -4,7 +4,7 @@ import PaymentEngine
 import PaymentStorage
 import SandboxStorage
 
-extension SnapshotKeeper {
+extension Checkpointer {
     /// Directories of the state directory beside the journals that belong to a backup.
     private static let directories = ["keys", "sessions"]
 

@@ -10,7 +10,7 @@ import Synchronization
 /// for a quarter of an hour, refresh tokens on disk until they are revoked.
 ///
 /// A refresh token stays the same for its life, so that an answer lost on the way loses no session.
-final class TokenDesk: Sendable {
+final class SessionTokenStore: Sendable {
     /// A session, by the digest of its refresh token.
     struct Session: Sendable, Hashable {
         var digest: TokenDigest
@@ -46,7 +46,7 @@ final class TokenDesk: Sendable {
     private let files: SmallFiles
     private let loop: any EventLoop
 
-    /// Opens the desk with the sessions that were kept.
+    /// Reads the sessions that were kept.
     ///
     /// - Parameters:
     ///   - files: Where they are kept.

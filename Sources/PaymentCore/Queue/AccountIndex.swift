@@ -1,5 +1,5 @@
 /// The queue's state per account; nil stands for no account until a login.
-struct AccountBook: Sendable {
+struct AccountIndex: Sendable {
     /// Unfinished transactions in the order of acceptance.
     var live = PlaceList()
     /// Those of `live` that are not sent to the store.

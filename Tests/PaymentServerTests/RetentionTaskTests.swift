@@ -33,7 +33,7 @@ import Testing
     private func mayForget(afterDays day: Int64, isNew: Bool = false) throws -> Bool {
         let wall = Timestamp(milliseconds: Samples.noon.milliseconds + day * Self.dayMs)
         let reading = RetentionClock.Reading(wall: wall, boot: "boot \(day)", uptimeMs: 1000)
-        let keeper = try RetentionKeeper(
+        let keeper = try RetentionTask(
             in: state, isNew: isNew, writingOn: loop, log: Samples.log, read: { reading })
         let mayForget = keeper.mayForget(days: Self.days)
         loop.run()

@@ -1,5 +1,5 @@
 /// The named observers and up to where each has dealt with everything.
-struct ObserverBook: Sendable {
+struct ObserverTable: Sendable {
     /// One named observer.
     struct Entry: Sendable, Hashable {
         var position: SequenceNumber

@@ -131,7 +131,7 @@ extension PaymentEngine {
             if let effect { perform(effect) }
         }
         for effect in batch.effects where isStillPending(effect) { perform(effect) }
-        tendRestores()
+        startNextRestore()
         armIdleMark(after: records)
         catchUpAfterTurn()
         if !records.isEmpty { witness?(records) }

@@ -29,12 +29,9 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Turns taken so far; the watchdog looks whether it grows.
     public var turns: UInt64 { pipeline.begun }
     /// How many sessions the store has ended since the start.
-    public internal(set) var sessionEnds: UInt64 = 0
+    public var sessionEnds: UInt64 { facts.sessionsEnded }
     /// Whether the store lets the account in session buy.
-    public internal(set) var paymentsAllowed = true { didSet { stableContext = nil } }
-    /// The groups that the account in session was charged an introductory offer of; nil while that is
-    /// not known.
-    var introduced: Set<OpaqueText>? { didSet { stableContext = nil } }
+    public var paymentsAllowed: Bool { facts.paymentsAllowed }
 
     /// Measures the turns.
     public let meter = EngineMeter()
@@ -55,35 +52,28 @@ public final class PaymentEngine: @unchecked Sendable {
     public let timeouts: EngineTimeouts
     let onFailure: @Sendable (JournalFailure) -> Void
 
-    var catalogues: [CountryCode: Catalogue] = [:] { didSet { stableContext = nil } }
-    /// Counts, by country, the catalogues that were made known; see ``edition(of:)``.
-    var editions: [CountryCode: UInt64] = [:]
-    var lastEdition: UInt64 = 0
-    var defaultCountry: CountryCode? { didSet { stableContext = nil } }
-    /// Why it is not known what is sold, as the store said last.
-    var catalogueFailure: StoreFailure?
-    /// The countries whose catalogues are asked for until the store says what they are.
-    var cataloguesWanted: Set<CountryCode> = []
-    /// Counts the sessions that the store has opened. What it says to a question from before the last of
-    /// them is about an earlier one.
-    var sessionsOpened: UInt64 = 0
-    /// Counts how often it was asked where the account in session is.
-    var sessionAsks: UInt64 = 0
-    /// The newest of those questions that what is known is an answer to, or newer than.
-    var sessionAnswered: UInt64 = 0
-    /// Asks again what is sold here now.
+    var catalogues = Catalogues() { didSet { stableContext = nil } }
+    var facts = SessionFacts() { didSet { stableContext = nil } }
+    /// Asks again for the catalogue in use after a failure.
     var catalogueReload: (any EngineTimer)?
     /// Turns on their way to the log.
     var pipeline = TurnPipeline()
     var events: [Event] = []
-    /// The login that is under way, and those that wait for it.
-    var logins: [PendingLogin] = []
+    var logins = LoginLine()
     var hasFailed = false
     var hasStopped = false
-    var effects = EffectTable()
+    var calls = StoreCalls()
     var waiters = Waiters()
     var reconciliation = Reconciliation()
-    var restoring = RestoreWork()
+    /// The next reconciliation.
+    var reconciliationTimer: (any EngineTimer)?
+    /// The restore that is worked at. Restores of an account run one after another, and only one account
+    /// is in session.
+    var restoreRun: RestoreRun?
+    var restoreRuns: UInt64 = 0
+    /// The end of the time that the restore may take, and the next attempt.
+    var restoreDeadline: (any EngineTimer)?
+    var restoreRetry: (any EngineTimer)?
     var nextSubscription: UInt64 = 1
     /// The subscriptions that read on from the log when it is their turn.
     var backlog = Backlog()
@@ -136,7 +126,7 @@ public final class PaymentEngine: @unchecked Sendable {
         self.gateway = gateway
         self.loop = loop
         self.sources = sources
-        self.defaultCountry = defaultCountry
+        catalogues.defaultCountry = defaultCountry
         self.logger = logger
         self.timeouts = timeouts
         self.onFailure = onFailure
@@ -168,23 +158,17 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Makes a catalogue known; whatever waited for it goes on.
     public func use(_ catalogue: Catalogue) {
         loop.preconditionOnLoop()
-        let known = catalogues[catalogue.country]
-        catalogues[catalogue.country] = catalogue
-        if known != catalogue {
-            lastEdition += 1
-            editions[catalogue.country] = lastEdition
-        }
-        if let known, known != catalogue { productsDidChange() }
+        if catalogues.use(catalogue) { productsDidChange() }
         scheduleTurnEnd()
     }
 
     /// Makes known in which country prices are shown while nobody is logged in, where the store had
     /// not said so when the engine was made.
     public func use(defaultCountry country: CountryCode) {
-        catalogueFailure = nil
         loop.preconditionOnLoop()
-        guard defaultCountry != country else { return }
-        defaultCountry = country
+        catalogues.failure = nil
+        guard catalogues.defaultCountry != country else { return }
+        catalogues.defaultCountry = country
         loadCatalogue(of: country)
         scheduleTurnEnd()
     }
@@ -197,12 +181,12 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Tells the catalogues of a country apart that this process has used one after another: places in
     /// one mean nothing in the next. 0 while none was known.
     public func edition(of country: CountryCode) -> UInt64 {
-        editions[country] ?? 0
+        catalogues.edition(of: country)
     }
 
     /// The country that products are shown in now.
     public var currentCountry: CountryCode? {
-        queue.session?.country ?? queue.assumedCountry ?? defaultCountry
+        queue.session?.country ?? queue.assumedCountry ?? catalogues.defaultCountry
     }
 
     /// Asks that a participant is told when the running turn is durable.
@@ -248,43 +232,20 @@ public final class PaymentEngine: @unchecked Sendable {
         let catalogues = catalogues
         let sources = sources
         // Nearly every payment is made in the country of the moment.
-        let nearest = currentCountry.flatMap { catalogues[$0] }
+        let nearest = catalogues[currentCountry]
         var context = DecisionContext(
             now: sources.wallClock(),
             catalogue: { $0 == nearest?.country ? nearest : catalogues[$0] },
-            defaultCountry: defaultCountry,
+            defaultCountry: catalogues.defaultCountry,
             makeID: {
                 let bits = sources.randomBits()
                 return UniqueID(randomHigh: bits.high, randomLow: bits.low)
             },
-            paymentsAllowed: paymentsAllowed)
-        context.introduced = introduced
+            paymentsAllowed: facts.paymentsAllowed)
+        context.introduced = facts.introduced
         context.paymentPatienceMs = timeouts.payment.wholeMilliseconds
         stableContext = context
         return context
-    }
-}
-
-/// The state of the store.
-public struct StoreHealth: Sendable {
-    /// The store's name.
-    public var name: String
-    /// Whether its last answer was one.
-    public var isUp = true
-    /// Since when.
-    public var since: Timestamp
-    /// The last failure.
-    public var lastError: String? { lastFailure?.description }
-    /// How it failed last.
-    var lastFailure: StoreFailure?
-    /// When an order is asked for again; nil too while it is away and tells by itself when it is back.
-    public var nextTryAt: Timestamp?
-    /// Whether it told by itself that it went down, and not yet that it is back.
-    var isAway = false
-
-    init(name: String, since: Timestamp) {
-        self.name = name
-        self.since = since
     }
 }
 

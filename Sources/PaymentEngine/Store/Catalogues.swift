@@ -13,6 +13,10 @@ struct Catalogues {
     /// The last failure of a question; nil after an answer.
     var failure: StoreFailure?
 
+    init(defaultCountry: CountryCode? = nil) {
+        self.defaultCountry = defaultCountry
+    }
+
     /// The catalogue of a country, if it is known.
     subscript(country: CountryCode?) -> Catalogue? {
         country.flatMap { known[$0] }

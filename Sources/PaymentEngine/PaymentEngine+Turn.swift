@@ -105,7 +105,7 @@ extension PaymentEngine {
         }
         for effect in batch.effects where isStillPending(effect) { perform(effect) }
         if queue.activeObservers.isEmpty { reconciliation.wasObserved = false }
-        tendRestores()
+        startNextRestore()
         armIdleMark(after: records)
         catchUp.turnEnded()
         if !records.isEmpty { witness?(records) }

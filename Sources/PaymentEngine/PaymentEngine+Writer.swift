@@ -16,24 +16,16 @@ extension PaymentEngine {
     }
 
     /// Whether the store lets the account in session buy.
-    public internal(set) var paymentsAllowed: Bool {
-        get { writer.facts.paymentsAllowed }
-        set { writer.facts.paymentsAllowed = newValue }
+    public var paymentsAllowed: Bool { facts.paymentsAllowed }
+
+    var facts: SessionFacts {
+        _read { yield writer.facts.session }
+        _modify { yield &writer.facts.session }
     }
 
-    var introduced: Set<OpaqueText>? {
-        get { writer.facts.introduced }
-        set { writer.facts.introduced = newValue }
-    }
-
-    var catalogues: [CountryCode: Catalogue] {
+    var catalogues: Catalogues {
         _read { yield writer.facts.catalogues }
         _modify { yield &writer.facts.catalogues }
-    }
-
-    var defaultCountry: CountryCode? {
-        get { writer.facts.defaultCountry }
-        set { writer.facts.defaultCountry = newValue }
     }
 
     var events: [Event] {

@@ -157,9 +157,38 @@ extension PaymentEngine {
         return sequence
     }
 
+    /// Whether a name is known, or can be kept with the known ones.
+    public func hasRoom(forName name: OpaqueText) -> Bool {
+        queue.acknowledged(by: name) != nil || !journal.isShortOfSpace && queue.hasRoomForObserver
+    }
+
+    /// Takes the word of a named observer that it has dealt with everything up to a position. A
+    /// position behind the one known changes nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The observer.
+    ///   - position: The last record dealt with.
+    ///   - origin: The caller.
+    /// - Returns: The position that is acknowledged now.
+    /// - Throws: There is no such observer, the position is ahead of the log, or there is no room to
+    ///   keep it.
+    public func acknowledge(
+        _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
+        let context = context(origin)
+        do throws(Refusal) {
+            try queue.decideAcknowledgement(by: name, upTo: position, context, events: &events)
+        } catch {
+            throw .refused(error)
+        }
+        try dropUnlessThereIsRoom()
+        recordEvents(origin: origin, time: context.now)
+        return queue.acknowledged(by: name) ?? position
+    }
+
     /// Forgets what was finished before a moment: keys, ids, snapshots. Orders are kept for ever.
     public func forget(before: Timestamp) {
-        refreshNamesInUse()
+        subscriptionHub.refreshNamesInUse()
         queue.decideForget(before: before, events: &events)
         recordEvents(origin: nil, time: sources.wallClock())
     }
@@ -168,24 +197,22 @@ extension PaymentEngine {
     public func loadCatalogue(of country: CountryCode) {
         guard catalogues[country] == nil else { return }
         if let known = gateway.knownCatalogue(of: country) { return use(known) }
-        // Whoever wants the same meanwhile has it, too, when it comes.
-        guard cataloguesWanted.insert(country).inserted else { return }
-        askForCatalogue(of: country)
+        if catalogues.want(country) { askForCatalogue(of: country) }
     }
 
     private func askForCatalogue(of country: CountryCode) {
         gateway.catalogue(of: country) { [self] result in
             switch result {
             case .success(let catalogue):
-                cataloguesWanted.remove(country)
+                catalogues.endQuestion(country)
                 noteStoreAnswer(nil)
-                catalogueFailure = nil
+                catalogues.failure = nil
                 use(catalogue)
             case .failure(let failure):
                 noteUnknownCatalogue(failure)
                 loop.schedule(after: .seconds(5)) { [self] in
-                    cataloguesWanted.remove(country)
-                    // Somebody else may have learnt it meanwhile, or nobody may want it any more.
+                    catalogues.endQuestion(country)
+                    // By now it may be known, or no longer be the country in use.
                     if country == currentCountry { loadCatalogue(of: country) }
                 }.keep()
             }
@@ -210,7 +237,6 @@ extension PaymentEngine {
 
     func sessionDidChange() {
         pipeline.running.changesSession = true
-        needsReview = true
         if let country = currentCountry { loadCatalogue(of: country) }
         resumeEffects()
         dropEndedRestore()
@@ -232,7 +258,7 @@ extension PaymentEngine {
     /// A product is only unknown when the catalogue is known.
     private func refusal(_ refusal: Refusal) -> EngineRefusal {
         guard case .unknownProduct = refusal,
-            currentCountry.flatMap({ catalogues[$0] }) == nil
+            catalogues[currentCountry] == nil
         else { return .refused(refusal) }
         let failure = whyNoCatalogue
         return .store(
@@ -241,14 +267,14 @@ extension PaymentEngine {
 
     /// Why it cannot be said what is sold.
     public var whyNoCatalogue: StoreFailure {
-        (storeHealth.isUp ? nil : storeHealth.lastFailure) ?? catalogueFailure
+        (storeHealth.isUp ? nil : storeHealth.lastFailure) ?? catalogues.failure
             ?? StoreFailure(.connectionError, "the store has not answered")
     }
 
     /// The store did not say what is sold, or where it sells at all.
     public func noteUnknownCatalogue(_ failure: StoreFailure) {
         noteStoreAnswer(failure)
-        catalogueFailure = failure
+        catalogues.failure = failure
     }
 }
 
@@ -262,7 +288,7 @@ extension PaymentEngine {
     /// whether it may buy, and where it is. Nil leaves a thing as it was.
     public func storeChanged(paymentsAllowed: Bool?, country: CountryCode?) {
         guard !hasStopped else { return }
-        if let paymentsAllowed { self.paymentsAllowed = paymentsAllowed }
+        if let paymentsAllowed { facts.paymentsAllowed = paymentsAllowed }
         guard let country else { return }
         move(to: country)
         askAboutSessionAgain()
@@ -274,23 +300,22 @@ extension PaymentEngine {
     @discardableResult
     public func useKnownFacts() -> Bool {
         guard !hasStopped, let account = queue.session?.account,
-            let facts = gateway.knownFacts(of: account)
+            let known = gateway.knownFacts(of: account)
         else { return false }
-        sessionAnswered = sessionAsks
-        use(facts)
+        facts.dropQuestions()
+        use(known)
         return true
     }
 
     /// Puts in force what the store says of the account in session.
-    func use(_ facts: AccountFacts) {
-        introduced = facts.introduced
-        paymentsAllowed = facts.paymentsAllowed
-        if let country = facts.country { move(to: country) }
+    func use(_ known: AccountFacts) {
+        facts.use(known)
+        if let country = known.country { move(to: country) }
     }
 
     /// A product of the catalogue as the account in session is shown it.
     public func shown(_ product: Product) -> Product {
-        queue.session == nil ? product : product.shown(introduced: introduced)
+        queue.session == nil ? product : product.shown(introduced: facts.introduced)
     }
 
     /// The account in session is in another country, if it is.

@@ -11,7 +11,7 @@ extension PaymentEngine {
 
     /// Starts an effect whose record is on stable storage.
     func perform(_ effect: Effect) {
-        guard !hasFailed, effects.begin(effect.transaction) else { return }
+        guard !hasFailed, calls.begin(effect.transaction) else { return }
         switch effect {
         case .submit(let order):
             let answer = inSession(of: order.account) {
@@ -41,27 +41,31 @@ extension PaymentEngine {
         }
     }
 
-    /// Notes what the store's answer says about its health. A store that says why it does not do what
-    /// it was asked is there, unless it has told itself that it is away.
+    /// Notes an answer of the store, or its absence.
     func noteStoreAnswer(_ failure: StoreFailure?) {
-        let isUp = failure?.isAnswer != false && !(failure != nil && storeHealth.isAway)
-        if isUp != storeHealth.isUp {
-            storeHealth.isUp = isUp
-            storeHealth.since = sources.wallClock()
-            didChange?()
-            let state: Logger.Metadata = ["store": "\(gateway.name)"]
-            if isUp {
-                logger.notice("store answers again", metadata: state)
-            } else {
-                logger.warning(
-                    "store does not answer; orders wait and are retried", metadata: state)
-            }
-        }
-        if let failure {
-            storeHealth.lastFailure = failure
+        let changed = storeHealth.note(failure, at: sources.wallClock())
+        if changed { storeHealthDidChange() }
+    }
+
+    /// Reports that the store went down or is back.
+    func storeHealthDidChange() {
+        didChange?()
+        let state: Logger.Metadata = ["store": "\(gateway.name)"]
+        if storeHealth.isUp {
+            logger.notice("store answers again", metadata: state)
         } else {
-            storeHealth.nextTryAt = nil
+            logger.warning("store does not answer; orders wait and are retried", metadata: state)
         }
+    }
+
+    /// Stops for good when the embedded store cannot keep what it is told: going on would take money
+    /// that no file knows of.
+    ///
+    /// - Returns: Whether it had to.
+    func stopIfFatal(_ failure: StoreFailure) -> Bool {
+        guard failure.kind == .storageFailed else { return false }
+        fail(JournalFailure(failure.description))
+        return true
     }
 
     private func resolve(_ id: TransactionID, _ outcome: OrderOutcome) {
@@ -75,7 +79,7 @@ extension PaymentEngine {
         if case .purchased(let paid) = outcome, paid.charge.offer == .introductory,
             let transaction = queue.transaction(id), transaction.account == queue.session?.account
         {
-            introduced?.insert(transaction.payment.product.product.offerGroup)
+            facts.introduce(transaction.payment.product.product.offerGroup)
             askAboutSessionAgain()
         }
         let context = context(nil)
@@ -101,27 +105,25 @@ extension PaymentEngine {
 
     private func finishEffect(_ effect: Effect, failure: StoreFailure?) {
         noteStoreAnswer(failure)
-        guard let failure else {
-            if effects.succeed(effect.transaction) { performPending(effect.transaction) }
-            return
-        }
-        // The embedded store cannot keep what it is told; going on would take money that no file
-        // knows of.
+        let id = effect.transaction
+        guard let failure else { return finish(calls.succeed(id), effect) }
         guard !stopIfFatal(failure) else { return }
-        let (delay, wait) =
-            storeHealth.isAway
-            ? effects.postpone(effect.transaction) : effects.fail(effect.transaction)
-        // Who tells that the store is back looks at times of its own.
-        storeHealth.nextTryAt = storeHealth.isAway ? nil : timestamp(after: delay)
-        loop.schedule(after: delay) { [self] in
-            guard effects.retry(effect.transaction, after: wait) else { return }
-            if isStillPending(effect) {
-                perform(effect)
-            } else {
-                effects.succeed(effect.transaction)
+        finish(calls.fail(id, whileAway: storeHealth.isAway), effect)
+    }
+
+    private func finish(_ next: StoreCalls.Next, _ effect: Effect) {
+        switch next {
+        case .done: break
+        case .again: performPending(effect.transaction)
+        case .wait(let delay, let number):
+            storeHealth.planRetry(at: timestamp(after: delay))
+            loop.schedule(after: delay) { [self] in
+                guard calls.retry(effect.transaction, after: number) else { return }
+                if isStillPending(effect) { return perform(effect) }
+                _ = calls.succeed(effect.transaction)
                 performPending(effect.transaction)
-            }
-        }.keep()
+            }.keep()
+        }
     }
 
     /// The time of day that it is after a while.

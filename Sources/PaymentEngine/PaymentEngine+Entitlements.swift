@@ -30,7 +30,9 @@ extension PaymentEngine {
                     return answer(.failure(.notLoggedIn))
                 }
                 let purchases = known + page.purchases
-                guard purchases.count <= Self.purchasesPerAnswer, pages < Self.pagesPerAnswer else {
+                guard purchases.count <= RestoreRun.purchasesPerAnswer,
+                    pages < Reconciliation.pagesPerAnswer
+                else {
                     let failure = StoreFailure(
                         .internalError, "the store's list of purchases is too long")
                     return answer(.failure(.store(failure)))

@@ -15,10 +15,10 @@ extension PaymentEngine {
         of account: AccountName,
         _ answer: @escaping @Sendable (Result<Value, StoreFailure>) -> Void
     ) -> @Sendable (Result<Value, StoreFailure>) -> Void {
-        let asked = sessionsOpened
+        let asked = facts.sessionsOpened
         return { [self] result in
             if case .failure(let failure) = result, failure.kind == .sessionRevoked,
-                asked == sessionsOpened, account == queue.session?.account
+                asked == facts.sessionsOpened, account == queue.session?.account
             {
                 endSession(failure)
             }
@@ -29,7 +29,7 @@ extension PaymentEngine {
     private func endSession(_ failure: StoreFailure) {
         guard !hasStopped, !hasFailed else { return }
         noteStoreAnswer(failure)
-        sessionEnds += 1
+        facts.sessionEnded()
         logger.warning("store ended the session; its work waits for a login")
         queue.decideSessionEnd(events: &events)
         recordEvents(origin: nil, time: sources.wallClock())
@@ -40,7 +40,7 @@ extension PaymentEngine {
     /// ended; as soon as there is one.
     func askAgentsAboutEndedSession() {
         guard let ended = queue.endedSession, ended.question == nil, loginDesk.question == nil,
-            hasAgent(.login)
+            subscriptionHub.hasAgent(.login)
         else { return }
         openLoginQuestion(origin: nil)
     }

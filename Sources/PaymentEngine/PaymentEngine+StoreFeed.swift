@@ -21,8 +21,8 @@ extension PaymentEngine {
         case .catalogue:
             reloadCatalogue()
         case .availability(let failure):
-            storeHealth.isAway = failure != nil
-            noteStoreAnswer(failure)
+            let changed = storeHealth.announce(failure, at: sources.wallClock())
+            if changed { storeHealthDidChange() }
             if failure == nil { storeIsBack() }
         }
     }
@@ -47,7 +47,7 @@ extension PaymentEngine {
     }
 
     private func retryAtOnce() {
-        let waited = effects.endAllWaits()
+        let waited = calls.endAllWaits()
         for effect in queue.pendingEffects() where waited.contains(effect.transaction) {
             performWhenDurable(effect)
         }
@@ -56,7 +56,7 @@ extension PaymentEngine {
     /// Asks for the outcome of everything that waits for an approval: the store knows whether
     /// somebody has decided.
     func askAboutApprovals() {
-        effects.wantAllAgain()
+        calls.retryAll()
         for effect in queue.deferredEffects() { performWhenDurable(effect) }
     }
 
@@ -64,7 +64,7 @@ extension PaymentEngine {
     public func useKnownCatalogues() {
         loop.preconditionOnLoop()
         guard !hasStopped, !hasFailed else { return }
-        for country in catalogues.keys.sorted(by: { $0.description < $1.description }) {
+        for country in catalogues.countries {
             if let known = gateway.knownCatalogue(of: country) { use(known) }
         }
     }
@@ -78,15 +78,12 @@ extension PaymentEngine {
 
     private func askAboutSession(_ account: AccountName) {
         guard !useKnownFacts() else { return }
-        sessionAsks += 1
-        let ask = sessionAsks
-        let answer = inSession(of: account) { [self] (facts: Result<AccountFacts, StoreFailure>) in
-            // What was said to a later question, or at a login since, is newer.
-            guard !hasStopped, queue.session?.account == account, ask > sessionAnswered,
-                let facts = try? facts.get()
+        let question = facts.ask()
+        let answer = inSession(of: account) { [self] (result: Result<AccountFacts, StoreFailure>) in
+            guard !hasStopped, queue.session?.account == account, let known = try? result.get(),
+                facts.answer(question)
             else { return }
-            sessionAnswered = ask
-            use(facts)
+            use(known)
         }
         gateway.facts(of: account, answer: answer)
     }
@@ -94,25 +91,22 @@ extension PaymentEngine {
     /// Asks again what is asked about the account in session and not answered: the answer may have been
     /// made before what the store has told by other means since, and is not used.
     func askAboutSessionAgain() {
-        guard sessionAnswered < sessionAsks else { return }
-        sessionAnswered = sessionAsks
+        guard facts.isAwaited else { return }
+        facts.dropQuestions()
         if let account = queue.session?.account { askAboutSession(account) }
     }
 
     /// Whether anything is sold here with an introductory offer.
     private var hasOffers: Bool {
-        guard let country = currentCountry, let catalogue = catalogues[country] else {
-            return false
-        }
-        return catalogue.products.contains { $0.introductoryPrice != nil }
+        catalogues[currentCountry]?.products.contains { $0.introductoryPrice != nil } ?? false
     }
 
     /// Asks for what is sold here now. What is sold elsewhere is asked for when it is needed; until
     /// the answer comes, what was known here holds.
     private func reloadCatalogue() {
         catalogueReload?.cancel()
-        guard let country = currentCountry else { return catalogues = [:] }
-        catalogues = catalogues.filter { $0.key == country }
+        catalogues.forgetAll(but: currentCountry)
+        guard let country = currentCountry else { return }
         gateway.catalogue(of: country) { [self] result in
             guard !hasStopped, !hasFailed else { return }
             switch result {

@@ -18,14 +18,12 @@ public final class PaymentEngine: @unchecked Sendable {
     let writer: QueueWriter
     /// The store, and what is known about its health.
     public internal(set) var storeHealth: StoreHealth
-    /// The live subscriptions in the order of their making.
-    public internal(set) var subscriptions: [Subscription] = []
     /// When the journal was last synced.
     public internal(set) var lastCommit: Timestamp?
     /// Turns taken so far; the watchdog looks whether it grows.
     public var turns: UInt64 { pipeline.begun }
     /// How many sessions the store has ended since the start.
-    public internal(set) var sessionEnds: UInt64 = 0
+    public var sessionEnds: UInt64 { facts.sessionsEnded }
 
     /// Measures the turns.
     public let meter = EngineMeter()
@@ -42,48 +40,32 @@ public final class PaymentEngine: @unchecked Sendable {
     /// How long people and the store are waited for.
     public let timeouts: EngineTimeouts
 
-    /// Counts, by country, the catalogues that were made known; see ``edition(of:)``.
-    var editions: [CountryCode: UInt64] = [:]
-    var lastEdition: UInt64 = 0
-    /// Why it is not known what is sold, as the store said last.
-    var catalogueFailure: StoreFailure?
-    /// The countries whose catalogues are asked for until the store says what they are.
-    var cataloguesWanted: Set<CountryCode> = []
-    /// Counts the sessions that the store has opened. What it says to a question from before the last of
-    /// them is about an earlier one.
-    var sessionsOpened: UInt64 = 0
-    /// Counts how often it was asked where the account in session is.
-    var sessionAsks: UInt64 = 0
-    /// The newest of those questions that what is known is an answer to, or newer than.
-    var sessionAnswered: UInt64 = 0
-    /// Asks again what is sold here now.
+    /// Asks again for the catalogue in use after a failure.
     var catalogueReload: (any EngineTimer)?
-    /// The login that is under way, and those that wait for it.
-    var logins: [PendingLogin] = []
-    var effects = EffectTable()
-    var waiters = Waiters()
+    var logins = LoginLine()
+    var calls = StoreCalls()
     var reconciliation = Reconciliation()
-    var restoring = RestoreWork()
-    var nextSubscription: UInt64 = 1
-    /// The subscriptions that read on from the log when it is their turn.
-    var backlog = Backlog()
-    /// The subscriptions that have caught up: only they make orders leave.
-    var readiness = ActiveObservers()
+    /// The next reconciliation.
+    var reconciliationTimer: (any EngineTimer)?
+    /// The restore that is worked at. Restores of an account run one after another, and only one account
+    /// is in session.
+    var restoreRun: RestoreRun?
+    var restoreRuns: UInt64 = 0
+    /// The end of the time that the restore may take, and the next attempt.
+    var restoreDeadline: (any EngineTimer)?
+    var restoreRetry: (any EngineTimer)?
     /// The calls that wait for a login.
     var loginDesk = LoginDesk()
     /// The last answers.
-    var answers = GivenAnswers()
-    /// The questions that silence will end.
-    var clocks: [QuestionID: QuestionClock] = [:]
-    /// Whether session or agents changed since the questions were looked at.
-    var needsReview = false
+    var answers = RecentAnswers()
     /// Whether somebody could confirm charges when the questions were looked at.
     var hadPaymentAgent = false
-    /// The record of the last change of session that was published.
-    var lastSessionChange: SequenceNumber = 0
-    /// The account in session as of what was published.
-    var publishedAccount: AccountName?
-    var idleTimer: (any EngineTimer)?
+    let deadlines: Deadlines
+    let reader: QueueReader
+    let clocks: QuestionClocks
+    let subscriptionHub: SubscriptionHub
+    let catchUp: SubscriptionCatchUp
+    let delivery: SubscriptionDelivery
     var lastWork = Duration.zero
 
     /// How long after the last record the journal is marked idle.
@@ -111,15 +93,19 @@ public final class PaymentEngine: @unchecked Sendable {
     ) {
         writer = QueueWriter(
             queue: queue, journal: journal, loop: loop, sources: sources,
-            facts: StoreFacts(defaultCountry: defaultCountry), logger: logger,
+            facts: StoreFacts(catalogues: Catalogues(defaultCountry: defaultCountry)), logger: logger,
             paymentPatience: timeouts.payment, onFailure: onFailure)
         self.gateway = gateway
         self.timeouts = timeouts
-        publishedAccount = queue.session?.account
-        // Who goes on from an earlier process may have missed the last one, wherever it stands.
-        lastSessionChange = journal.head
+        deadlines = Deadlines(loop: loop)
+        reader = QueueReader(writer: writer)
+        clocks = QuestionClocks(writer: writer, deadlines: deadlines)
+        subscriptionHub = SubscriptionHub(writer: writer, clocks: clocks, deadlines: deadlines)
+        catchUp = SubscriptionCatchUp(hub: subscriptionHub, clocks: clocks)
+        delivery = SubscriptionDelivery(hub: subscriptionHub, catchUp: catchUp, clocks: clocks)
         storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())
         writer.turn = self
+        deadlines.handler = self
     }
 
     /// The log as it is now.
@@ -144,23 +130,17 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Makes a catalogue known; whatever waited for it goes on.
     public func use(_ catalogue: Catalogue) {
         loop.preconditionOnLoop()
-        let known = catalogues[catalogue.country]
-        catalogues[catalogue.country] = catalogue
-        if known != catalogue {
-            lastEdition += 1
-            editions[catalogue.country] = lastEdition
-        }
-        if let known, known != catalogue { productsDidChange() }
+        if catalogues.use(catalogue) { productsDidChange() }
         scheduleTurnEnd()
     }
 
     /// Makes known in which country prices are shown while nobody is logged in, where the store had
     /// not said so when the engine was made.
     public func use(defaultCountry country: CountryCode) {
-        catalogueFailure = nil
         loop.preconditionOnLoop()
-        guard defaultCountry != country else { return }
-        defaultCountry = country
+        catalogues.failure = nil
+        guard catalogues.defaultCountry != country else { return }
+        catalogues.defaultCountry = country
         loadCatalogue(of: country)
         scheduleTurnEnd()
     }
@@ -173,7 +153,7 @@ public final class PaymentEngine: @unchecked Sendable {
     /// Tells the catalogues of a country apart that this process has used one after another: places in
     /// one mean nothing in the next. 0 while none was known.
     public func edition(of country: CountryCode) -> UInt64 {
-        editions[country] ?? 0
+        catalogues.edition(of: country)
     }
 
     /// Asks that a participant is told when the running turn is durable.
@@ -189,32 +169,9 @@ public final class PaymentEngine: @unchecked Sendable {
     public func stop() {
         loop.preconditionOnLoop()
         endTurn()
-        idleTimer?.cancel()
+        deadlines.cancel(.idleMark)
         markIdle()
         writer.stop()
-    }
-}
-
-/// The state of the store.
-public struct StoreHealth: Sendable {
-    /// The store's name.
-    public var name: String
-    /// Whether its last answer was one.
-    public var isUp = true
-    /// Since when.
-    public var since: Timestamp
-    /// The last failure.
-    public var lastError: String? { lastFailure?.description }
-    /// How it failed last.
-    var lastFailure: StoreFailure?
-    /// When an order is asked for again; nil too while it is away and tells by itself when it is back.
-    public var nextTryAt: Timestamp?
-    /// Whether it told by itself that it went down, and not yet that it is back.
-    var isAway = false
-
-    init(name: String, since: Timestamp) {
-        self.name = name
-        self.since = since
     }
 }
 

@@ -305,7 +305,7 @@ struct CommandTests {
 
     private func login(
         _ bench: EngineBench, _ account: AccountName = "anna",
-        caller: any LoginCaller = PatientCaller()
+        caller: any LoginCaller = UncancellableCaller()
     ) -> LoginAnswers {
         let answers = LoginAnswers()
         bench.engine.logIn(account: account, credential: nil, origin: nil, caller: caller) {

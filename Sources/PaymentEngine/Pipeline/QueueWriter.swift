@@ -3,15 +3,8 @@ import PaymentCore
 
 /// The facts of the store that decisions depend on.
 struct StoreFacts {
-    /// The catalogues that are known, by country.
-    var catalogues: [CountryCode: Catalogue] = [:]
-    /// The country of prices while no account is logged in.
-    var defaultCountry: CountryCode?
-    /// Whether the store lets the account in session buy.
-    var paymentsAllowed = true
-    /// The groups that the account in session was charged an introductory offer of; nil while that is
-    /// not known.
-    var introduced: Set<OpaqueText>?
+    var catalogues: Catalogues
+    var session = SessionFacts()
 }
 
 /// The one writer of the queue: decides, appends to the log and applies.
@@ -80,7 +73,7 @@ final class QueueWriter: @unchecked Sendable {
 
     /// The country that products are shown in now.
     var currentCountry: CountryCode? {
-        queue.session?.country ?? queue.assumedCountry ?? facts.defaultCountry
+        queue.session?.country ?? queue.assumedCountry ?? facts.catalogues.defaultCountry
     }
 
     /// Asks the queue something without copying it. A call of a method on the property itself copies
@@ -135,7 +128,7 @@ final class QueueWriter: @unchecked Sendable {
             preconditionFailure("the rules decided an impossible step: \(error)")
         }
         switch event {
-        case .questionOpened, .questionClosed: turn?.noteClock(of: event)
+        case .questionOpened, .questionClosed: turn?.clocks.recorded(event)
         default: break
         }
         pipeline.running.records.append(record)
@@ -174,17 +167,17 @@ final class QueueWriter: @unchecked Sendable {
         let catalogues = facts.catalogues
         let sources = sources
         // Nearly every payment is made in the country of the moment.
-        let nearest = currentCountry.flatMap { catalogues[$0] }
+        let nearest = catalogues[currentCountry]
         var context = DecisionContext(
             now: sources.wallClock(),
             catalogue: { $0 == nearest?.country ? nearest : catalogues[$0] },
-            defaultCountry: facts.defaultCountry,
+            defaultCountry: catalogues.defaultCountry,
             makeID: {
                 let bits = sources.randomBits()
                 return UniqueID(randomHigh: bits.high, randomLow: bits.low)
             },
-            paymentsAllowed: facts.paymentsAllowed)
-        context.introduced = facts.introduced
+            paymentsAllowed: facts.session.paymentsAllowed)
+        context.introduced = facts.session.introduced
         context.paymentPatienceMs = paymentPatienceMs
         stableContext = context
         return context

@@ -1,50 +1,5 @@
 public import PaymentCore
 
-/// The pull form of the log.
-extension PaymentEngine {
-    /// Reads on in the log: about as much as a slice of the loop has room for.
-    ///
-    /// - Parameter scan: What is looked for and what was found; moves on. It is done when it has found as
-    ///   much as it may or has come to the committed head.
-    /// - Throws: The log cannot be read.
-    public func advance(_ scan: inout LogScan) throws(JournalFailure) {
-        guard !scan.isFull else { return }
-        let page = try journal.records(after: scan.position, count: Self.pageOfRecords)
-        for record in page {
-            if let kind = EventKind(of: record.event), scan.kinds?.contains(kind) ?? true,
-                isVisible(record), !scan.take(record)
-            {
-                return
-            }
-            scan.position = record.sequence
-            guard !scan.isFull else { return }
-        }
-        if page.isEmpty { scan.position = max(scan.position, durableHead) }
-    }
-
-    /// Whether a scan has nothing more to find now.
-    public func isDone(_ scan: LogScan) -> Bool {
-        scan.isFull || scan.position >= durableHead
-    }
-
-    /// Waits until there is something to read behind a position.
-    ///
-    /// - Parameters:
-    ///   - position: How far the caller has read.
-    ///   - answer: Called once: in a later turn if there are records already, otherwise in the turn
-    ///     that has the next one; never when ``cancelWait(_:)`` was called before.
-    /// - Returns: A number to cancel the waiting by.
-    public func waitForRecord(
-        after position: SequenceNumber, _ answer: @escaping () -> Void
-    ) -> UInt64 {
-        let waiter = waiters.waitForRecord(answer)
-        if position < durableHead {
-            loop.executeAfterInput { [self] in waiters.take(waiter)?() }
-        }
-        return waiter
-    }
-}
-
 /// A search in the log for records that the session sees, oldest first.
 public struct LogScan: Sendable {
     /// The records found, oldest first.

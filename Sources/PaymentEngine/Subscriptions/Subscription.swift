@@ -1,62 +1,5 @@
 public import PaymentCore
 
-/// A request to subscribe.
-public struct SubscriptionRequest: Sendable {
-    /// The policy for records that were trimmed before the subscriber read them.
-    public enum GapPolicy: Sendable, Hashable {
-        /// It is told of the gap and gets everything unfinished again.
-        case snapshot
-        /// The subscription ends.
-        case end
-    }
-
-    /// Where to begin: the first record sent is the one behind it. Nil for "from now, with
-    /// everything that is unfinished first".
-    public var after: SequenceNumber?
-    /// The kinds to send; nil for all.
-    public var kinds: Set<EventKind>?
-    /// The products whose transactions to send; nil for all.
-    public var products: Set<ProductIdentifier>?
-    /// Watches without counting as somebody who is there to handle transactions.
-    public var isPassive: Bool
-    /// How often to say how far the log was scanned.
-    public var heartbeat: Duration?
-    /// The policy for trimmed records.
-    public var onGap: GapPolicy
-    /// The name of a durable observer, which begins at what it acknowledged last.
-    public var name: OpaqueText?
-    /// The questions that the subscriber can put to a person.
-    public var agents: Set<AgentKind>
-    /// Whether its peer may answer questions: a question counts as asked when it reached one.
-    public var mayAnswer: Bool
-
-    /// Makes a request.
-    public init(
-        after: SequenceNumber? = nil, kinds: Set<EventKind>? = nil,
-        products: Set<ProductIdentifier>? = nil, isPassive: Bool = false,
-        heartbeat: Duration? = nil, onGap: GapPolicy = .snapshot, name: OpaqueText? = nil,
-        agents: Set<AgentKind> = [], mayAnswer: Bool = false
-    ) {
-        self.name = name
-        self.agents = agents
-        self.mayAnswer = mayAnswer
-        self.after = after
-        self.kinds = kinds
-        self.products = products
-        self.isPassive = isPassive
-        self.heartbeat = heartbeat
-        self.onGap = onGap
-    }
-}
-
-/// The questions that a subscriber can put to a person.
-public enum AgentKind: String, Sendable, Hashable, CaseIterable {
-    /// To log in.
-    case login
-    /// To confirm a charge.
-    case payment
-}
-
 /// One thing to be written to a subscriber.
 public enum Delivery: Sendable {
     /// A record; `previous` is the sequence number of what was sent before it.
@@ -101,9 +44,7 @@ public protocol SubscriptionSink: AnyObject {
 /// One subscription: a place in the log and what is still to be sent before it is live.
 ///
 /// Owned by the engine; its connection only keeps it to tell subscriptions apart.
-///
-/// Proof: touched on the engine's loop only; timers name it, which is why it has to be Sendable.
-public final class Subscription: @unchecked Sendable {
+public final class Subscription {
     /// Where a subscription stands between the log and live records.
     enum Phase {
         /// Sends records from the log up to its head, then redelivers.
@@ -130,7 +71,7 @@ public final class Subscription: @unchecked Sendable {
 
     /// Where deliveries go.
     public let sink: any SubscriptionSink
-    /// The last record when it was made; what is behind it happens before its eyes.
+    /// The last record when the subscription was made; it is live through all behind that.
     let began: SequenceNumber
     /// The turn that it was made in, which its reply waits for.
     let turn: UInt64
@@ -139,11 +80,10 @@ public final class Subscription: @unchecked Sendable {
     var skipsRedelivery: Bool
     /// The record of the last open question that was shown again.
     var questionsShown: SequenceNumber = 0
-    var heartbeatTimer: (any EngineTimer)?
-    /// Whether it waits for its turn to catch up.
-    var isLinedUp = false
-    /// When it was told anything last; kept up only if it asked for heartbeats.
-    var lastTold = Duration.zero
+    /// Whether it is in the catch-up queue.
+    var isQueued = false
+    /// The time of the last delivery; kept only if it asked for heartbeats.
+    var lastDelivery = Duration.zero
 
     init(
         number: UInt64, request: SubscriptionRequest, head: SequenceNumber, turn: UInt64,
@@ -161,9 +101,35 @@ public final class Subscription: @unchecked Sendable {
         skipsRedelivery = request.isPassive && request.after != nil
     }
 
-    /// Whether it has been told everything that was there already.
+    /// Whether it has caught up with the log.
     var isLive: Bool {
         if case .live = phase { true } else { false }
+    }
+
+    /// Has unfinished transactions and open questions redelivered, except those with a record behind a
+    /// position, which are sent as records.
+    func redeliver(from position: SequenceNumber) {
+        baseline = position
+        skipsRedelivery = false
+        questionsShown = 0
+        phase = .redelivering(position: 0)
+    }
+
+    /// Has every open question redelivered, then `caughtUp`: some were not shown while the peer could
+    /// not answer them. A subscription that reads the log still comes to them by itself.
+    ///
+    /// - Returns: Whether there is something to redeliver now.
+    func showQuestionsAgain() -> Bool {
+        switch phase {
+        case .replaying: return false
+        case .redelivering: break
+        case .live:
+            // No transaction has a place behind this one.
+            phase = .redelivering(position: .max)
+            baseline = scanned
+        }
+        questionsShown = 0
+        return true
     }
 
     /// Whether the subscriber wants a record of this kind. A filter on products lets everything pass
@@ -184,8 +150,7 @@ public final class Subscription: @unchecked Sendable {
         }
     }
 
-    /// Whether the subscriber wants a question. An agent gets every one: what it was not told it
-    /// could not do, and it is counted on.
+    /// Whether the subscriber wants a question. An agent gets every one, because payments wait for it.
     func admits(_ question: Question) -> Bool {
         if !request.agents.isEmpty { return true }
         if let kinds = request.kinds, !kinds.contains(.questionOpened) { return false }
@@ -201,8 +166,21 @@ public final class Subscription: @unchecked Sendable {
         return request.products?.contains(product) ?? true
     }
 
-    /// Whether it makes the queue move: somebody is there to handle transactions.
+    /// Whether orders start for it: it handles transactions.
     var observes: Bool {
         !request.isPassive && (request.kinds?.contains(.transactionsUpdated) ?? true)
+    }
+    /// Whether a question of a kind counts as asked when it reaches this subscriber.
+    func isAsked(_ kind: Question.Kind) -> Bool {
+        switch kind {
+        case .login: request.agents.contains(.login)
+        case .payment: request.agents.contains(.payment)
+        case .shouldContinue, .afterLogin: request.mayAnswer
+        }
+    }
+
+    /// Whether an open question of a kind is shown again to this subscriber.
+    func isShown(_ kind: Question.Kind) -> Bool {
+        request.mayAnswer || isAsked(kind)
     }
 }

@@ -1,16 +1,16 @@
 public import PaymentCore
 
-/// Where a subscription stands: enough to go on from there in another process, with nothing lost and
+/// The place of a subscription in the log: enough to continue in another process, with nothing lost and
 /// nothing sent twice.
 public struct SubscriptionPlace: Sendable {
-    /// How far the subscriber has come.
+    /// The way to live records.
     public enum Stage: UInt8, Sendable, Hashable, CaseIterable {
         /// It reads the log.
         case replaying = 0
-        /// It is being told again what is unfinished. Places in the queue do not outlive a process, so
-        /// that starts again; told twice is what a redelivery may be.
+        /// It gets a redelivery. Places in the queue do not outlive a process, so that begins again; a
+        /// redelivery may repeat itself.
         case redelivering = 1
-        /// It has been told everything.
+        /// It has caught up.
         case live = 2
     }
 
@@ -30,10 +30,10 @@ public struct SubscriptionPlace: Sendable {
     public var questionsShown: SequenceNumber
     /// Whether nothing is redelivered.
     public var skipsRedelivery: Bool
-    /// How far it has come.
+    /// Its stage.
     public var stage: Stage
 
-    /// Names a place.
+    /// Creates a place.
     public init(
         number: UInt64, request: SubscriptionRequest, began: SequenceNumber,
         scanned: SequenceNumber, previous: SequenceNumber, baseline: SequenceNumber,
@@ -52,7 +52,7 @@ public struct SubscriptionPlace: Sendable {
 }
 
 extension Subscription {
-    /// Where it stands now. What was delivered counts as sent.
+    /// Its place now. A delivery counts as sent.
     public var place: SubscriptionPlace {
         SubscriptionPlace(
             number: number, request: request, began: began, scanned: scanned, previous: previous,
@@ -60,7 +60,7 @@ extension Subscription {
             stage: stage)
     }
 
-    /// How far it has come.
+    /// Its stage.
     public var stage: SubscriptionPlace.Stage {
         switch phase {
         case .replaying: .replaying
@@ -69,7 +69,7 @@ extension Subscription {
         }
     }
 
-    /// Goes on where another one of the same number stood.
+    /// Continues at the place of another one of the same number.
     convenience init(_ place: SubscriptionPlace, turn: UInt64, sink: any SubscriptionSink) {
         self.init(
             number: place.number, request: place.request, head: place.began, turn: turn, sink: sink)
@@ -82,53 +82,6 @@ extension Subscription {
         case .replaying: phase = .replaying
         case .redelivering: phase = .redelivering(position: 0)
         case .live: phase = .live
-        }
-    }
-}
-
-extension PaymentEngine {
-    /// Whether a subscription could go on from a place: it is about this log, and nobody has taken its
-    /// name or number.
-    public func canResume(_ place: SubscriptionPlace, epoch: String) -> Bool {
-        let isHere =
-            epoch == journal.epoch
-            && max(place.scanned, place.previous, place.began) <= journal.head
-        let isFree = subscriptions.allSatisfy { $0.number != place.number }
-        return isHere && isFree && !(place.request.name.map(isNameInUse) ?? false)
-    }
-
-    /// Goes on with a subscription of an earlier process. What was recorded since it was sent anything
-    /// comes as records with an unbroken chain of positions; nothing is redelivered to a live one.
-    ///
-    /// - Parameters:
-    ///   - place: Where it stood; see ``canResume(_:epoch:)``.
-    ///   - sink: Its connection.
-    /// - Returns: The subscription.
-    public func resume(
-        _ place: SubscriptionPlace, sink: any SubscriptionSink
-    ) -> Subscription {
-        loop.preconditionOnLoop()
-        // There is no reply that it would have to wait for.
-        let subscription = Subscription(place, turn: pipeline.committed, sink: sink)
-        subscription.lastTold = loop.now
-        nextSubscription = max(nextSubscription, place.number + 1)
-        subscriptions.append(subscription)
-        subscriptions.sort { $0.number < $1.number }
-        observersDidChange()
-        askAgain(subscription)
-        armHeartbeat(subscription)
-        scheduleTurnEnd()
-        catchUpLater(subscription)
-        return subscription
-    }
-
-    /// Its earlier questions are still open, and their time to answer begins again.
-    private func askAgain(_ subscription: Subscription) {
-        guard subscription.isLive else { return }
-        queue.forEachVisibleQuestion(after: 0) { question, opened in
-            guard opened <= subscription.scanned else { return false }
-            if subscription.admits(question) { noteAsked(question, subscription) }
-            return true
         }
     }
 }

@@ -1,0 +1,50 @@
+public import PaymentCore
+
+/// The state of the store, as its answers show it.
+public struct StoreHealth: Sendable {
+    /// The store's name.
+    public let name: String
+    /// Whether the store answers.
+    public private(set) var isUp = true
+    /// The time of the last change of ``isUp``.
+    public private(set) var since: Timestamp
+    /// The last failure.
+    public var lastError: String? { lastFailure?.description }
+    /// The last failure, with its kind.
+    private(set) var lastFailure: StoreFailure?
+    /// When an order is asked for again; nil too while the store is away and will say when it is back.
+    public private(set) var nextTryAt: Timestamp?
+    /// True from the store's message that it is down until its message that it is back.
+    private(set) var isAway = false
+
+    init(name: String, since: Timestamp) {
+        self.name = name
+        self.since = since
+    }
+
+    /// Notes an answer, or its absence. A failure that the store explains is an answer, unless the
+    /// store has said that it is down.
+    ///
+    /// - Returns: Whether ``isUp`` has changed.
+    mutating func note(_ failure: StoreFailure?, at time: Timestamp) -> Bool {
+        let wasUp = isUp
+        isUp = failure.map { $0.isAnswer && !isAway } ?? true
+        if isUp != wasUp { since = time }
+        if let failure { lastFailure = failure } else { nextTryAt = nil }
+        return isUp != wasUp
+    }
+
+    /// Notes the store's own message that it is down or, with nil, back.
+    ///
+    /// - Returns: Whether ``isUp`` has changed.
+    mutating func announce(_ failure: StoreFailure?, at time: Timestamp) -> Bool {
+        isAway = failure != nil
+        return note(failure, at: time)
+    }
+
+    /// Notes when the next order is asked for again. A store that is away is looked at by its client,
+    /// at times of its own.
+    mutating func planRetry(at time: Timestamp) {
+        nextTryAt = isAway ? nil : time
+    }
+}

@@ -6,7 +6,7 @@ import PaymentCore
 extension PaymentEngine {
     /// Asks for everything again that is under way for the account in session.
     func resumeEffects() {
-        for effect in queue.pendingEffects() { performWhenDurable(effect) }
+        for effect in queue.pendingEffects() { performWhenCommitted(effect) }
     }
 
     /// Starts an effect whose record is on stable storage.
@@ -49,7 +49,7 @@ extension PaymentEngine {
 
     /// Reports that the store went down or is back.
     func storeHealthDidChange() {
-        didChange?()
+        turn.hooks.didChange?()
         let state: Logger.Metadata = ["store": "\(gateway.name)"]
         if storeHealth.isUp {
             logger.notice("store answers again", metadata: state)
@@ -98,7 +98,7 @@ extension PaymentEngine {
     }
 
     /// Asks for an effect at the end of the running turn: its record may be of this turn.
-    func performWhenDurable(_ effect: Effect) {
+    func performWhenCommitted(_ effect: Effect) {
         pipeline.running.effects.append(effect)
         scheduleTurnEnd()
     }
@@ -135,7 +135,7 @@ extension PaymentEngine {
     /// have moved on: the feed told of its order, and somebody finished it.
     private func performPending(_ id: TransactionID) {
         guard let effect = queue.pendingEffect(of: id) else { return }
-        performWhenDurable(effect)
+        performWhenCommitted(effect)
     }
 
     /// Whether the queue still wants it: the account is in session and the state has not moved on.

@@ -8,8 +8,8 @@ extension PaymentEngine {
     /// Begins the next restore, if it can be worked at. Called when a turn is durable, so that the store
     /// is asked nothing for a restore that a crash could undo.
     func startNextRestore() {
-        if !queue.activeObservers.isEmpty, !reconciliation.wasObserved {
-            reconciliation.wasObserved = true
+        if subscriptionHub.wasUnobserved, !queue.activeObservers.isEmpty {
+            subscriptionHub.wasUnobserved = false
             if queue.session != nil { reconcile() }
         }
         guard !queue.hasNoRestores, restoreRun == nil, !hasStopped, !pipeline.changesSession,

@@ -65,7 +65,7 @@ extension PaymentEngine {
         let changes = !events.isEmpty
         let sequence = recordEvents(origin: login.origin, time: sources.wallClock())
         if changes {
-            loginDesk.lastLogin = (login.origin, sequence)
+            pipeline.running.login = (login.origin, sequence)
             // What failed because a session had ended need not wait any longer.
             _ = calls.endAllWaits()
             sessionDidChange()

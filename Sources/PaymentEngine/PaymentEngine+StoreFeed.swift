@@ -49,7 +49,7 @@ extension PaymentEngine {
     private func retryAtOnce() {
         let waited = calls.endAllWaits()
         for effect in queue.pendingEffects() where waited.contains(effect.transaction) {
-            performWhenDurable(effect)
+            performWhenCommitted(effect)
         }
     }
 
@@ -57,7 +57,7 @@ extension PaymentEngine {
     /// somebody has decided.
     func askAboutApprovals() {
         calls.retryAll()
-        for effect in queue.deferredEffects() { performWhenDurable(effect) }
+        for effect in queue.deferredEffects() { performWhenCommitted(effect) }
     }
 
     /// Puts in force what the store is known to sell now, where that can be said without asking it.

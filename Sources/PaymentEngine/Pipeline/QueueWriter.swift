@@ -37,7 +37,9 @@ final class QueueWriter: @unchecked Sendable {
     var durableHead: SequenceNumber
     private(set) var state = State.running
     /// Ends the turns that are scheduled here.
-    weak var turn: PaymentEngine?
+    weak var turn: Turn?
+    /// Follows the questions that are recorded here.
+    weak var clocks: QuestionClocks?
 
     let journal: any RecordLog
     let loop: any EngineLoop
@@ -128,7 +130,7 @@ final class QueueWriter: @unchecked Sendable {
             preconditionFailure("the rules decided an impossible step: \(error)")
         }
         switch event {
-        case .questionOpened, .questionClosed: turn?.clocks.recorded(event)
+        case .questionOpened, .questionClosed: clocks?.recorded(event)
         default: break
         }
         pipeline.running.records.append(record)
@@ -147,7 +149,7 @@ final class QueueWriter: @unchecked Sendable {
     /// Makes sure that a turn ends after everything that is ready now has been read.
     func scheduleTurnEnd() {
         guard isRunning, pipeline.schedule(), let turn else { return }
-        loop.execute { turn.endTurn() }
+        loop.execute { turn.end() }
     }
 
     /// Takes nothing more.

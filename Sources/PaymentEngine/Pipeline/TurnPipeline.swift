@@ -16,6 +16,8 @@ struct TurnPipeline {
         var effects: [Effect] = []
         /// Whether the session changes in it.
         var changesSession = false
+        /// The last login in it.
+        var login: (origin: Origin?, sequence: SequenceNumber)?
         /// The trace context of the last request in it that carried one.
         var trace: OpaqueText?
         /// When its turn began to end.
@@ -28,6 +30,7 @@ struct TurnPipeline {
             participants.removeAll(keepingCapacity: true)
             effects.removeAll(keepingCapacity: true)
             changesSession = false
+            login = nil
             trace = nil
         }
     }

@@ -1,18 +1,17 @@
 public import StrictJSON
 
-/// The error member of a reply: a code for programs, a sentence for people, and data that says
-/// more to programs.
+/// The error member of a reply: a code, a message for users, and data for programs.
 public struct ErrorObject: Error, Sendable, Hashable {
-    /// The number that alone identifies the failure.
+    /// The code, which alone identifies the failure.
     public var code: Int
 
-    /// A short sentence for people; it may change from release to release.
+    /// A short message for users; it may change between releases.
     public var message: String
 
-    /// The data that a program can act on, in the order in which it is written.
+    /// Data that a program can act on, in the order of writing.
     public var data: [JSONMember]
 
-    /// An error of a code, a sentence and data.
+    /// Creates an error.
     public init(code: Int, message: String, data: [JSONMember]) {
         self.code = code
         self.message = message

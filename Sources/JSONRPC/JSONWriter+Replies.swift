@@ -1,9 +1,9 @@
 public import StrictJSON
 
 extension JSONWriter {
-    /// Writes a reply up to where its result must follow; `endReply` completes it.
+    /// Writes the beginning of a reply, up to its result. `endReply` completes it.
     ///
-    /// - Parameter idBytes: The id as it was sent.
+    /// - Parameter idBytes: The id of the request, as received.
     public mutating func beginReply(idBytes: Span<UInt8>) {
         raw(#"{"jsonrpc":"2.0","id":"#)
         raw(idBytes)
@@ -15,10 +15,10 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Writes a notification up to where its parameters must follow; `endNotification` completes
+    /// Writes the beginning of a notification, up to its parameters. `endNotification` completes
     /// it.
     ///
-    /// - Parameter method: A name that needs no escapes.
+    /// - Parameter method: The method, which must not need escapes.
     public mutating func beginNotification(_ method: StaticString) {
         raw(#"{"jsonrpc":"2.0","method":""#)
         raw(method)
@@ -30,24 +30,24 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Writes a whole error reply.
+    /// Writes a complete error reply.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - idBytes: The id as it was sent.
+    /// - idBytes: The id of the request, as received.
     public mutating func writeError(_ error: ErrorObject, idBytes: Span<UInt8>) {
         raw(#"{"jsonrpc":"2.0","id":"#)
         raw(idBytes)
         errorMember(error)
     }
 
-    /// Writes a whole error reply to a request whose id is not known: its id is null.
+    /// Writes a complete error reply with a null id, for a request with an unknown id.
     public mutating func writeError(_ error: ErrorObject) {
         raw(#"{"jsonrpc":"2.0","id":null"#)
         errorMember(error)
     }
 
-    /// Writes the whole error reply that a faulty line or element gets.
+    /// Writes the complete error reply to a faulty line or element.
     ///
     /// - Parameters:
     ///   - fault: The fault.
@@ -60,7 +60,7 @@ extension JSONWriter {
         writeError(fault.errorObject, idBytes: line.extracting(id))
     }
 
-    /// Ends a line: every message but an element of a batch stands on a line of its own.
+    /// Ends a line. Each message is a line, except for elements of a batch.
     public mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
     }

@@ -1,58 +1,58 @@
 import StrictJSON
 
-/// Finds lines in bytes that arrive in pieces, and survives lines that are too long.
+/// A splitter of a byte stream into lines. It tolerates lines beyond its limit.
 ///
-/// The splitter holds no bytes. The caller keeps what has arrived in one run, asks `next` about
-/// it, drops `consumed` bytes from the front after each answer and asks again until the answer is
-/// `needMore`. No byte is looked at twice, however small the pieces are. A line ends at LF and
-/// nowhere else; one CR before the LF belongs to the ending, not to the line.
+/// The splitter holds no bytes. The caller keeps the received bytes in one buffer and calls `next`.
+/// After each step it removes `consumed` bytes from the front, until the step is `needMore`. Each
+/// byte is examined once, however small the pieces are. Only LF ends a line; one CR before it
+/// belongs to the line ending.
 public struct LineSplitter: Sendable {
-    /// The next step of the caller; every step but `needMore` consumes from the front of the bytes.
+    /// The next step of the caller. All steps but `needMore` consume bytes from the front.
     public enum Step: Sendable, Hashable {
-        /// A line that is not blank: serve the bytes in the range, without the line's ending.
+        /// A non-blank line: process the bytes of the range, which excludes the line ending.
         case line(Range<Int>, consumed: Int)
-        /// A line was longer than the limit and has ended here: refuse it, once.
+        /// The end of a line beyond the limit: refuse the line once.
         case tooLong(consumed: Int)
-        /// Nothing to serve: a blank line, or a piece of a line already known to be too long.
+        /// A blank line, or a piece of a line beyond the limit: ignore it.
         case skip(consumed: Int)
-        /// No line is complete yet; at the end of input, nothing is left.
+        /// No complete line; at the end of the input, no bytes are left.
         case needMore
     }
 
-    /// The greatest number of bytes in a line, its ending not counted.
+    /// The longest line in bytes, without its ending.
     public let limitBytes: Int
 
-    /// The number of bytes at the front that are known to hold no LF.
+    /// The number of bytes at the front that contain no LF.
     private var searched = 0
 
-    /// True between the discovery that a line is too long and its end.
+    /// True from the discovery of a line beyond the limit until its end.
     private var isDropping = false
 
-    /// A splitter at the start of its input.
+    /// Creates a splitter at the start of a stream.
     ///
-    /// - Parameter limitBytes: The longest line to serve, at least 1.
+    /// - Parameter limitBytes: The longest line in bytes, at least 1.
     public init(limitBytes: Int) {
         precondition(limitBytes >= 1, "a line limit is at least one byte")
         self.limitBytes = limitBytes
     }
 
-    /// True if a line has begun and not ended, so that its sender owes the rest of it.
+    /// True if a line has begun and not yet ended.
     ///
-    /// - Parameter remaining: The number of bytes that the caller still holds.
+    /// - Parameter remaining: The number of unconsumed bytes of the caller.
     /// - Returns: False between lines.
     public func isInsideLine(remaining: Int) -> Bool {
         isDropping || remaining > 0
     }
 
-    /// Takes the next step.
+    /// Determines the next step.
     ///
-    /// Beyond `limitBytes + 1` bytes the caller never has to keep any: a longer unfinished line is
-    /// handed back as `skip` piece by piece.
+    /// The caller never has to keep more than `limitBytes + 1` bytes. A longer unfinished line is
+    /// returned piecewise as `skip`.
     ///
     /// - Parameters:
-    ///   - bytes: All that has arrived and was not consumed.
-    ///   - atEnd: True if nothing more will arrive; an unterminated line is then served.
-    /// - Returns: What to do.
+    /// - bytes: All received and unconsumed bytes.
+    /// - atEnd: True at the end of the stream; an unterminated line is then returned.
+    /// - Returns: The next step.
     public mutating func next(in bytes: Span<UInt8>, atEnd: Bool) -> Step {
         guard let end = firstOffset(of: UInt8(ascii: "\n"), in: bytes, from: searched) else {
             return atEnd ? lastStep(in: bytes) : unfinished(bytes)
@@ -73,16 +73,16 @@ public struct LineSplitter: Sendable {
         return isBlank(bytes, end) ? .skip(consumed: consumed) : .line(0..<end, consumed: consumed)
     }
 
-    /// The step when the input has ended without another LF.
+    /// The step at the end of a stream without a final LF.
     private mutating func lastStep(in bytes: Span<UInt8>) -> Step {
         guard bytes.count > 0 || isDropping else { return .needMore }
         return step(in: bytes, lineEnd: bytes.count, consumed: bytes.count)
     }
 
-    /// The step when the line goes on.
+    /// The step for an incomplete line.
     private mutating func unfinished(_ bytes: Span<UInt8>) -> Step {
         if !isDropping {
-            // One byte over the limit may be the CR of a line that just fits.
+            // The byte beyond the limit may be the CR of a line of exactly the limit.
             let mayFit =
                 bytes.count <= limitBytes
                 || bytes.count == limitBytes + 1 && bytes[limitBytes] == UInt8(ascii: "\r")

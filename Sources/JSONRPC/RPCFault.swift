@@ -1,51 +1,51 @@
 import StrictJSON
 
-/// Why a line, or an element of a batch, is no valid request.
+/// The reason why a line or an element of a batch is not a valid request.
 public struct RPCFault: Error, Sendable, Hashable {
-    /// The reasons, by the words that programs see in `data.kind`.
+    /// The kinds of faults, by their words in `data.kind`.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The line is not JSON.
         case syntax
         /// The line is not UTF-8, or begins with a byte order mark.
         case encoding
-        /// The line, or the element, is neither an object nor a batch.
+        /// The line or element is neither an object nor a batch.
         case notAnObject
         /// `jsonrpc` is not the string "2.0".
         case badVersion
-        /// `method` is missing or no string, or the object is a reply.
+        /// `method` is missing or not a string, or the object is a reply.
         case badMethod
-        /// `id` is no string, number or null, or is longer than `RequestEnvelope.idLimitBytes`.
+        /// `id` is not a string, number or null, or is longer than `RequestEnvelope.idLimitBytes`.
         case badId
         /// `params` is neither an object nor an array.
         case badParams
-        /// An object repeats a name.
+        /// An object has a duplicate member name.
         case duplicateName
-        /// An escape stands for half of a surrogate pair.
+        /// An escape is half of a surrogate pair.
         case loneSurrogate
-        /// The line is nested beyond the limit.
+        /// The nesting of the line exceeds the limit.
         case tooDeep
-        /// The line has more tokens than the limit.
+        /// The number of tokens in the line exceeds the limit.
         case tooManyTokens
-        /// A batch without elements.
+        /// The batch has no elements.
         case emptyBatch
-        /// A batch beyond the limit.
+        /// The number of elements in the batch exceeds the limit.
         case batchTooLarge
     }
 
-    /// The problem.
+    /// The kind of the fault.
     public let kind: Kind
 
-    /// The byte of the line, from 0, at which it is wrong, for what a scan finds.
+    /// The offset of the fault in the line, in bytes from 0; nil unless a scan found it.
     public let offset: Int?
 
-    /// The limit that was passed, if one was.
+    /// The exceeded limit; nil for other faults.
     public let limit: Int?
 
-    /// The bytes of the request's id in the line; nil if there is none that can be told for
-    /// certain, and then the answer's id is null.
+    /// The range of the request's id in the line. Nil if the id is missing or ambiguous; the reply
+    /// then has a null id.
     public let id: Range<Int>?
 
-    /// Describes a fault.
+    /// Creates a fault.
     public init(kind: Kind, offset: Int? = nil, limit: Int? = nil, id: Range<Int>? = nil) {
         self.kind = kind
         self.offset = offset
@@ -53,7 +53,7 @@ public struct RPCFault: Error, Sendable, Hashable {
         self.id = id
     }
 
-    /// -32700 for what is not JSON, -32600 for JSON that is no request.
+    /// The code: -32700 for text that is not JSON, -32600 for JSON that is not a request.
     public var code: Int {
         switch kind {
         case .syntax, .encoding: -32700
@@ -63,7 +63,7 @@ public struct RPCFault: Error, Sendable, Hashable {
         }
     }
 
-    /// The error to answer with. Nothing was done, and sending the same again cannot help.
+    /// The error of the reply. The request had no effect, and a retry would fail again.
     public var errorObject: ErrorObject {
         var data = [
             JSONMember(name: "kind", value: .string(kind.rawValue)),
@@ -78,7 +78,7 @@ public struct RPCFault: Error, Sendable, Hashable {
 }
 
 extension RPCFault.Kind {
-    /// The word for what a scan found.
+    /// The kind for a fault of the scanner.
     init(_ kind: JSONFault.Kind) {
         switch kind {
         case .syntax: self = .syntax

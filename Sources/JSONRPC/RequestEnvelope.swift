@@ -1,46 +1,45 @@
-/// A valid request, by position in the line and on the tape that scanned it.
+/// A valid request, by positions in its line and on its tape.
 ///
-/// It is meaningful only until the next line is scanned.
+/// It is valid only until the next scan.
 public struct RequestEnvelope: Sendable, Hashable {
-    /// The longest id that is accepted, as written, quotation marks included.
+    /// The longest accepted id in bytes, as written, including quotation marks.
     public static let idLimitBytes = 256
 
-    /// The token of the method's name, always a string.
+    /// The token index of the method, which is a string.
     public var method: Int
 
-    /// The token of the parameters, an object or an array; nil if there are none.
+    /// The token index of the parameters, an object or an array; nil if there are none.
     public var params: Int?
 
-    /// The bytes of the id in the line as they were sent; nil makes a notification. An id of
-    /// `null` is an id.
+    /// The range of the id in the line; nil for a notification. An id of `null` counts as an id.
     public var id: Range<Int>?
 
-    /// A request of its parts.
+    /// Creates a request.
     public init(method: Int, params: Int?, id: Range<Int>?) {
         self.method = method
         self.params = params
         self.id = id
     }
 
-    /// True if nobody wants an answer, not even an error.
+    /// True for a notification, which gets no reply, not even an error.
     public var isNotification: Bool { id == nil }
 }
 
-/// One element of a batch.
+/// An element of a batch.
 public enum BatchElement: Sendable, Hashable {
-    /// A request or notification, to be run in its turn.
+    /// A request or notification, to be executed in order.
     case request(RequestEnvelope)
-    /// No valid request; it is answered in its place.
+    /// An invalid request; its error is part of the reply.
     case fault(RPCFault)
 }
 
-/// The request or requests of one line.
+/// The contents of one line.
 public enum ScannedLine: Sendable, Hashable {
     /// A single request or notification.
     case request(RequestEnvelope)
-    /// At least one element, in order. The replies go out as one array, notifications left out;
-    /// if all are notifications nothing goes out.
+    /// A batch of at least one element, in order. The replies form one array without entries for
+    /// notifications. A batch of notifications only gets no reply.
     case batch([BatchElement])
-    /// No valid request and no batch: one error answers the whole line.
+    /// An invalid line; a single error is the reply.
     case fault(RPCFault)
 }

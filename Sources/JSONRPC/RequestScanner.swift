@@ -1,22 +1,22 @@
 public import StrictJSON
 
-/// Reads lines as JSON-RPC 2.0 requests; made to be reused from line to line.
+/// A scanner of JSON-RPC 2.0 requests, reusable from line to line.
 public struct RequestScanner: Sendable {
-    /// The tokens of the last line, to which an envelope's positions belong.
+    /// The tape of the last line, which the positions of an envelope refer to.
     public private(set) var tape: JSONTape
 
-    /// A scanner that applies limits to each line.
+    /// Creates a scanner with limits for each line.
     public init(limits: JSONLimits = JSONLimits()) {
         tape = JSONTape(limits: limits)
     }
 
-    /// Reads one line.
+    /// Scans one line.
     ///
     /// - Parameters:
-    ///   - line: The line without its ending.
-    ///   - batchLimit: The greatest number of elements in a batch.
-    /// - Returns: What the line asks for. A fault found in the text of a line, such as a repeated
-    ///   name anywhere in a batch, refuses the whole line.
+    /// - line: The line without its ending.
+    /// - batchLimit: The greatest number of elements in a batch.
+    /// - Returns: The contents of the line. A fault in its text, such as a duplicate name anywhere
+    ///   in a batch, refuses the whole line.
     public mutating func scan(_ line: Span<UInt8>, batchLimit: Int) -> ScannedLine {
         do {
             try tape.scan(line)
@@ -51,15 +51,15 @@ public struct RequestScanner: Sendable {
         return .batch(elements)
     }
 
-    /// The tokens of the members that JSON-RPC gives a meaning to.
+    /// The token indexes of the members that JSON-RPC defines.
     private struct Members {
         var version: Int?
         var method: Int?
         var params: Int?
         var id: Int?
-        /// True if there is a `result` or an `error`: a reply, to which there is no question.
+        /// True if a `result` or an `error` exists: the object is a reply, not a request.
         var isReply = false
-        /// True if `id` is there twice, which only a refused text can have.
+        /// True if `id` occurs twice, which is possible only in a refused text.
         var repeatsID = false
     }
 
@@ -91,7 +91,7 @@ public struct RequestScanner: Sendable {
     ) throws(RPCFault) -> RequestEnvelope {
         guard tape.tokens[index].kind == .object else { throw RPCFault(kind: .notAnObject) }
         let members = members(of: index, line)
-        // The id of a reply names a question of ours; sent back it would look like an answer.
+        // The id of a reply belongs to a request of this side; the error must not repeat it.
         guard !members.isReply else { throw RPCFault(kind: .badMethod) }
         let id = try members.id.map { token throws(RPCFault) in try idRange(token) }
         guard let version = members.version, tape.matches(version, "2.0", in: line) else {
@@ -122,7 +122,7 @@ public struct RequestScanner: Sendable {
         }
     }
 
-    /// The fault of the text of a line, addressed to its sender if that is certain.
+    /// The fault of a line's text, with the id of the request if it is certain.
     private func fault(_ fault: JSONFault, _ line: Span<UInt8>) -> RPCFault {
         let limit: Int? =
             switch fault.kind {
@@ -135,12 +135,12 @@ public struct RequestScanner: Sendable {
             id: certainID(fault.kind, line))
     }
 
-    /// The id of a refused request: there once, valid, and not itself what was refused.
+    /// The id of a refused request, if it is unique, valid and not itself the fault.
     private func certainID(_ kind: JSONFault.Kind, _ line: Span<UInt8>) -> Range<Int>? {
         guard let first = tape.tokens.first, first.kind == .object else { return nil }
         let members = members(of: 0, line)
         guard let id = members.id, !members.repeatsID, !members.isReply else { return nil }
-        // An escaped id may hold the half surrogate, which no reply may repeat.
+        // An escaped id may contain the lone surrogate, which no reply may repeat.
         if kind == .loneSurrogate && tape.tokens[id].hasEscapes { return nil }
         return try? idRange(id)
     }

@@ -1,24 +1,24 @@
 internal import Logging
 
-/// A log line on its way out: everything it says, in the order in which it is said.
+/// A log line with its metadata, ready to be written.
 struct LogRecord {
     var time: WallTime
     var level: Logger.Level
     var label: String
     var message: String
-    /// Sorted by key, so that equal lines are equal texts.
+    /// The metadata, sorted by key, so that equal lines have equal text.
     var metadata: [(key: String, value: Logger.MetadataValue)]
     var file: String
     var function: String
     var line: UInt
 }
 
-/// The destination of log lines. Must not throw, trap or log.
+/// The destination of log lines. An implementation must not throw, trap or log.
 protocol LogDestination: Sendable {
     func write(_ record: LogRecord)
 }
 
-/// The one log handler: it gathers a line's metadata and hands the line to its destination.
+/// The log handler: it merges a line's metadata and passes the line to its destination.
 struct DestinationLogHandler: LogHandler {
     let label: String
     let threshold: LogThreshold
@@ -34,7 +34,7 @@ struct DestinationLogHandler: LogHandler {
         self.destination = destination
     }
 
-    /// The shared threshold, unless somebody set this logger's level by hand.
+    /// The level of this logger: its own if it was set, else the shared threshold.
     var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }
@@ -53,7 +53,7 @@ struct DestinationLogHandler: LogHandler {
                 function: event.function, line: event.line))
     }
 
-    /// The nearer to the call, the stronger: logger, then provider, then the line itself.
+    /// Merges the metadata; later sources override earlier ones: logger, provider, log line.
     private func gather(_ event: LogEvent) -> [(key: String, value: Logger.MetadataValue)] {
         var all = metadata
         if let provided = metadataProvider?.get() {

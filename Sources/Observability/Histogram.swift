@@ -2,11 +2,11 @@ internal import CoreMetrics
 internal import OpenMetrics
 internal import Synchronization
 
-/// Counts spans by how long they are, from 20 µs to 10 s, without a lock.
+/// A lock-free histogram of durations, with buckets from 20 µs to 10 s.
 final class Histogram: TimerHandler, Measure {
     static let kind = OpenMetricsText.Kind.histogram
     static let suffix = "_seconds"
-    /// The upper bounds, as nanoseconds and as they are written, in seconds.
+    /// The upper bounds of the buckets, in nanoseconds and as written, in seconds.
     static let bounds: [(nanoseconds: Int64, text: String)] = [
         (20_000, "2e-05"), (50_000, "5e-05"), (100_000, "0.0001"), (200_000, "0.0002"),
         (500_000, "0.0005"), (1_000_000, "0.001"), (2_000_000, "0.002"), (5_000_000, "0.005"),
@@ -16,10 +16,10 @@ final class Histogram: TimerHandler, Measure {
 
     private let counts: [Cell]
     private let sum = Atomic<Int64>(0)
-    /// The last traced value of each bucket, with its trace.
+    /// The last traced value of each bucket, with its trace ID.
     private let exemplars = Mutex<[Int: (nanoseconds: Int64, traceID: String)]>([:])
 
-    /// One counter, on the heap because it cannot be moved.
+    /// A counter on the heap, because atomics cannot be moved.
     private final class Cell: Sendable {
         let count = Atomic<Int64>(0)
     }
@@ -33,7 +33,7 @@ final class Histogram: TimerHandler, Measure {
         sum.wrappingAdd(max(0, duration), ordering: .relaxed)
     }
 
-    /// Names the trace of a value that was recorded, so that its bucket shows both.
+    /// Records an exemplar: the trace of a recorded value, shown with its bucket.
     func noteExemplar(_ nanoseconds: Int64, traceID: String) {
         exemplars.withLock { $0[Self.place(of: nanoseconds)] = (nanoseconds, traceID) }
     }

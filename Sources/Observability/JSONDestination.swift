@@ -1,6 +1,6 @@
 internal import Logging
 
-/// Writes one JSON object a line, its members always in the same order.
+/// A destination that writes one JSON object per line, with members in a fixed order.
 struct JSONDestination: LogDestination {
     let output: LineOutput
 
@@ -23,7 +23,7 @@ struct JSONDestination: LogDestination {
         "{" + members.map { "\(quoted($0.key)):\(json($0.value))" }.joined(separator: ",") + "}"
     }
 
-    /// A metadata value as JSON; dictionaries are sorted, so that equal values are equal texts.
+    /// A metadata value as JSON. Dictionaries are sorted, so that equal values have equal text.
     static func json(_ value: Logger.MetadataValue) -> String {
         switch value {
         case .string(let text): quoted(text)
@@ -34,8 +34,8 @@ struct JSONDestination: LogDestination {
         }
     }
 
-    /// Truth values and whole numbers stay what they are, so that a query can compare them; a
-    /// number that readers would round becomes a text.
+    /// Booleans and integers keep their JSON types, so that queries can compare them. An integer
+    /// that JSON readers would round becomes a string.
     private static func json(convertible value: any CustomStringConvertible) -> String {
         if let truth = value as? Bool { return truth ? "true" : "false" }
         if let integer = value as? any BinaryInteger, let number = Int64(exactly: integer),

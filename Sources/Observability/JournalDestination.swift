@@ -1,7 +1,7 @@
 internal import Logging
 internal import Systemd
 
-/// Sends lines to the journal, each metadata value as a field of its own that can be searched for.
+/// A destination that sends lines to the journal, with a searchable field per metadata value.
 struct JournalDestination: LogDestination {
     let fieldPrefix: String
     let messageIDs: [String: JournalMessageID]
@@ -20,7 +20,8 @@ struct JournalDestination: LogDestination {
         send(entry(record))
     }
 
-    /// The message repeats the values, because a plain listing of the journal shows nothing else.
+    /// The journal entry of a line. Its message repeats the metadata, because a plain listing of
+    /// the journal shows only the message.
     func entry(_ record: LogRecord) -> JournalEntry {
         var entry = JournalEntry(
             message: TextDestination.sentence(record), priority: record.level.priority)
@@ -46,10 +47,11 @@ struct JournalDestination: LogDestination {
         JournalEntry.Field(name: name, value: value).map { [$0] } ?? []
     }
 
-    /// `clientUID` and `client-uid` both become `PREFIX_CLIENT_UID`.
+    /// The journal field of a metadata key: `clientUID` and `client-uid` become
+    /// `PREFIX_CLIENT_UID`.
     ///
-    /// Anything but ASCII letters and digits becomes an underscore, and the end is cut at the 64
-    /// characters that the journal allows, because it drops fields with other names silently.
+    /// Characters other than ASCII letters and digits become underscores, and the name is cut at 64
+    /// characters. The journal silently drops fields with other names.
     func fieldName(_ key: String) -> String {
         var name: [UInt8] = Array((fieldPrefix + "_").utf8)
         var wasLower = false

@@ -1,24 +1,25 @@
 internal import Glibc
 internal import Synchronization
 
-/// Writes whole lines to a descriptor, from any thread, one at a time and without ever failing.
+/// A thread-safe writer of whole lines to a descriptor. It never fails; unwritable lines are lost.
 final class LineOutput: Sendable {
     private let descriptor: Int32
     private let turn = Mutex<Void>(())
 
-    /// - Parameter descriptor: Where to write. It stays the caller's and must outlive this object.
+    /// - Parameter descriptor: The descriptor, which the caller owns. It must outlive this object.
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Writes a line and its line feed. A line that nobody takes is lost.
+    /// Writes a line and a line feed. The line is lost if the descriptor cannot take it.
     func write(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         turn.withLock { _ in put(bytes) }
     }
 
-    /// A reader that is full gets no second chance for a line it has not begun; one that took half
-    /// a line is waited for a little, because half a line would spoil the next one too.
+    /// Writes bytes to a possibly non-blocking descriptor. A line is dropped if the descriptor is
+    /// full at its start. After a partial write the call waits up to 100 ms per attempt, because
+    /// half a line would corrupt the next one.
     private func put(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { raw in
             var rest = raw[...]
@@ -45,7 +46,7 @@ final class LineOutput: Sendable {
 }
 
 extension Slice where Base == UnsafeRawBufferPointer {
-    /// Where the slice begins in memory.
+    /// The address of the first byte.
     fileprivate var baseAddressOfSlice: UnsafeRawPointer? {
         UnsafeRawBufferPointer(rebasing: self).baseAddress
     }

@@ -2,26 +2,26 @@ internal import Glibc
 public import Logging
 internal import Systemd
 
-/// Where log lines go and what they look like.
+/// The destination and format of log lines.
 public struct LogConfiguration: Sendable {
-    /// How lines are written.
+    /// The format of the lines.
     public var format: LogFormat
-    /// The least grave level that is written. Keep the object to change the level later.
+    /// The lowest level that is written. Keep the object to change the level later.
     public var threshold: LogThreshold
-    /// The prefix of one's own journal fields, as upper-case letters: `EXAMPLE` gives
+    /// The prefix of this program's journal fields, in upper case: `EXAMPLE` gives
     /// `EXAMPLE_CLIENT_UID`.
     public var fieldPrefix: String
-    /// Whether text lines begin with `<N>`, N being the priority as syslog counts.
+    /// True if text lines begin with `<N>`, where N is the syslog priority.
     ///
-    /// For a reader that understands it, such as a manager that collects standard error. Such a
-    /// reader stamps lines itself, so they carry no time then.
+    /// The prefix is for a reader that interprets it, such as a manager that collects standard
+    /// error. Such a reader adds timestamps itself, so the lines then have none.
     public var prefixesPriority: Bool
 
-    /// The names of kinds of log lines by what those lines say, for the journal: see
-    /// ``LogKey/messageID``, which goes before it.
+    /// The journal's message IDs by the message of the log line. ``LogKey/messageID`` takes
+    /// precedence.
     public var messageIDs: [String: String] = [:]
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
         format: LogFormat, threshold: LogThreshold, fieldPrefix: String,
         prefixesPriority: Bool = false
@@ -32,11 +32,11 @@ public struct LogConfiguration: Sendable {
         self.prefixesPriority = prefixesPriority
     }
 
-    /// Makes the function that `LoggingSystem.bootstrap` wants.
+    /// Returns the factory of log handlers for `LoggingSystem.bootstrap`.
     ///
-    /// No handler that it makes ever fails or traps: a line that cannot be written is lost. To that
-    /// end the whole process ignores `SIGPIPE` from here on. Asked for the journal on a machine
-    /// that has none, the handlers write text instead of losing every line.
+    /// The handlers never fail or trap; a line that cannot be written is lost. For this the call
+    /// makes the process ignore `SIGPIPE`. On a machine without a journal, the format `journald`
+    /// falls back to text.
     public func handlerFactory() -> @Sendable (String) -> any LogHandler {
         signal(SIGPIPE, SIG_IGN)
         let destination = makeDestination()

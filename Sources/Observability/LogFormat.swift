@@ -1,31 +1,31 @@
 internal import Logging
 internal import Systemd
 
-/// How log lines are written.
+/// The formats of log lines.
 public enum LogFormat: String, Sendable, Hashable, CaseIterable {
-    /// One line for people, on standard error.
+    /// One text line per entry, on standard error.
     case text
-    /// One JSON object a line, on standard error.
+    /// One JSON object per line, on standard error.
     case json
-    /// Entries with fields, straight to the machine's journal.
+    /// Entries with fields, sent directly to the journal.
     case journald
 
-    /// The format for this process: the journal if standard error ends there, text otherwise.
+    /// The format for this process: the journal if standard error is connected to it, else text.
     public static var suggested: LogFormat {
         JournalStream.isStandardError ? .journald : .text
     }
 }
 
-/// Metadata keys that mean something to the log itself.
+/// The metadata keys that the log interprets.
 public enum LogKey {
-    /// Names the kind of a log line for ever: 32 lower-case hexadecimal digits.
+    /// The permanent identifier of a kind of log line: 32 lower-case hexadecimal digits.
     ///
-    /// The journal gets it as `MESSAGE_ID`; the text format, which is for people, leaves it out.
+    /// The journal receives it as `MESSAGE_ID`. The text format omits it.
     public static let messageID = "messageID"
 }
 
 extension Logger.Level {
-    /// The level's rank as syslog counts.
+    /// The syslog priority of the level.
     var priority: JournalPriority {
         switch self {
         case .trace, .debug: .debug

@@ -1,18 +1,18 @@
 public import Logging
 internal import Synchronization
 
-/// The least grave level that is written, shared by every logger and changeable while they run.
+/// The lowest level that is written. All loggers share it, and it may change while they run.
 ///
-/// A logger whose own level was set by hand keeps that level.
+/// A logger whose level was set explicitly keeps that level.
 public final class LogThreshold: Sendable {
     private let rank: Atomic<Int>
 
-    /// Begins at a level.
+    /// Creates a threshold with a level.
     public init(_ level: Logger.Level) {
         rank = Atomic(Self.rank(of: level))
     }
 
-    /// The level in force. A change reaches lines that are logged after it, on any thread.
+    /// The current level. A change applies to lines that are logged after it, on any thread.
     public var level: Logger.Level {
         get { Self.levels[rank.load(ordering: .relaxed)] }
         set { rank.store(Self.rank(of: newValue), ordering: .relaxed) }

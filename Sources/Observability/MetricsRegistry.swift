@@ -2,10 +2,10 @@ public import CoreMetrics
 public import OpenMetrics
 internal import Synchronization
 
-/// Everything that is measured through swift-metrics, ready to be shown as OpenMetrics text.
+/// A registry of all metrics of swift-metrics, for output as OpenMetrics text.
 ///
-/// Timers become histograms in seconds. Nothing is ever forgotten, so labels and dimensions must come
-/// from a fixed set.
+/// Timers become histograms in seconds. Metrics are never removed, so labels and dimensions must
+/// come from a fixed set.
 public final class MetricsRegistry: MetricsFactory, Sendable {
     private struct Key: Hashable {
         let name: String
@@ -15,10 +15,10 @@ public final class MetricsRegistry: MetricsFactory, Sendable {
 
     private let measures = Mutex<[Key: any Measure]>([:])
 
-    /// Makes an empty registry.
+    /// Creates an empty registry.
     public init() {}
 
-    /// Adds everything to a text, sorted by name.
+    /// Appends all metrics to a text, sorted by name.
     public func write(to text: inout OpenMetricsText) {
         let sorted = measures.withLock { $0 }.sorted {
             ($0.key.name, $0.key.labels.joined()) < ($1.key.name, $1.key.labels.joined())
@@ -31,20 +31,20 @@ public final class MetricsRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// Names the trace of a value that a timer without dimensions recorded; the bucket of the value shows
-    /// the last one, as an exemplar. Does nothing for a timer that there is not.
+    /// Records an exemplar: the trace of a value that a timer without dimensions recorded. Each
+    /// bucket shows its last exemplar. Does nothing if the timer does not exist.
     ///
     /// - Parameters:
     ///   - label: The label of the timer.
-    ///   - nanoseconds: The value.
-    ///   - traceID: The trace, as 32 hexadecimal digits.
+    /// - nanoseconds: The recorded value, in nanoseconds.
+    /// - traceID: The trace ID, as 32 hexadecimal digits.
     public func noteExemplar(label: String, nanoseconds: Int64, traceID: String) {
         let key = Key(name: label + Histogram.suffix, labels: [], kind: Histogram.kind)
         let timer = measures.withLock { $0[key] } as? Histogram
         timer?.noteExemplar(nanoseconds, traceID: traceID)
     }
 
-    /// The measure of a label and dimensions: the one that was made before, or a new one.
+    /// The metric with a label and dimensions; created if it does not exist.
     private func measure<Kind: Measure>(
         _ label: String, _ dimensions: [(String, String)], _ make: () -> Kind
     ) -> Kind {
@@ -61,51 +61,51 @@ public final class MetricsRegistry: MetricsFactory, Sendable {
 }
 
 extension MetricsRegistry {
-    /// A counter; the same one for the same label and dimensions.
+    /// The counter with a label and dimensions.
     public func makeCounter(
         label: String, dimensions: [(String, String)]
     ) -> any CounterHandler {
         measure(label, dimensions) { Tally() }
     }
 
-    /// A gauge of the last value.
+    /// The gauge with a label and dimensions; it shows the last value.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         measure(label, dimensions) { Gauge() }
     }
 
-    /// A gauge of the last value: what is worth a histogram is a time.
+    /// The gauge with a label and dimensions. Only timers become histograms.
     public func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
         measure(label, dimensions) { Gauge() }
     }
 
-    /// A histogram; the same one for the same label and dimensions.
+    /// The histogram with a label and dimensions.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         measure(label, dimensions) { Histogram() }
     }
 
-    /// Keeps it: a counter that went away would look like one that was set back.
+    /// Does nothing, because a counter that disappears would look like a reset.
     public func destroyCounter(_ handler: any CounterHandler) {}
-    /// Keeps it.
+    /// Does nothing; the gauge stays.
     public func destroyMeter(_ handler: any MeterHandler) {}
-    /// Keeps it.
+    /// Does nothing; the gauge stays.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
-    /// Keeps it.
+    /// Does nothing; the histogram stays.
     public func destroyTimer(_ handler: any TimerHandler) {}
 }
 
-/// One measure of the registry: the values of a label with its dimensions.
+/// A metric of the registry, with a label and dimensions.
 protocol Measure: AnyObject, Sendable {
-    /// The kind of its family.
+    /// The OpenMetrics type of the family.
     static var kind: OpenMetricsText.Kind { get }
-    /// The end of the family's name behind the label.
+    /// The suffix of the family's name, after the label.
     static var suffix: String { get }
-    /// Writes the samples of a family's name with labels.
+    /// Appends the samples of the metric, with the family's name and the labels.
     func write(_ name: String, _ labels: [String], to text: inout OpenMetricsText)
 }
 
-/// Counts up.
+/// A counter.
 private final class Tally: CounterHandler, Measure {
     static let kind = OpenMetricsText.Kind.counter
     static let suffix = ""
@@ -124,7 +124,7 @@ private final class Tally: CounterHandler, Measure {
     }
 }
 
-/// Keeps the last value.
+/// A gauge with the last value.
 private final class Gauge: MeterHandler, RecorderHandler, Measure {
     static let kind = OpenMetricsText.Kind.gauge
     static let suffix = ""

@@ -1,7 +1,7 @@
 internal import Logging
 internal import Systemd
 
-/// Writes lines for people: time, level, logger, sentence, then `key=value` pairs.
+/// A destination of text lines: time, level, logger, message, then `key=value` pairs.
 struct TextDestination: LogDestination {
     let output: LineOutput
     let prefixesPriority: Bool
@@ -16,7 +16,7 @@ struct TextDestination: LogDestination {
         return start + "\(record.level.rawValue) \(record.label): " + Self.sentence(record)
     }
 
-    /// The sentence with its values, as a person reads it in the journal too.
+    /// The message and the metadata, also used as the message in the journal.
     static func sentence(_ record: LogRecord) -> String {
         var text = printable(record.message)
         for (key, value) in record.metadata where key != LogKey.messageID {
@@ -54,8 +54,8 @@ struct TextDestination: LogDestination {
         }
     }
 
-    /// Whether a character could break the line, command a terminal or reorder what is read, all of
-    /// which a client could otherwise do by way of a value that is logged.
+    /// True if a character could break the line, control a terminal or reorder the text. Clients
+    /// could otherwise do so through logged values.
     private static func isTreacherous(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -65,7 +65,7 @@ struct TextDestination: LogDestination {
 }
 
 extension Logger.MetadataValue {
-    /// A single value as it is, a collection as JSON.
+    /// The text of a single value, or the JSON of a collection.
     var plainText: String {
         switch self {
         case .string(let text): text

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A moment of the calendar, for people to read. Nothing is ever decided by it.
+/// A calendar time for display only; no decision depends on it.
 struct WallTime: Sendable, Hashable {
     var seconds: Int
     var nanoseconds: Int
@@ -11,7 +11,7 @@ struct WallTime: Sendable, Hashable {
         return WallTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
     }
 
-    /// RFC 3339 in UTC with milliseconds, cut rather than rounded.
+    /// The time in RFC 3339 and UTC, truncated to milliseconds.
     var rfc3339: String {
         var seconds = time_t(seconds)
         var parts = tm()

@@ -1,65 +1,65 @@
-/// Measurements as OpenMetrics text. Every sample stands behind the head of its family.
+/// A builder of OpenMetrics text. The samples of a family must follow its header.
 public struct OpenMetricsText: Sendable {
-    /// The kinds of families.
+    /// The types of families.
     public enum Kind: String, Sendable {
-        /// A value that goes up and down.
+        /// A value that can rise and fall.
         case gauge
-        /// A value that only grows while the process runs; its sample is named with `_total`.
+        /// A value that only rises while the process runs; its samples have the suffix `_total`.
         case counter
-        /// Counts of values by upper bound.
+        /// Counts of values by upper bound of their bucket.
         case histogram
-        /// The number and the sum of values.
+        /// The number of values and their sum.
         case summary
     }
 
-    /// The text so far, without the line that ends it.
+    /// The text so far, without the end marker.
     public private(set) var text = ""
     private let prefix: String
 
-    /// An empty text.
+    /// Creates an empty text.
     ///
-    /// - Parameter prefix: The beginning of all names, such as `example_`.
+    /// - Parameter prefix: The prefix of all names, such as `example_`.
     public init(prefix: String) {
         self.prefix = prefix
     }
 
-    /// The whole text, with the line that ends it.
+    /// The whole text, with the end marker.
     public var ended: String { text + "# EOF\n" }
 
-    /// Begins a family.
+    /// Writes the header of a family.
     public mutating func family(_ name: String, _ kind: Kind, _ help: String? = nil) {
         text += "# TYPE \(prefix)\(name) \(kind)\n"
         if let help { text += "# HELP \(prefix)\(name) \(help)\n" }
     }
 
-    /// Writes a sample.
+    /// Writes a sample of the current family.
     ///
     /// - Parameters:
-    ///   - name: The name of the family with the suffix of the sample.
-    ///   - value: The value, and an exemplar where there is one.
-    ///   - labels: Names and values, each as ``label(_:_:)`` writes it.
+    /// - name: The name of the family, with the suffix of the sample.
+    /// - value: The value, optionally followed by an exemplar.
+    /// - labels: The labels, each in the form of ``label(_:_:)``.
     public mutating func sample(_ name: String, _ value: String, labels: [String] = []) {
         let braces = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
         text += "\(prefix)\(name)\(braces) \(value)\n"
     }
 
-    /// Writes a family of one value that goes up and down.
+    /// Writes a gauge family with one sample.
     public mutating func gauge(_ name: String, _ help: String, _ value: String) {
         family(name, .gauge, help)
         sample(name, value)
     }
 
-    /// Writes a family of one value that goes up and down.
+    /// Writes a gauge family with one sample.
     public mutating func gauge(_ name: String, _ help: String, _ value: some BinaryInteger) {
         gauge(name, help, "\(value)")
     }
 
-    /// Writes a family of one condition: 1 if it is met, else 0.
+    /// Writes a gauge family for a condition: 1 if it is met, else 0.
     public mutating func gauge(_ name: String, _ help: String, _ isMet: Bool) {
         gauge(name, help, isMet ? "1" : "0")
     }
 
-    /// Writes a family of values that go up and down, by a label.
+    /// Writes a gauge family with one sample per value of a label.
     public mutating func gauge(
         _ name: String, _ help: String, by label: String, _ values: [(String, Int)]
     ) {
@@ -67,13 +67,13 @@ public struct OpenMetricsText: Sendable {
         for (word, value) in values { sample(name, "\(value)", labels: [Self.label(label, word)]) }
     }
 
-    /// Writes a family of one value that only grows.
+    /// Writes a counter family with one sample.
     public mutating func counter(_ name: String, _ help: String, _ value: UInt64) {
         family(name, .counter, help)
         sample(name + "_total", "\(value)")
     }
 
-    /// Writes a family of values that only grow, by a label.
+    /// Writes a counter family with one sample per value of a label.
     public mutating func counter(
         _ name: String, _ help: String, by label: String, _ values: [(String, UInt64)]
     ) {
@@ -83,7 +83,7 @@ public struct OpenMetricsText: Sendable {
         }
     }
 
-    /// A label: its name, and its value in quotes.
+    /// A label: its name and its quoted value.
     public static func label(_ name: String, _ value: String) -> String {
         var text = "\(name)=\""
         for character in value {
@@ -97,12 +97,12 @@ public struct OpenMetricsText: Sendable {
         return text + "\""
     }
 
-    /// Milliseconds as seconds, digit by digit.
+    /// A number of milliseconds as seconds, with three decimals; negative numbers become zero.
     public static func seconds(milliseconds: Int64) -> String {
         seconds(milliseconds, perSecond: 1000, digits: 3)
     }
 
-    /// Nanoseconds as seconds, digit by digit.
+    /// A number of nanoseconds as seconds, with nine decimals; negative numbers become zero.
     public static func seconds(nanoseconds: Int64) -> String {
         seconds(nanoseconds, perSecond: 1_000_000_000, digits: 9)
     }

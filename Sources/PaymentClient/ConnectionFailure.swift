@@ -1,10 +1,10 @@
-/// The daemon could not be reached, or no answer came.
+/// The failure of a call that got no answer from the daemon.
 ///
-/// ``description`` says what was tried, on what and why it failed; ``advice`` says what to do next.
-/// Whether a call that was under way had an effect is not known. One with a key may be repeated with
-/// that key; a payment without one would be a second one.
+/// ``description`` names the attempt, its object and the cause; ``advice`` names the next step. The
+/// call may have had an effect. Repeat a call with a key with the same key; a payment without a key
+/// would be a second payment.
 public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Which failure it is. Tolerate values that you do not know.
+    /// The kind of failure. Clients must accept unknown values.
     public struct Kind: Sendable, Hashable {
         private let word: String
 
@@ -12,26 +12,26 @@ public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConverti
             self.word = word
         }
 
-        /// Nothing answered at the socket.
+        /// No daemon answered at the socket.
         public static let notConnected = Kind("notConnected")
-        /// The connection ended while the call was under way.
+        /// The connection ended during the call.
         public static let lost = Kind("lost")
-        /// The time that the caller allowed ran out.
+        /// The caller's timeout passed.
         public static let timedOut = Kind("timedOut")
-        /// The bytes received are not the daemon's protocol.
+        /// The received bytes are not JSON-RPC as the daemon sends it.
         public static let notUnderstood = Kind("notUnderstood")
-        /// The connection had been closed on this side before.
+        /// This client had already closed the connection.
         public static let closed = Kind("closed")
     }
 
-    /// The kind.
+    /// The kind of the failure.
     public let kind: Kind
-    /// The attempt, its object, and the reason of its failure; one sentence without a full stop.
+    /// The attempt, its object and the cause; one sentence without a full stop.
     public let description: String
-    /// The advice for a person; one sentence without a full stop.
+    /// The advice for the user; one sentence without a full stop.
     public let advice: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ kind: Kind, _ description: String, advice: String) {
         self.kind = kind
         self.description = description
@@ -40,7 +40,7 @@ public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConverti
 }
 
 extension ConnectionFailure {
-    /// The path cannot name a Unix socket.
+    /// The failure for a path that is too long for a Unix socket.
     static func pathTooLong(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
             .notConnected,
@@ -48,12 +48,12 @@ extension ConnectionFailure {
             advice: "use a shorter path, for example below /run or /tmp")
     }
 
-    /// The system refused to connect.
+    /// The failure for a connection that the system refused.
     ///
     /// - Parameters:
-    ///   - path: The socket.
-    ///   - reason: Why, as a phrase.
-    ///   - advice: What to do about it.
+    /// - path: The path of the socket.
+    /// - reason: The cause, as a phrase.
+    /// - advice: The advice for the user.
     /// - Returns: The failure.
     static func unreachable(
         _ path: String, because reason: String,
@@ -64,7 +64,7 @@ extension ConnectionFailure {
             .notConnected, "cannot connect to '\(path)': \(reason)", advice: advice)
     }
 
-    /// The daemon went away before the answer came.
+    /// The failure for a connection that ended before the answer.
     static func lost(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
             .lost, "the connection to '\(path)' ended before the reply arrived",
@@ -72,21 +72,21 @@ extension ConnectionFailure {
                 + " first whether it was executed")
     }
 
-    /// The caller's deadline passed.
+    /// The failure for a call whose timeout passed.
     static func timedOut(_ method: String, after timeout: Duration) -> ConnectionFailure {
         ConnectionFailure(
             .timedOut, "no reply to '\(method)' within \(timeout.formattedSeconds) s",
             advice: "allow more time; 'payqueuectl doctor' checks whether the daemon hangs")
     }
 
-    /// Something came that is not a line of JSON-RPC.
+    /// The failure for received bytes that are not a JSON-RPC message.
     static func notUnderstood(_ path: String, _ what: String) -> ConnectionFailure {
         ConnectionFailure(
             .notUnderstood, "'\(path)' sent \(what)",
             advice: "check that payqueued, and not another program, listens there")
     }
 
-    /// The caller had closed the connection.
+    /// The failure for a call on a closed connection.
     static func closed(_ path: String) -> ConnectionFailure {
         ConnectionFailure(
             .closed, "the connection to '\(path)' had been closed", advice: "connect again")
@@ -94,7 +94,7 @@ extension ConnectionFailure {
 }
 
 extension Duration {
-    /// Seconds as people write them: `5`, or `0.25`.
+    /// The duration in seconds, with up to three decimals: `5` or `0.25`.
     var formattedSeconds: String {
         let (seconds, attoseconds) = components
         let milliseconds = attoseconds / 1_000_000_000_000_000

@@ -1,7 +1,7 @@
 internal import NIOCore
 public import StrictJSON
 
-/// The daemon's answer to one call, as it came.
+/// The daemon's reply to one call, unmodified.
 public struct DaemonReply: Sendable {
     private let method: String
     private let message: JSONValue
@@ -13,14 +13,14 @@ public struct DaemonReply: Sendable {
         self.bytes = bytes
     }
 
-    /// The whole line as it came over the connection, without its line feed.
+    /// The whole line as received, without its line feed.
     public var line: String { String(buffer: bytes) }
 
-    /// The error with which the daemon refused the call; nil if it succeeded.
+    /// The error of the reply; nil if the call succeeded.
     public var error: RPCError? {
         message["error"].map { RPCError($0, method: method) }
     }
 
-    /// The `result` of the answer; null if there is an ``error``.
+    /// The `result` of the reply; null if there is an ``error``.
     public var result: JSONValue { message["result"] ?? .null }
 }

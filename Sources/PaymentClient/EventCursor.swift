@@ -1,13 +1,13 @@
 internal import StrictJSON
 
-/// A place in the daemon's log, for going on there after any break.
+/// A cursor in the daemon's log, from which a subscription can continue.
 public struct EventCursor: Sendable, Hashable {
-    /// Which log the place is of; it changes only on a reset and after a restored backup.
+    /// The epoch of the log. It changes only on a reset and after a restored backup.
     public var epoch: String
-    /// The last record that was handled.
+    /// The sequence number of the last handled record.
     public var sequence: Int64
 
-    /// Makes a cursor.
+    /// Creates a cursor.
     public init(epoch: String, sequence: Int64) {
         self.epoch = epoch
         self.sequence = sequence
@@ -15,7 +15,7 @@ public struct EventCursor: Sendable, Hashable {
 }
 
 extension ServerNotification {
-    /// How far it takes a reader; nil for one that does not move it.
+    /// The sequence number that a reader has reached with it; nil if it does not move the cursor.
     public var position: Int64? {
         switch method {
         case "event", "caughtUp", "heartbeat": params["seq"]?.intValue

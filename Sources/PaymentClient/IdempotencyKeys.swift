@@ -8,23 +8,23 @@
 internal import StrictJSON
 internal import Synchronization
 
-/// Idempotency keys by intent, on stable storage before they are used.
+/// Idempotency keys by intent, on stable storage before their first use.
 ///
-/// An intent is your own name for one wish to buy, for example the number of an order. As long as
-/// the file is there the same intent has the same key, and is never paid twice. One process at a
-/// time may use a file.
+/// An intent is the caller's name for one purchase, for example an order number. While the file
+/// exists, an intent keeps its key and is paid at most once. Only one process at a time may use a
+/// file.
 public final class IdempotencyKeys: Sendable {
     private let path: String
     private let lock = Mutex<Void>(())
 
-    /// Names the file; it is made when the first key is.
+    /// Names the file. It is created with the first key.
     public init(path: String) {
         self.path = path
     }
 
-    /// The key of an intent; a new one is on stable storage before this returns.
+    /// The key of an intent. A new key is on stable storage before the call returns.
     ///
-    /// - Throws: ``KeyFileFailure``.
+    /// - Throws: ``KeyFileFailure`` if the file cannot be read or written.
     public func key(for intent: String) throws -> String {
         try lock.withLock { _ in
             var keys = try load()
@@ -38,7 +38,9 @@ public final class IdempotencyKeys: Sendable {
         }
     }
 
-    /// Drops an intent whose goods are delivered; the same name may buy again.
+    /// Removes an intent after its goods are delivered. The same name then starts a new purchase.
+    ///
+    /// - Throws: ``KeyFileFailure`` if the file cannot be read or written.
     public func forget(_ intent: String) throws {
         try lock.withLock { _ in
             let keys = try load()
@@ -47,7 +49,7 @@ public final class IdempotencyKeys: Sendable {
         }
     }
 
-    /// A key that nobody else has.
+    /// A new random key of 128 bits, as 32 hexadecimal digits.
     public static func freshKey() -> String {
         var generator = SystemRandomNumberGenerator()
         let parts = [generator.next(), generator.next()] as [UInt64]
@@ -79,7 +81,7 @@ public final class IdempotencyKeys: Sendable {
         return members
     }
 
-    /// Replaces the file as a whole; after a crash either the old or the new one is there.
+    /// Replaces the whole file atomically: a crash leaves either the old or the new one.
     private func store(_ keys: [JSONMember]) throws {
         let aside = "\(path).new"
         let file = open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -105,9 +107,9 @@ public final class IdempotencyKeys: Sendable {
     }
 }
 
-/// A file of keys could not be used. Do not buy without a key that is on disk.
+/// The failure of a key file. A purchase must not be made without a stored key.
 public struct KeyFileFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The attempt, its object, and the reason of its failure.
+    /// The attempt, its object and the cause.
     public let description: String
 
     init(_ description: String) {

@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// One connection to a payment queue daemon over its Unix socket.
 ///
-/// Calls may be made from several tasks at once; each gets its own answer. A client that wants to
-/// be safe against lost answers gives `add` and `restore` a fresh `key` and repeats the call with
-/// the same key until it is answered.
+/// Several tasks may call it concurrently; each receives its own reply. To survive lost replies,
+/// give `add` and `restore` a fresh `key`, and repeat the call with the same key until it is
+/// answered.
 public final class PaymentConnection: Sendable {
-    /// The notifications of this connection, for one reader.
+    /// The notifications of this connection; only one reader may iterate them.
     public let notifications: ServerNotifications
 
     let path: String
@@ -34,9 +34,9 @@ public final class PaymentConnection: Sendable {
     /// Connects to the daemon.
     ///
     /// - Parameters:
-    ///   - path: The daemon's socket.
-    ///   - timeout: How long to try.
-    /// - Returns: The connection. It is closed by ``close()`` or when nobody holds it any more.
+    /// - path: The path of the daemon's socket.
+    /// - timeout: The longest time to connect.
+    /// - Returns: The connection. ``close()`` or the release of the last reference closes it.
     /// - Throws: ``ConnectionFailure``.
     public static func connect(
         to path: String, timeout: Duration = .seconds(5)
@@ -54,14 +54,14 @@ public final class PaymentConnection: Sendable {
         }
     }
 
-    /// Connects, hands the connection over, and closes it in any case.
+    /// Connects, passes the connection to a body, and always closes it afterwards.
     ///
     /// - Parameters:
-    ///   - path: The daemon's socket.
-    ///   - timeout: How long to try to connect.
-    ///   - body: What to do with the connection.
-    /// - Returns: What the body returned.
-    /// - Throws: ``ConnectionFailure``, or what the body threw.
+    /// - path: The path of the daemon's socket.
+    /// - timeout: The longest time to connect.
+    /// - body: The use of the connection.
+    /// - Returns: The result of the body.
+    /// - Throws: ``ConnectionFailure``, or the error of the body.
     public static func withConnection<Result>(
         to path: String, timeout: Duration = .seconds(5),
         _ body: (PaymentConnection) async throws -> Result
@@ -77,16 +77,16 @@ public final class PaymentConnection: Sendable {
         }
     }
 
-    /// Calls a method and waits for its answer.
+    /// Calls a method and waits for its result.
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - params: Its parameters, an object or an array; nil for none.
-    ///   - timeout: How long to wait; nil for ever. When it runs out the call may still be carried
-    ///     out by the daemon.
-    /// - Returns: The `result` of the answer.
-    /// - Throws: ``RPCError`` if the daemon said no, ``ConnectionFailure`` if no answer came,
-    ///   `CancellationError` if the task was cancelled.
+    /// - method: The name of the method.
+    /// - params: The parameters, an object or an array; nil for none.
+    /// - timeout: The longest time to wait; nil for no limit. The daemon may still execute the call
+    ///   after it.
+    /// - Returns: The `result` of the reply.
+    /// - Throws: ``RPCError`` if the daemon refused the call, ``ConnectionFailure`` if no reply
+    ///   arrived, `CancellationError` if the task was cancelled.
     public func call(
         _ method: String, _ params: JSONValue? = nil, timeout: Duration? = .seconds(30)
     ) async throws -> JSONValue {
@@ -95,16 +95,16 @@ public final class PaymentConnection: Sendable {
         return answer.result
     }
 
-    /// Calls a method and waits for its answer, whatever that says.
+    /// Calls a method and waits for its reply, whether a result or an error.
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - params: Its parameters, an object or an array; nil for none.
-    ///   - timeout: How long to wait; nil for ever. When it runs out the call may still be carried
-    ///     out by the daemon.
-    /// - Returns: The answer as it came, also if the daemon said no.
-    /// - Throws: ``ConnectionFailure`` if no answer came, ``RPCError`` if the daemon refused the
-    ///   connection as a whole, `CancellationError` if the task was cancelled.
+    /// - method: The name of the method.
+    /// - params: The parameters, an object or an array; nil for none.
+    /// - timeout: The longest time to wait; nil for no limit. The daemon may still execute the call
+    ///   after it.
+    /// - Returns: The reply, also if the daemon refused the call.
+    /// - Throws: ``ConnectionFailure`` if no reply arrived, ``RPCError`` if the daemon refused the
+    ///   whole connection, `CancellationError` if the task was cancelled.
     public func reply(
         to method: String, _ params: JSONValue? = nil, timeout: Duration? = .seconds(30)
     ) async throws -> DaemonReply {
@@ -125,23 +125,24 @@ public final class PaymentConnection: Sendable {
         }
     }
 
-    /// Tells the daemon who calls, for `observers`, for the records that calls cause and for its log.
+    /// Sends the name of this client, for `observers`, the records of its calls and the log.
     ///
-    /// Nothing depends on the name: a daemon that refuses it is heard of by the next call.
+    /// The name is informative only. If the daemon refuses the connection, the next call reports
+    /// it.
     ///
     /// - Parameters:
     ///   - name: The name of the program.
-    ///   - timeout: How long to wait.
-    /// - Throws: As ``reply(to:_:timeout:)``.
+    /// - timeout: The longest time to wait.
+    /// - Throws: The errors of ``reply(to:_:timeout:)``.
     public func introduce(as name: String, timeout: Duration? = .seconds(30)) async throws {
         _ = try await reply(
             to: "hello", ["client": ["name": .string(name)]], timeout: timeout)
     }
 
-    /// Ends the connection. Calls under way fail; a second call changes nothing.
+    /// Closes the connection. Pending calls fail; repeated closing has no effect.
     public func close() async {
         router.eventLoop.execute { [router] in router.value.closedByOwner() }
-        // The channel reports a failed close only when it was closed already.
+        // A failed close means that the channel was closed already.
         try? await channel.close()
     }
 
@@ -161,7 +162,7 @@ public final class PaymentConnection: Sendable {
 }
 
 extension PaymentConnection {
-    /// Puts the router and the notifications on a new channel; runs on its event loop.
+    /// Installs the router and the notifications on a new channel; runs on its event loop.
     private static func wire(_ channel: any Channel, path: String) throws -> PaymentConnection {
         let router = ReplyRouter(path: path)
         let bound = NIOLoopBound(router, eventLoop: channel.eventLoop)
@@ -175,7 +176,7 @@ extension PaymentConnection {
             notifications: ServerNotifications(producer: made.sequence))
     }
 
-    /// Translates what NIO throws into a sentence.
+    /// The failure for an error of NIO.
     private static func failure(of error: any Error, path: String) -> any Error {
         switch error {
         case let error as IOError:

@@ -1,31 +1,31 @@
 internal import StrictJSON
 
-/// The outcome of a purchase that was bought once.
+/// The outcome of a purchase.
 public enum PurchaseOutcome: Sendable {
-    /// It settled in this state; `failed` is one of them. It is not finished.
+    /// The purchase reached this state, possibly `failed`. The transaction is not finished.
     case settled(ObservedTransaction)
-    /// It left the queue: finished earlier, or discarded; the reason says which.
+    /// The transaction left the queue: it was finished earlier or discarded. The reason says which.
     case left(transaction: String, reason: String)
-    /// The time was over first; it goes on without this client.
+    /// The time limit passed first. The purchase continues without this client.
     case waiting(ObservedTransaction?)
 }
 
 extension PaymentQueueClient {
-    /// Buys a product once per intent, whatever crashes in between.
+    /// Buys a product exactly once per intent, even across crashes.
     ///
-    /// The key of the intent is on disk before anything is sent, so calling this again after any
-    /// crash, of this program, the daemon or the machine, goes on with the same purchase. The goods
-    /// are not delivered and the transaction is not finished by this: a worker does that, or you.
+    /// The key of the intent is on disk before the first call. A repeated call after a crash of
+    /// this program, the daemon or the machine continues the same purchase. This call neither
+    /// delivers the goods nor finishes the transaction; a worker or the caller does.
     ///
     /// - Parameters:
-    ///   - product: The product's identifier.
-    ///   - intent: Your name for this wish to buy.
-    ///   - keys: Where the keys are.
-    ///   - appAccountToken: The application's own account, carried along.
-    ///   - time: How long to wait for the end.
-    /// - Returns: What became of it within the time.
-    /// - Throws: ``RPCError`` if the daemon refuses for good, ``ConnectionFailure`` if it does not
-    ///   answer, ``KeyFileFailure``.
+    /// - product: The identifier of the product.
+    /// - intent: The caller's name for this purchase.
+    /// - keys: The key file.
+    /// - appAccountToken: The application's own account token.
+    /// - time: The longest time to wait for the outcome.
+    /// - Returns: The outcome within the time.
+    /// - Throws: ``RPCError`` if the daemon refuses permanently, ``ConnectionFailure`` if it does
+    ///   not answer, ``KeyFileFailure`` if the key cannot be stored.
     public func buyOnce(
         _ product: String, intent: String, keys: IdempotencyKeys,
         appAccountToken: String? = nil, within time: Duration = .seconds(60)
@@ -35,7 +35,7 @@ extension PaymentQueueClient {
         let path = path
         let name = name
         return try await withThrowingTaskGroup(of: PurchaseOutcome?.self) { group in
-            // The queue makes progress only while somebody observes.
+            // The queue makes progress only while it has an observer.
             group.addTask {
                 let notifications = ResumingNotifications(
                     path: path,
@@ -79,7 +79,7 @@ extension PaymentQueueClient {
         return .waiting(latest)
     }
 
-    /// Repeats the call, with the same key, as long as that can help.
+    /// Repeats the call with the same key while a retry can succeed before the deadline.
     private func addRepeatedly(
         _ product: String, _ key: String, _ token: String?, _ deadline: ContinuousClock.Instant
     ) async throws -> JSONValue {

@@ -1,16 +1,16 @@
 public import StrictJSON
 
-/// A client of the daemon: calls over a connection that is made again when it broke.
+/// A client of the daemon that reconnects after lost connections.
 ///
-/// Calls may come from several tasks. Calls that may be repeated safely are repeated until their
-/// time is over: reads, `finish`, and `add` and `restore` with a key. Others fail with the
-/// connection, and whether they had an effect is then not known.
+/// Several tasks may call it concurrently. Idempotent calls are retried until their time limit:
+/// reads, `finish`, and calls with a key. Other calls fail with the connection, and may have had an
+/// effect.
 public actor PaymentQueueClient {
-    /// The daemon's socket.
+    /// The path of the daemon's socket.
     public nonisolated let path: String
-    /// Names the connections in the daemon's `status` and journal.
+    /// The name of this client in the daemon's `observers` and log.
     public nonisolated let name: String
-    /// How long an ordinary call may take, repetitions included.
+    /// The time limit of an ordinary call, including retries.
     public nonisolated let timeout: Duration
 
     private var connection: PaymentConnection?
@@ -23,7 +23,7 @@ public actor PaymentQueueClient {
         "storefront", "transactions", "wait",
     ]
 
-    /// Makes a client; nothing is sent yet.
+    /// Creates a client; it does not connect yet.
     public init(
         socket: String? = nil, name: String = "swift", timeout: Duration = .seconds(30)
     ) {
@@ -32,21 +32,22 @@ public actor PaymentQueueClient {
         self.timeout = timeout
     }
 
-    /// Ends the connection. The next call makes a new one.
+    /// Closes the connection. The next call opens a new one.
     public func close() async {
         let ended = connection
         connection = nil
         await ended?.close()
     }
 
-    /// Calls a method.
+    /// Calls a method, with retries if it is idempotent.
     ///
     /// - Parameters:
-    ///   - method: The method; also one that this library does not know.
-    ///   - params: Its parameters.
-    ///   - patience: Time that the call may take beyond ``timeout``, for calls that wait.
-    /// - Returns: The result.
-    /// - Throws: ``RPCError`` if the daemon said no, ``ConnectionFailure`` if no answer came.
+    /// - method: The name of the method, possibly unknown to this library.
+    /// - params: The parameters, an object; nil for none.
+    /// - patience: The time limit beyond ``timeout``, for calls that wait in the daemon.
+    /// - Returns: The result of the reply.
+    /// - Throws: ``RPCError`` if the daemon refused the call, ``ConnectionFailure`` if no reply
+    ///   arrived.
     public func call(
         _ method: String, _ params: JSONValue? = nil, patience: Duration = .zero
     ) async throws -> JSONValue {
@@ -63,8 +64,8 @@ public actor PaymentQueueClient {
                     method, params, timeout: max(.zero, deadline - ContinuousClock.now))
             } catch let failure as ConnectionFailure {
                 if failure.kind != .timedOut { connection = nil }
-                // A daemon that was never there is told about at once; one that goes away in the
-                // middle of a call is probably being restarted.
+                // A failed first connection is reported at once. A connection that breaks during a
+                // call probably means a restart of the daemon.
                 let isBroken = failure.kind == .lost || failure.kind == .notConnected
                 let isInTime = ContinuousClock.now + pause < deadline
                 guard isBroken, mayRepeat, wasSent, isInTime else { throw failure }
@@ -74,9 +75,9 @@ public actor PaymentQueueClient {
         }
     }
 
-    /// Adds a payment. The key makes it safe to repeat: the same key never pays twice.
+    /// Adds a payment. Retries are safe: the store charges at most once per key.
     ///
-    /// - Returns: The daemon's answer: `transaction`, `state`, `duplicate`, …
+    /// - Returns: The daemon's result: `transaction`, `state`, `duplicate`, …
     public func add(
         _ product: String, key: String, appAccountToken: String? = nil
     ) async throws -> JSONValue {
@@ -90,15 +91,15 @@ public actor PaymentQueueClient {
         return try await call("add", .object(members))
     }
 
-    /// Says that the goods are delivered. May be repeated freely.
+    /// Reports that the goods of a transaction are delivered. The call is idempotent.
     ///
-    /// - Returns: What it came to: `removed`, `completing`, `ignoredInFlight`, `alreadyFinished`.
+    /// - Returns: The disposition: `removed`, `completing`, `ignoredInFlight` or `alreadyFinished`.
     public func finish(_ transaction: String) async throws -> String {
         let answer = try await call("finish", ["transaction": .string(transaction)])
         return answer["disposition"]?.stringValue ?? ""
     }
 
-    /// All unfinished transactions in some states, every page of them.
+    /// All unfinished transactions in some states, from all pages; nil means all states.
     public func transactions(
         states: [ObservedTransaction.State]? = nil
     ) async throws -> [ObservedTransaction] {
@@ -122,7 +123,7 @@ public actor PaymentQueueClient {
     private func connected() async throws -> PaymentConnection {
         if let connection { return connection }
         let made = try await PaymentConnection.connect(to: path)
-        // Another call may have been quicker while this one waited.
+        // A concurrent call may have connected first.
         if let connection {
             await made.close()
             return connection

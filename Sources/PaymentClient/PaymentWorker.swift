@@ -1,29 +1,30 @@
 internal import StrictJSON
 
-/// Hands every settled transaction to a handler and finishes it after the handler returned.
+/// A worker that passes each settled transaction to a handler, and then finishes it.
 ///
-/// It outlives restarts of the daemon. While a handler runs nothing more is read: the daemon keeps
-/// the rest in its log. What a handler failed for is handed out again later, and so is what this
-/// process had no time to finish; so a handler must not mind to see one twice.
+/// The worker survives restarts of the daemon. It reads nothing while a handler runs; the daemon's
+/// log holds the rest. After a failure or a restart a transaction is passed again, so handlers must
+/// be idempotent.
 ///
 /// ```swift
 /// try await PaymentWorker(client: PaymentQueueClient()).run { transaction in
-///     guard transaction.mayUnlock else { return }  // it is finished after this returned
+///     guard transaction.mayUnlock else { return }  // the worker finishes it
 ///     try await unlock(transaction.product)
 /// }
 /// ```
 public struct PaymentWorker: Sendable {
-    /// Something that the worker got over by itself, for a log.
+    /// A problem that the worker recovered from, for a log.
     public enum Trouble: Sendable {
-        /// The handler threw; the transaction comes again.
+        /// The handler threw. The transaction will be passed again.
         case handlerFailed(ObservedTransaction, any Error)
-        /// The goods are delivered, but the daemon could not be told; it will be.
+        /// The goods are delivered, but `finish` failed. The worker will retry it.
         case notFinished(String, any Error)
-        /// The daemon went away; the worker connects again.
+        /// The connection broke. The worker reconnects.
         case lost(ConnectionFailure)
-        /// The place in the log is gone; what is unfinished comes instead.
+        /// The cursor is no longer in the log. The worker restarts with the unfinished
+        /// transactions.
         case restarted(RPCError)
-        /// The unfinished transactions could not be listed; the next round tries again.
+        /// The unfinished transactions could not be listed. The next round retries.
         case notListed(any Error)
     }
 
@@ -33,14 +34,14 @@ public struct PaymentWorker: Sendable {
     private let retryEvery: Duration
     private let report: @Sendable (Trouble) -> Void
 
-    /// Describes a worker.
+    /// Creates a worker.
     ///
     /// - Parameters:
-    ///   - client: Makes the calls; the subscription has a connection of its own.
-    ///   - products: Only these; all if nil.
-    ///   - states: What is handed out.
-    ///   - retryEvery: How often what stays unfinished is handed out again; from 5 to 300 s.
-    ///   - report: Told of what went wrong on the way.
+    /// - client: The client of its calls. The subscription has a connection of its own.
+    /// - products: The identifiers of the products to handle; nil for all.
+    /// - states: The states to handle.
+    /// - retryEvery: The interval of retries for unfinished transactions, clamped to 5 to 300 s.
+    /// - report: Receives each problem that the worker recovered from.
     public init(
         client: PaymentQueueClient, products: [String]? = nil,
         states: [ObservedTransaction.State] = [.purchased, .restored, .failed],
@@ -54,19 +55,19 @@ public struct PaymentWorker: Sendable {
         self.report = report
     }
 
-    /// Works until the task is cancelled.
+    /// Runs until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - onNotification: Gets everything that the daemon sends, before it is acted on.
-    ///   - handler: Delivers the goods. What it throws leaves the transaction unfinished.
-    /// - Throws: ``ConnectionFailure`` if there is no daemon at the start, ``RPCError`` if it
+    /// - onNotification: Receives each notification before the worker acts on it.
+    /// - handler: Delivers the goods. If it throws, the transaction stays unfinished.
+    /// - Throws: ``ConnectionFailure`` if the first connection fails, ``RPCError`` if the daemon
     ///   refuses the subscription, `CancellationError`.
     public func run(
         onNotification: (ServerNotification) async -> Void = { _ in },
         handler: (ObservedTransaction) async throws -> Void
     ) async throws {
-        // The daemon's heartbeat is the clock of the rounds, so that nothing here has to be timed
-        // while it is away: whatever is unfinished comes with the next connection.
+        // The daemon's heartbeat drives the rounds. No timer is needed while the daemon is away,
+        // because a new connection starts with the unfinished transactions.
         var steps = ResumingNotifications(
             path: client.path, parameters: parameters, longestPause: .seconds(5),
             client: client.name
@@ -92,7 +93,7 @@ public struct PaymentWorker: Sendable {
     private struct WorkState {
         var inbox: WorkerInbox
         var nextRound: ContinuousClock.Instant
-        /// Handled, but the daemon could not be told.
+        /// The transactions that were handled, but not yet finished at the daemon.
         var unconfirmed: Set<String> = []
     }
 
@@ -101,7 +102,7 @@ public struct PaymentWorker: Sendable {
         _ handler: (ObservedTransaction) async throws -> Void
     ) async throws {
         let id = transaction.id
-        // When only the finish is missing the handler must not run again for that.
+        // The handler must not run again if only `finish` failed.
         if !state.unconfirmed.contains(id) {
             do {
                 try await handler(transaction)

@@ -1,23 +1,23 @@
 public import StrictJSON
 
-/// The daemon answered a call with an error.
+/// An error reply of the daemon.
 ///
-/// ``code`` alone says which failure it is; ``kind`` is its word, and ``retry`` and ``effect`` say
-/// what to do about it. ``message`` is for people and may change from one version to the next.
+/// ``code`` alone identifies the failure; ``kind`` is its name. ``retry`` and ``effect`` say how to
+/// react. ``message`` is for users and may change between versions.
 public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The method that was called.
     public let method: String
-    /// The number that identifies the failure.
+    /// The code that identifies the failure.
     public let code: Int
-    /// A sentence for people.
+    /// The sentence for users.
     public let message: String
-    /// Everything that the daemon added: the members below and the ids concerned.
+    /// All data of the error: the members below and the identifiers concerned.
     public let data: JSONValue
 
-    /// Makes the error from the `error` member of a reply, tolerating what is missing in it.
+    /// Creates the error from the `error` member of a reply. Missing members get defaults.
     ///
     /// - Parameters:
-    ///   - error: The member as it came.
+    /// - error: The `error` member.
     ///   - method: The method that was called.
     public init(_ error: JSONValue, method: String) {
         self.method = method
@@ -26,53 +26,53 @@ public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
         data = error["data"] ?? .null
     }
 
-    /// The stable word of the failure, such as `unknownProduct`; empty if the daemon gave none.
+    /// The stable name of the failure, such as `unknownProduct`; empty if the daemon sent none.
     public var kind: String { data["kind"]?.stringValue ?? "" }
 
-    /// Whether asking again can help.
+    /// The use of a retry.
     public var retry: Retry { data["retry"]?.stringValue.map(Retry.init(rawValue:)) ?? .no }
 
-    /// How long to wait before asking again, if the daemon knows.
+    /// The wait before a retry; nil if the daemon sent none.
     public var retryAfter: Duration? {
         data["retryAfterMs"]?.intValue.map { .milliseconds($0) }
     }
 
-    /// Whether the call changed anything before it failed.
+    /// The effect of the call before it failed.
     public var effect: Effect {
         data["effect"]?.stringValue.map(Effect.init(rawValue:)) ?? .unknown
     }
 
-    /// The attempt, the reason of its failure, and the code; without a full stop.
+    /// The attempt, the cause and the code; without a full stop.
     public var description: String {
         let word = kind.isEmpty ? "" : ", \(kind)"
         let reason = message.hasSuffix(".") ? message.dropLast() : message[...]
         return "cannot call '\(method)': \(reason) (code \(code)\(word))"
     }
 
-    /// The use of a retry. Unknown words are kept: later daemons may know more of them.
+    /// The use of a retry. Unknown words are preserved, because later daemons may add some.
     public struct Retry: RawRepresentable, Sendable, Hashable {
         /// The word on the wire.
         public let rawValue: String
 
-        /// Takes the word as it came.
+        /// Wraps a word from the wire.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The same call will be refused again.
+        /// The same call would fail again.
         public static let no = Retry(rawValue: "no")
-        /// The same call, with the same key, may be sent at once.
+        /// The same call, with the same key, may be repeated at once.
         public static let same = Retry(rawValue: "same")
-        /// The same call may be sent after a while, see ``RPCError/retryAfter``.
+        /// The same call may be repeated after a wait; see ``RPCError/retryAfter``.
         public static let later = Retry(rawValue: "later")
     }
 
-    /// The changes that a failed call left behind. Unknown words are kept.
+    /// The effect of a failed call. Unknown words are preserved.
     public struct Effect: RawRepresentable, Sendable, Hashable {
         /// The word on the wire.
         public let rawValue: String
 
-        /// Takes the word as it came.
+        /// Wraps a word from the wire.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -81,7 +81,7 @@ public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let none = Effect(rawValue: "none")
         /// The change was made, although the call failed.
         public static let done = Effect(rawValue: "done")
-        /// The outcome is unknown; repeating the call with the same key settles it.
+        /// The outcome is unknown; repeating the call with the same key reveals it.
         public static let unknown = Effect(rawValue: "unknown")
     }
 }

@@ -3,8 +3,8 @@ internal import NIOCore
 internal import StrictJSON
 internal import Synchronization
 
-/// Whether the task of a call was cancelled. Calls and cancellations come to the event loop in any
-/// order; this is set before the cancellation is sent there, so that a call that comes later sees it.
+/// The cancellation flag of a call. A call and its cancellation reach the event loop in any order.
+/// The flag is set first, so that a call that arrives later sees it.
 final class CallCancellation: Sendable {
     private let isSet = Atomic<Bool>(false)
 
@@ -15,7 +15,7 @@ final class CallCancellation: Sendable {
     }
 }
 
-/// One call that waits for its answer.
+/// A call that waits for its reply.
 struct PendingCall: Sendable {
     let id: Int
     let method: String
@@ -24,16 +24,17 @@ struct PendingCall: Sendable {
     let continuation: CheckedContinuation<DaemonReply, any Error>
 }
 
-/// Takes the bytes of one connection apart and hands each line to whom it belongs: answers to the
-/// calls that wait for them, everything else to the notifications.
+/// The router of one connection's messages. It passes replies to the pending calls and all other
+/// messages to the notifications.
 ///
-/// Lives on the event loop of its channel; all of it is called from there.
+/// All its methods run on the event loop of its channel.
 final class ReplyRouter: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Longer lines are none of ours: the daemon pages what would be longer than 4 MiB.
+    /// The longest line in bytes. The daemon pages results above 4 MiB, so a longer line is not its
+    /// protocol.
     private static let lineLimitBytes = 16 * 1024 * 1024
 
     var notifications: ServerNotifications.Producer.Source?
@@ -43,7 +44,7 @@ final class ReplyRouter: ChannelDuplexHandler {
     private var unread = ByteBuffer()
     private var pending: [Int: (call: PendingCall, deadline: Scheduled<Void>?)] = [:]
     private var context: ChannelHandlerContext?
-    /// Why the connection is over; nil while it is not.
+    /// The error that ended the connection; nil while it is open.
     private var end: (any Error)?
     private var endedByOwner = false
     private var isPaused = false
@@ -73,7 +74,7 @@ final class ReplyRouter: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: line)), promise: nil)
     }
 
-    /// Gives up a call that waits. One that has not come yet is given up by ``send(_:line:)``.
+    /// Cancels a pending call. ``send(_:line:)`` cancels one that has not arrived yet.
     func abandon(_ id: Int) {
         guard let entry = pending.removeValue(forKey: id) else { return }
         entry.deadline?.cancel()
@@ -107,7 +108,7 @@ final class ReplyRouter: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What went wrong shows in the end of the connection, which the close brings about.
+        // The close ends the pending calls with a failure.
         context.close(promise: nil)
     }
 
@@ -177,7 +178,7 @@ final class ReplyRouter: ChannelDuplexHandler {
     }
 
     private func answer(_ id: Int, _ message: JSONValue, _ line: ByteBuffer) {
-        // Answers to calls that ran out of time or were cancelled find nobody, rightly.
+        // A call that timed out or was cancelled is no longer pending.
         guard let entry = pending.removeValue(forKey: id) else { return }
         entry.deadline?.cancel()
         entry.call.continuation.resume(
@@ -193,8 +194,8 @@ final class ReplyRouter: ChannelDuplexHandler {
         }
     }
 
-    /// An error without an id concerns the connection as a whole, or a call that nobody can tell;
-    /// either way no answer can be relied on any more.
+    /// Ends the connection. An error without an id concerns the whole connection or an unknown
+    /// call, so no reply is reliable any more.
     private func refuseConnection(_ error: RPCError) {
         finish(error)
         context?.close(promise: nil)

@@ -2,28 +2,29 @@ public import StrictJSON
 
 /// The notifications of a subscription that survives restarts of the daemon.
 ///
-/// When the connection breaks it is made again, with growing pauses, also when the daemon says to
-/// come later, and the subscription goes on behind the last notification that was given out. When
-/// that place is no longer in the log, everything that is unfinished comes instead, and
-/// ``Step/restarted(_:)`` says so. Asking for the next step says that the one before is handled;
-/// store ``Step/notification(_:_:)``'s cursor then to go on there in another process.
+/// After a broken connection, or a refusal with `retry` `later`, it reconnects with backoff. The
+/// subscription then continues after the last notification that the iterator returned. If that
+/// position is no longer in the log, the unfinished transactions follow after
+/// ``Step/restarted(_:)``. A request for the next step confirms the one before. Store the cursor of
+/// ``Step/notification(_:_:)`` then, to continue in another process.
 ///
-/// The connection serves the subscription alone. Make calls on another one: this one stops reading,
-/// answers included, while its notifications are not taken.
+/// The connection serves only the subscription. Use another connection for calls: back-pressure of
+/// unread notifications also stops replies.
 public struct ResumingNotifications: AsyncSequence, Sendable {
-    /// The changes of a subscription.
+    /// The steps of a subscription.
     public enum Step: Sendable {
-        /// It began, or began again; the daemon's answer to `subscribe`.
+        /// The subscription began or resumed; the value is the result of `subscribe`.
         case opened(JSONValue)
-        /// The daemon sent something; the place behind it, once there is one.
+        /// The daemon sent a notification; the cursor is behind it, nil before the first position.
         case notification(ServerNotification, EventCursor?)
-        /// The place to go on is gone, for this reason. What is unfinished follows.
+        /// The cursor is no longer in the log; the value is the cause. The unfinished transactions
+        /// follow.
         case restarted(RPCError)
-        /// The connection broke; it will be made again.
+        /// The connection broke; the iterator reconnects.
         case lost(ConnectionFailure)
     }
 
-    /// The type of its elements.
+    /// The type of the elements.
     public typealias Element = Step
 
     private let path: String
@@ -32,15 +33,15 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
     private let longestPause: Duration
     private let client: String?
 
-    /// Describes a subscription; nothing is sent before it is iterated.
+    /// Creates a subscription; it connects on iteration.
     ///
     /// - Parameters:
-    ///   - path: The daemon's socket.
-    ///   - parameters: Those of `subscribe`; `after` and `epoch` count for the first time only.
-    ///   - start: Where to begin; as the parameters say if nil.
-    ///   - longestPause: How long to wait at most before connecting again.
-    ///   - client: What the daemon shall call this program in `observers` and in its log; nothing
-    ///     if nil.
+    /// - path: The path of the daemon's socket.
+    /// - parameters: The parameters of `subscribe`; `after` and `epoch` apply to the first
+    ///   subscription only.
+    /// - start: The cursor to begin at; nil for the one in the parameters.
+    /// - longestPause: The upper bound of the backoff between connections.
+    /// - client: The name of this client in `observers` and the daemon's log; nil for none.
     public init(
         path: String, parameters: [JSONMember] = [], start: EventCursor? = nil,
         longestPause: Duration = .seconds(5), client: String? = nil
@@ -52,14 +53,14 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
         self.client = client
     }
 
-    /// Makes an iterator, with a subscription of its own.
+    /// Creates an iterator with its own subscription.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             path: path, parameters: parameters, cursor: start, longestPause: longestPause,
             client: client)
     }
 
-    /// Goes through the steps.
+    /// The iterator of the steps.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let path: String
         private let parameters: [JSONMember]
@@ -88,10 +89,10 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
 
         /// Waits for the next step.
         ///
-        /// - Returns: The step; there is always one more.
+        /// - Returns: The next step; the sequence does not end.
         /// - Throws: `ConnectionFailure` if the first connection fails, ``RPCError`` if the daemon
-        ///   refuses the subscription, unless it says to come later and it was open before,
-        ///   `CancellationError`.
+        ///   refuses the subscription, `CancellationError`. A refusal with `retry` `later` is
+        ///   retried once a subscription was open.
         @concurrent
         public mutating func next() async throws -> Step? {
             while true {
@@ -105,14 +106,14 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
                 } catch let failure as ConnectionFailure {
                     live = nil
                     guard hasOpened else { throw failure }
-                    // Said once per break, however often connecting again fails.
+                    // Each break is reported once, also if several reconnections fail.
                     guard isResting else {
                         isResting = true
                         return .lost(failure)
                     }
                     try await rest()
                 } catch let refusal as RPCError where hasOpened && refusal.retry == .later {
-                    // For example too many connections: there were fewer before and will be again.
+                    // For example, the limit of connections is reached for a while.
                     live = nil
                     try await rest(atLeast: refusal.retryAfter ?? .zero)
                 }
@@ -131,7 +132,8 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
                 cursor = EventCursor(epoch: epoch, sequence: position)
             }
             if notification.method == "ended" {
-                // Overtaken by trimming, or a role was withdrawn: the next subscription tells.
+                // The subscriber fell behind the trimmed log, or a role was withdrawn. The next
+                // subscription reports which.
                 await connection.close()
                 live = nil
             }

@@ -1,17 +1,17 @@
 internal import NIOCore
 public import StrictJSON
 
-/// Something that the daemon sent without being asked: `event`, `caughtUp`, `heartbeat`, `gap`,
-/// `ended` or `closing`. Tolerate methods that you do not know.
+/// A notification of the daemon: `event`, `caughtUp`, `heartbeat`, `gap`, `ended` or `closing`.
+/// Clients must accept unknown methods.
 public struct ServerNotification: Sendable, Hashable {
-    /// Which notification it is.
+    /// The method of the notification.
     public let method: String
-    /// Its parameters; null if it has none.
+    /// The parameters; null if there are none.
     public let params: JSONValue
-    /// The line as it came over the connection, without its line feed.
+    /// The line as received, without its line feed.
     public let line: String
 
-    /// Makes a notification.
+    /// Creates a notification.
     public init(method: String, params: JSONValue, line: String) {
         self.method = method
         self.params = params
@@ -19,14 +19,14 @@ public struct ServerNotification: Sendable, Hashable {
     }
 }
 
-/// The notifications of one connection, in the order in which they came.
+/// The notifications of one connection, in order of arrival.
 ///
-/// Nothing is dropped: when they are not taken, the connection stops reading, and with it the
-/// answers to calls. So take them in a task of their own, or between the calls of a program that
-/// subscribed. Only one iterator may be made. The sequence ends when the connection does: quietly
-/// after ``PaymentConnection/close()``, else with a ``ConnectionFailure``.
+/// Nothing is dropped. While notifications are not read, the connection stops reading, including
+/// replies to calls. Read them in a task of their own, or between the calls of a subscriber. Only
+/// one iterator is allowed. The sequence ends with the connection: normally after
+/// ``PaymentConnection/close()``, else with a ``ConnectionFailure``.
 public struct ServerNotifications: AsyncSequence, Sendable {
-    /// The type of its elements.
+    /// The type of the elements.
     public typealias Element = ServerNotification
 
     typealias Producer = NIOThrowingAsyncSequenceProducer<
@@ -36,24 +36,26 @@ public struct ServerNotifications: AsyncSequence, Sendable {
 
     let producer: Producer
 
-    /// Goes through the notifications.
+    /// The iterator of the notifications.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var inner: Producer.AsyncIterator
 
         /// Waits for the next notification; nil at the end.
+        ///
+        /// - Throws: ``ConnectionFailure`` if the connection was lost.
         @concurrent
         public mutating func next() async throws -> ServerNotification? {
             try await inner.next()
         }
     }
 
-    /// Makes the one iterator that there may be.
+    /// Creates the only iterator that is allowed.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(inner: producer.makeAsyncIterator())
     }
 }
 
-/// Tells the connection to read on when the taken notifications have made room.
+/// The delegate that resumes reading once enough notifications were consumed.
 final class ReadingDemand: NIOAsyncSequenceProducerDelegate, Sendable {
     private let router: NIOLoopBound<ReplyRouter>
 

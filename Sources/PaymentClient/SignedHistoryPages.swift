@@ -1,11 +1,11 @@
 public import PaymentCore
 internal import StrictJSON
 
-/// The signed history of the account in session, page by page, the newest payment first.
+/// The signed history of the account in session, page by page, newest payment first.
 ///
-/// Each page is a JWS that can be verified by itself, with the keys that the method `keys` returns.
-/// New payments do not move pages: every payment that was there at the first page comes
-/// once. Only the page that is looked at is in memory.
+/// Each page is a JWS that can be verified on its own, with the keys of the method `keys`. New
+/// payments do not shift pages: each payment that existed at the first page appears once. Only the
+/// current page is in memory.
 ///
 /// ```swift
 /// for try await page in queue.historyPages() {
@@ -13,7 +13,7 @@ internal import StrictJSON
 /// }
 /// ```
 public struct SignedHistoryPages: AsyncSequence, Sendable {
-    /// A page as the store has signed it.
+    /// A page, as signed by the store.
     public typealias Element = SignedHistory
 
     private let limit: Int?
@@ -31,10 +31,10 @@ public struct SignedHistoryPages: AsyncSequence, Sendable {
         self.call = call
     }
 
-    /// Begins with the first page.
+    /// Creates an iterator at the first page.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: self, page: first) }
 
-    /// Asks for one page after the other.
+    /// The iterator of the pages.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let pages: SignedHistoryPages
         fileprivate var page: OpaqueText?
@@ -47,8 +47,8 @@ public struct SignedHistoryPages: AsyncSequence, Sendable {
 
         /// The next page; nil after the last one.
         ///
-        /// - Throws: ``RPCError`` if the daemon said no: 1203 if the page is gone, which has to begin
-        ///   with the first one again. ``ConnectionFailure`` if no answer came.
+        /// - Throws: ``RPCError`` if the daemon refused the call, with code 1203 if the page has
+        ///   expired and iteration must restart. ``ConnectionFailure`` if no reply arrived.
         public mutating func next() async throws -> SignedHistory? {
             guard !isAtEnd else { return nil }
             var members: [JSONMember] = []
@@ -68,12 +68,12 @@ public struct SignedHistoryPages: AsyncSequence, Sendable {
 }
 
 extension PaymentQueueClient {
-    /// The signed history of the account in session, page by page, the newest payment first.
+    /// The signed history of the account in session, page by page, newest payment first.
     ///
     /// - Parameters:
-    ///   - limit: Most purchases of a page; without it as many as a reply has room for.
-    ///   - first: The page to begin with, as an earlier page named it; nil for the newest payments.
-    /// - Returns: The pages; nothing is asked before the first one is.
+    /// - limit: Most purchases per page; nil for as many as fit into a reply.
+    /// - first: The page to begin with, from an earlier page; nil for the newest payments.
+    /// - Returns: The pages; each is requested when it is read.
     public nonisolated func historyPages(
         limit: Int? = nil, from first: OpaqueText? = nil
     ) -> SignedHistoryPages {
@@ -84,13 +84,13 @@ extension PaymentQueueClient {
 }
 
 extension PaymentConnection {
-    /// The signed history of the account in session, page by page, the newest payment first.
+    /// The signed history of the account in session, page by page, newest payment first.
     ///
     /// - Parameters:
-    ///   - limit: Most purchases of a page; without it as many as a reply has room for.
-    ///   - first: The page to begin with, as an earlier page named it; nil for the newest payments.
-    ///   - timeout: How long to wait for each page; nil for ever.
-    /// - Returns: The pages; nothing is asked before the first one is.
+    /// - limit: Most purchases per page; nil for as many as fit into a reply.
+    /// - first: The page to begin with, from an earlier page; nil for the newest payments.
+    /// - timeout: The longest time to wait for each page; nil for no limit.
+    /// - Returns: The pages; each is requested when it is read.
     public nonisolated func historyPages(
         limit: Int? = nil, from first: OpaqueText? = nil, timeout: Duration? = .seconds(30)
     ) -> SignedHistoryPages {

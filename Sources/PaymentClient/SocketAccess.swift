@@ -6,49 +6,49 @@
     internal import Darwin
 #endif
 
-/// The obstacle between a user and a socket, and the advice that helps.
+/// The obstacle between a user and a socket, with advice to overcome it.
 package struct SocketAccess {
-    /// The obstacle.
+    /// The kinds of obstacles.
     package enum Obstacle: Sendable {
-        /// The socket itself: connecting takes the right to write.
+        /// The socket: connecting requires write permission.
         case socket
-        /// A directory on the way to it: passing takes the right to execute.
+        /// A directory on the path: traversal requires execute permission.
         case directory
     }
 
-    /// How the user belongs to the group of the obstacle.
+    /// The user's membership in the group of the obstacle.
     package enum Membership: Sendable {
-        /// Not at all.
+        /// The user is not a member.
         case none
-        /// By the group database, which this login session was started before.
+        /// The user is a member by the group database, but this login session is older.
         case afterLogin
         /// This process is in the group.
         case effective
     }
 
-    /// The obstacle.
+    /// The kind of the obstacle.
     package var obstacle = Obstacle.socket
-    /// Its path.
+    /// The path of the obstacle.
     package var path: String
-    /// Its permission bits.
+    /// The permission bits of the obstacle.
     package var mode: UInt32 = 0
-    /// The user and the group that own it, by name or number.
+    /// The names or numbers of its owner and group.
     package var owner = ""
     package var group = ""
-    /// How the user belongs to that group.
+    /// The user's membership in that group.
     package var membership = Membership.none
-    /// The user that this process runs as; nil for a number without a name.
+    /// The name of the user of this process; nil if it has none.
     package var user: String?
 
-    /// Describes an obstacle.
+    /// Creates a description of an obstacle.
     package init(path: String) {
         self.path = path
     }
 
-    /// Finds what keeps this process from a socket that the system denied it.
+    /// Finds the obstacle for a socket that the system denied to this process.
     ///
-    /// - Parameter path: The socket.
-    /// - Returns: The first directory on the way that may not be passed, else the socket.
+    /// - Parameter path: The path of the socket.
+    /// - Returns: The first directory that cannot be traversed, else the socket.
     package static func find(_ path: String) -> SocketAccess {
         var access = SocketAccess(path: blockedFolder(path) ?? path)
         access.obstacle = access.path == path ? .socket : .directory
@@ -64,8 +64,8 @@ package struct SocketAccess {
         return access
     }
 
-    /// The advice, without a full stop. A group is named only if that helps: it must be allowed in, and
-    /// a session that is running does not notice that its user joined a group.
+    /// The advice, without a full stop. It names the group only if the group has access and the
+    /// login session is not in it. A running session does not notice that its user joined a group.
     package var advice: String {
         let needed: UInt32 = obstacle == .socket ? 0o020 : 0o010
         guard mode & needed != 0, membership != .effective, group != "root", let user else {
@@ -86,7 +86,7 @@ package struct SocketAccess {
             : "use sudo, or ask \(who) to give others access to the directory '\(path)'"
     }
 
-    /// The first directory on the way that may not be passed.
+    /// The first directory on the path that cannot be traversed.
     private static func blockedFolder(_ path: String) -> String? {
         var folder = path.hasPrefix("/") ? "/" : "."
         for name in path.split(separator: "/").dropLast() {

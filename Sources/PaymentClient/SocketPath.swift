@@ -6,10 +6,10 @@
     internal import Darwin
 #endif
 
-/// Where the daemon's socket is.
+/// The location of the daemon's socket.
 public enum SocketPath {
-    /// The socket to use: the one named, `$PAYQUEUED_SOCKET`, the user's own daemon if its socket is
-    /// there, else the system's.
+    /// The path of the socket: the given one, `$PAYQUEUED_SOCKET`, the user's own daemon if its
+    /// socket exists, else the system's.
     public static func find(_ named: String? = nil) -> String {
         if let named { return named }
         if let named = environment("PAYQUEUED_SOCKET"), !named.isEmpty { return named }

@@ -6,11 +6,12 @@
     internal import Darwin
 #endif
 
-/// Why the system refuses a connection, in words that a person can act on.
+/// The reasons of refused connections, in words that a user can act on.
 enum SystemReason {
-    /// The failure for an error number that connecting to a path ended in.
+    /// The failure for an error number of `connect`.
     static func failure(_ number: Int32, path: String) -> ConnectionFailure {
-        // The system says of files and directories that nobody listens there, which is true.
+        // The system reports ECONNREFUSED for regular files and directories, which would be
+        // misleading.
         if path.isEmpty || isOtherThanSocket(path) {
             return .unreachable(
                 path, because: "that is not a socket",

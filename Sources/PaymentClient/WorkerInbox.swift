@@ -1,18 +1,18 @@
 internal import StrictJSON
 
-/// Decides what a worker hands out, and when. Does no input or output.
+/// The queue of transactions that a worker has to handle. It does no input or output.
 ///
-/// Replayed and redelivered records are held until the daemon sends `caughtUp`: a record of a
-/// purchase may be followed by the one that it was finished long ago.
+/// Replayed and redelivered records are held until `caughtUp`, because a later record may report
+/// the same purchase as finished.
 struct WorkerInbox {
     private let states: Set<ObservedTransaction.State>
     private var pending: [String: ObservedTransaction] = [:]
-    /// The ids of ``pending`` in the order of coming; some of them may be gone.
+    /// The ids of ``pending`` in order of arrival. Some may no longer be pending.
     private var order: [String] = []
     private var isHeld = true
-    /// Handlers failed for these; they wait for the next round.
+    /// The transactions whose handlers failed; they wait for the next round.
     private var putOff: Set<String> = []
-    /// Finished lately: what was on its way meanwhile is old news.
+    /// The recently finished transactions; late records of them are ignored.
     private var done: Set<String> = []
     private var doneOrder: [String] = []
 
@@ -22,20 +22,20 @@ struct WorkerInbox {
         self.states = states
     }
 
-    /// The subscription began, or began again: what is unfinished comes before `caughtUp`.
+    /// Prepares for a new subscription, which sends the unfinished transactions before `caughtUp`.
     mutating func opened() {
         clear()
         putOff.removeAll()
         isHeld = true
     }
 
-    /// Takes in what the daemon sent.
+    /// Processes a notification.
     mutating func take(_ notification: ServerNotification) {
         let params = notification.params
         switch (notification.method, params["kind"]?.stringValue) {
         case ("caughtUp", _): isHeld = false
         case ("event", "storefrontChanged"):
-            // Another account's transactions are hidden now; this one's come again.
+            // Transactions of another account are hidden now; those of this account follow again.
             clear()
             isHeld = true
         case ("event", "transactionsUpdated"):
@@ -50,7 +50,7 @@ struct WorkerInbox {
         }
     }
 
-    /// Takes in a snapshot, unless a newer one is here.
+    /// Adds a snapshot unless a newer one is pending.
     mutating func put(_ transaction: ObservedTransaction) {
         let id = transaction.id
         guard !done.contains(id), (pending[id]?.revision ?? 0) <= transaction.revision else {
@@ -63,7 +63,7 @@ struct WorkerInbox {
         if pending.updateValue(transaction, forKey: id) == nil { order.append(id) }
     }
 
-    /// The next one to hand out, the same until it is settled, done or put off.
+    /// The next transaction to handle. It stays the same until it is settled, done or put off.
     mutating func next() -> ObservedTransaction? {
         guard !isHeld else { return nil }
         while let id = order.first {
@@ -73,7 +73,7 @@ struct WorkerInbox {
         return nil
     }
 
-    /// It is finished and never comes back.
+    /// Records that a transaction is finished and never returns.
     mutating func done(_ id: String) {
         settle(id)
         guard done.insert(id).inserted else { return }
@@ -81,18 +81,18 @@ struct WorkerInbox {
         if doneOrder.count > Self.remembered { done.remove(doneOrder.removeFirst()) }
     }
 
-    /// It is somebody else's business until it comes again.
+    /// Removes a transaction until the daemon sends it again.
     mutating func settle(_ id: String) {
         pending[id] = nil
         putOff.remove(id)
     }
 
-    /// It could not be handled now.
+    /// Postpones a transaction to the next round.
     mutating func putOff(_ id: String) {
         putOff.insert(id)
     }
 
-    /// Everything that is unfinished now, those put off included, is handed out again.
+    /// Starts a new round with all unfinished transactions, including the postponed ones.
     mutating func newRound(_ unfinished: [ObservedTransaction]) {
         clear()
         putOff.removeAll()

@@ -1,17 +1,17 @@
 public import PaymentCore
 import StrictJSON
 
-/// Verifies signed histories against the public keys of a store.
+/// A verifier of signed histories, with the public keys of a store.
 ///
-/// The header is believed in one thing only: which of the known keys to try. How a signature is
-/// computed is a property of the key, never of the text that is verified.
+/// It uses only the key name of the unverified header. The key determines the algorithm, never the
+/// text under verification.
 public struct HistoryVerifier: Sendable {
-    /// The keys that are trusted.
+    /// The trusted keys.
     public let keys: KeySet
-    /// The longest text that is looked at, in bytes.
+    /// The longest accepted text, in bytes.
     public let limitBytes: Int
 
-    /// Trusts keys.
+    /// Creates a verifier with trusted keys.
     public init(keys: KeySet, limitBytes: Int = 64 << 20) {
         self.keys = keys
         self.limitBytes = limitBytes
@@ -19,9 +19,9 @@ public struct HistoryVerifier: Sendable {
 
     /// Verifies a history.
     ///
-    /// - Parameter jws: The compact JWS; a line feed after it is passed over.
-    /// - Returns: What was signed, and which key did it.
-    /// - Throws: The first thing that is wrong.
+    /// - Parameter jws: The compact JWS; line ends after it are ignored.
+    /// - Returns: The signed history and the key that signed it.
+    /// - Throws: The first fault found.
     public func verify(_ jws: String) throws(VerificationFault) -> (
         history: TransactionHistory, key: StoreKey
     ) {
@@ -52,22 +52,22 @@ public struct HistoryVerifier: Sendable {
     }
 }
 
-/// Why a signed history is not to be believed.
+/// The reasons why a signed history is rejected.
 public enum VerificationFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// It is no JWS.
+    /// The text is not a JWS.
     case form(JWSFault)
-    /// It does not say which key signed it.
+    /// The header has no key name.
     case noKeyName
-    /// No known key has the name.
+    /// No trusted key has this name.
     case unknownKey(String)
-    /// The header claims another algorithm than the key's.
+    /// The header names another algorithm than the key's.
     case wrongAlgorithm(expected: SignatureAlgorithm)
-    /// The signature was made with another key, or over other bytes.
+    /// The signature was made with another key or over other bytes.
     case badSignature
-    /// The signature is right, what was signed is no history.
+    /// The signature is valid, but the payload is not a history.
     case payload(HistoryFault)
 
-    /// A sentence for people.
+    /// A sentence for users.
     public var description: String {
         switch self {
         case .form(let fault): "it is not a compact JWS: \(fault.word)"

@@ -1,145 +1,146 @@
 public import PaymentCore
 
-/// The controls of a store that exists for testing; a real store offers none
-/// (reference: SKTestSession). Each change is durable before it is answered, and is told to whoever
-/// listens to the store.
+/// The controls of a test store; a production store has none (reference: SKTestSession). Each
+/// change is durable before its call returns, and listeners of the store are notified of it.
 public protocol StoreTestControl: Sendable {
-    /// The settings in force.
+    /// The current settings.
     func testSettings() async -> StoreTestSettings
 
-    /// Changes the settings that are given and keeps the others.
+    /// Changes the given settings and keeps the others.
     ///
-    /// - Returns: The settings in force afterwards.
+    /// - Returns: All settings after the change.
     func applyTestSettings(_ change: StoreTestSettingsChange) async throws(StoreFailure)
         -> StoreTestSettings
 
-    /// A page of everything the store knows, oldest first.
+    /// A page of all orders of the store, oldest first.
     ///
     /// - Parameters:
-    ///   - page: As the page before named it; nil for the first.
-    ///   - limit: Most orders of the page.
-    /// - Returns: The orders, and what the next page is called; nil on the last one.
-    /// - Throws: ``TestFailure/pageExpired`` for a page that never was.
+    /// - page: The token of the page, from the page before; nil for the first.
+    /// - limit: Most orders of the page.
+    /// - Returns: The orders, and the token of the next page; nil on the last page.
+    /// - Throws: ``TestFailure/pageExpired`` for an unknown token.
     func testOrders(page: OpaqueText?, limit: Int) async throws(TestFailure) -> (
         orders: [StoreOrder], next: OpaqueText?
     )
 
-    /// Runs a control on behalf of an account.
+    /// Runs a control for an account.
     ///
-    /// - Returns: The order that was made or changed; nil where there is none.
+    /// - Returns: The order that was created or changed; nil if there is none.
     func run(_ control: TestControl, account: AccountName?) async throws(TestFailure)
         -> StoreOrder?
 
-    /// The sandbox's own clock.
+    /// The state of the sandbox's own clock.
     func testClock() async -> TestClock
 
-    /// Moves the sandbox's clock on to the next event that is due, but not beyond a moment, and lets
-    /// it happen as a live one.
+    /// Advances the sandbox's clock to the next due event, but not beyond `limit`. The event then
+    /// happens like a live one.
     ///
-    /// - Returns: The clock afterwards; it stands at `limit` when nothing more was due.
+    /// - Returns: The state of the clock; it shows `limit` if no event was due before.
     func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock
 }
 
-/// The actions of a person or a test on the sandbox.
+/// The actions on the sandbox that a user or a test can take.
 public enum TestControl: Sendable, Hashable {
-    /// A purchase made elsewhere.
+    /// Makes a purchase on another device.
     case buy(ProductIdentifier, appAccountToken: OpaqueText?)
     /// Approves or declines an order that waits for approval.
     case decide(OrderReference, approved: Bool)
-    /// The store takes a purchase back.
+    /// Refunds a purchase.
     case refund(OrderReference)
-    /// An interruption of a purchase or a renewal's payment problem is resolved.
+    /// Resolves an interrupted purchase or the payment problem of a renewal.
     case resolve(OrderReference)
-    /// Ends the running period of a subscription and begins the next.
+    /// Ends the current period of a subscription and begins the next.
     case renew(ProductIdentifier)
-    /// Ends a subscription now and for good.
+    /// Ends a subscription at once and permanently.
     case expire(ProductIdentifier)
-    /// Whether a subscription renews itself.
+    /// Turns the automatic renewal of a subscription on or off.
     case autoRenew(ProductIdentifier, Bool)
-    /// Raises the price of a subscription; the answer is the subscriber's, nil while there is none.
+    /// Raises the price of a subscription. The answer is the subscriber's.
     case priceIncrease(ProductIdentifier, PriceIncreaseAnswer)
-    /// Forgets an order with its renewals.
+    /// Deletes an order and its renewals.
     case deleteOrder(OrderReference)
-    /// Forgets every order; settings stay.
+    /// Deletes all orders; settings stay.
     case clear
-    /// Puts every setting back to what the catalogue says; orders stay.
+    /// Resets all settings to the values of the catalogue; orders stay.
     case reset
 }
 
-/// The answer of a subscriber to a higher price.
+/// The subscriber's answers to a price increase.
 public enum PriceIncreaseAnswer: String, Sendable, Hashable, CaseIterable {
-    /// Agrees; it renews.
+    /// The subscriber agrees; the subscription renews.
     case consent
-    /// Refuses; it does not renew.
+    /// The subscriber refuses; the subscription does not renew.
     case decline
-    /// Has not said anything; it ends with its period unless that changes.
+    /// The subscriber has not answered; the subscription ends with its period unless an answer
+    /// follows.
     case pending
 }
 
-/// An order, by its own name or by that of the transaction which asked for it.
+/// A reference to an order, by its own identifier or by the transaction that requested it.
 public enum OrderReference: Sendable, Hashable {
-    /// By the transaction.
+    /// The transaction of the order.
     case transaction(TransactionID)
-    /// By its own name.
+    /// The identifier of the order.
     case order(OrderID)
 }
 
-/// The sandbox's own clock: real time, faster by a rate, and as far ahead as it was advanced.
+/// The sandbox's clock: real time, scaled by a rate, plus the time by which it was advanced.
 public struct TestClock: Sendable, Hashable {
-    /// The time that it shows.
+    /// The time that the clock shows.
     public var now: Timestamp
-    /// When the next event is due, if any is.
+    /// The time of the next due event; nil if there is none.
     public var nextEventAt: Timestamp?
 
-    /// Reads a clock.
+    /// Creates a reading of the clock.
     public init(now: Timestamp, nextEventAt: Timestamp?) {
         self.now = now
         self.nextEventAt = nextEventAt
     }
 }
 
-/// Why a control did nothing.
+/// The reasons why a control fails.
 public enum TestFailure: Error, Sendable, Hashable {
-    /// The store knows no such order, or no subscription to that product.
+    /// The store has no such order, or no subscription to the product.
     case noSuchOrder
-    /// The order waits for no decision, or for none of that kind.
+    /// The order does not wait for this kind of decision.
     case notDecidable(StoreOrder.State)
-    /// The product is not sold in the account's country.
+    /// The product is not sold in the country of the account.
     case unknownProduct(ProductIdentifier)
-    /// The control is about an account, and nobody is logged in.
+    /// The control concerns an account, and no account is logged in.
     case notLoggedIn
-    /// There is no such page.
+    /// The page token is unknown.
     case pageExpired
     /// The store failed.
     case store(StoreFailure)
 }
 
-/// How fast the sandbox's subscriptions live.
+/// The speed of the sandbox's subscriptions.
 public enum TimeRate: Sendable, Hashable {
-    /// One of Apple's numbers, 0 being real time.
+    /// A renewal rate of SKTestSession by its number; 0 is real time.
     case apple(Int)
-    /// A month lasts so many seconds, other periods in proportion.
+    /// The length of a month in seconds; other periods are in proportion.
     case monthSeconds(Int)
 }
 
-/// The calls of a store that an error can be simulated for.
+/// The store calls that can fail with a simulated error.
 public enum SimulatedCall: String, Sendable, Hashable, CaseIterable {
-    /// The catalogue.
+    /// Fetching the catalogue.
     case products
-    /// Orders.
+    /// Placing orders.
     case purchase
-    /// Completions.
+    /// Completing orders.
     case completion
-    /// The purchases that can be restored.
+    /// Fetching purchases to restore.
     case restore
-    /// The unfinished transactions.
+    /// Fetching unfinished transactions.
     case reconciliation
-    /// The signed history.
+    /// Fetching the signed history.
     case history
     /// Opening a session.
     case login
 
-    /// The failures that can be simulated for it; that of the store's own disk would stop the daemon.
+    /// The failures that can be simulated for the call. A failure of the store's own disk is not
+    /// among them, because it would stop the daemon.
     public var failures: [StoreFailure.Kind] {
         let ofAll: [StoreFailure.Kind] = [
             .connectionError, .serviceUnavailable, .appNotRegistered, .internalError,
@@ -152,38 +153,38 @@ public enum SimulatedCall: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How the sandbox behaves (reference: SKTestSession).
+/// The behaviour of the sandbox (reference: SKTestSession).
 public struct StoreTestSettings: Sendable, Hashable {
-    /// New orders end in ``failureError``.
+    /// True if new orders fail with ``failureError``.
     public var failTransactionsEnabled: Bool
-    /// How they fail: `cancelled`, `declined`, `presentationFailed`, or one of StoreKit's five
-    /// (`unknown`, `invalidOfferIdentifier`, `invalidSignature`, `missingOfferParams`,
-    /// `invalidOfferPrice`).
+    /// The failure of those orders: `cancelled`, `declined`, `presentationFailed`, or one of
+    /// StoreKit's five (`unknown`, `invalidOfferIdentifier`, `invalidSignature`,
+    /// `missingOfferParams`, `invalidOfferPrice`).
     public var failureError: String
-    /// New orders wait for an approval.
+    /// True if new orders wait for approval.
     public var askToBuyEnabled: Bool
-    /// Whether the accounts may buy.
+    /// True if accounts may buy.
     public var paymentsAllowed: Bool
-    /// How long every answer takes.
+    /// The delay of every answer, in milliseconds.
     public var latencyMs: Int
-    /// Nothing is answered.
+    /// True if no call is answered.
     public var storeDown: Bool
-    /// The country of every account, if one was set.
+    /// The country of all accounts; nil for that of the catalogue.
     public var storefront: CountryCode?
-    /// Every purchase fails until this is switched off; resolving one makes it a new purchase.
+    /// True if every purchase is interrupted and fails. Resolving one makes it a new purchase.
     public var interruptedPurchasesEnabled = false
-    /// How fast subscriptions live.
+    /// The speed of subscriptions.
     public var timeRate = TimeRate.apple(0)
-    /// Which localised texts products have, such as `en_US`; nil for those of the country.
+    /// The locale of the product texts, such as `en_US`; nil for that of the country.
     public var locale: OpaqueText?
-    /// Whether a subscription that could not be renewed goes on for a while.
+    /// True if a subscription with a failed renewal stays active for a grace period.
     public var billingGracePeriodIsEnabled = false
-    /// Whether renewals cannot be paid until somebody resolves them.
+    /// True if the payment of each renewal fails until a control resolves it.
     public var shouldEnterBillingRetryOnRenewal = false
-    /// The calls that fail, and with what.
+    /// The calls that fail, and their failures.
     public var simulatedErrors: [SimulatedCall: StoreFailure.Kind] = [:]
 
-    /// Makes settings; the defaults are those of a store that works.
+    /// Creates settings; the defaults are those of a working store.
     public init(
         failTransactionsEnabled: Bool = false, failureError: String = "declined",
         askToBuyEnabled: Bool = false, paymentsAllowed: Bool = true, latencyMs: Int = 0,
@@ -199,7 +200,7 @@ public struct StoreTestSettings: Sendable, Hashable {
     }
 }
 
-/// A change of some settings; nil leaves a setting as it is.
+/// A partial change of settings; nil leaves a setting unchanged.
 public struct StoreTestSettingsChange: Sendable, Hashable {
     /// See ``StoreTestSettings/failTransactionsEnabled``.
     public var failTransactionsEnabled: Bool?
@@ -225,58 +226,58 @@ public struct StoreTestSettingsChange: Sendable, Hashable {
     public var billingGracePeriodIsEnabled: Bool?
     /// See ``StoreTestSettings/shouldEnterBillingRetryOnRenewal``.
     public var shouldEnterBillingRetryOnRenewal: Bool?
-    /// See ``StoreTestSettings/simulatedErrors``; an inner nil disarms a call.
+    /// See ``StoreTestSettings/simulatedErrors``; an inner nil removes the failure of a call.
     public var simulatedErrors: [SimulatedCall: StoreFailure.Kind?]?
 
-    /// Makes a change that changes nothing yet.
+    /// Creates an empty change.
     public init() {}
 }
 
-/// One order as the store knows it.
+/// An order in the store.
 public struct StoreOrder: Sendable, Hashable {
     /// The states of an order.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// Waits for an approval.
+        /// The order waits for an approval.
         case deferred
-        /// Paid.
+        /// The order was paid.
         case purchased
-        /// Not paid.
+        /// The order was not paid.
         case failed
-        /// Paid and taken back.
+        /// The order was paid and refunded.
         case refunded
     }
 
-    /// The order.
+    /// The identifier of the order.
     public var order: OrderID
-    /// The transaction that asked for it; nil for one made elsewhere.
+    /// The transaction that requested the order; nil for a purchase on another device.
     public var transaction: TransactionID?
-    /// The first order of its chain.
+    /// The first order of its chain of renewals.
     public var original: OrderID
     /// The account that pays.
     public var account: AccountName
     /// The product that was bought.
     public var product: ProductIdentifier
-    /// The price of the product there: for a subscription, of each period.
+    /// The price of the product in the country; for a subscription, of each period.
     public var price: Price
     /// The charge of the order; nil unless it was paid.
     public var charge: Charge?
-    /// In which country.
+    /// The country of the purchase.
     public var country: CountryCode
-    /// The application's own account.
+    /// The application's own account token.
     public var appAccountToken: OpaqueText?
-    /// Where it stands.
+    /// The state of the order.
     public var state: State
-    /// Why it failed, if it did.
+    /// The cause of the failure; nil unless the order failed.
     public var failure: PaymentFailure?
-    /// Whether the queue has said that the goods were delivered.
+    /// True once the queue has reported the delivery of the goods.
     public var completed: Bool
-    /// When it was placed.
+    /// The time when the order was placed.
     public var placedAt: Timestamp
-    /// Whether it renews an order before it.
+    /// True if the order renews an earlier one.
     public var isRenewal = false
-    /// When it ends, for a subscription.
+    /// The end of the period, for a subscription.
     public var expiresAt: Timestamp?
-    /// Makes an order.
+    /// Creates an order.
     public init(
         order: OrderID, transaction: TransactionID?, original: OrderID, account: AccountName,
         product: ProductIdentifier, price: Price, country: CountryCode,

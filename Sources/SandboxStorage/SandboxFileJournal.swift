@@ -6,13 +6,15 @@ import StrictJSON
 
 extension SandboxEvent: JournalRecord {}
 
-/// Keeps the orders of a sandbox in files, with the care that the queue gets: same format, own
-/// sequence. The daemon keeps its embedded store with it, the store server its whole state.
+/// A journal of a sandbox's orders in files, with the format and durability of the queue's journal
+/// and a sequence of its own. The daemon uses it for its embedded store, the store server for its
+/// entire state.
 ///
-/// Proof: touched on the store's loop only, where the sandbox runs; whoever makes backups goes there.
+/// Proof of `@unchecked Sendable`: all access is on the store's loop, where the sandbox runs.
+/// Backups switch to that loop.
 public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     private static let idleDelay = TimeAmount.milliseconds(50)
-    /// The directory of the journal inside of the state directory.
+    /// The directory of the journal within the state directory.
     private static let directory = "sandbox"
     private let journal: RecordJournal<SandboxEvent>
     private let loop: any EventLoop
@@ -30,12 +32,12 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     /// Replays the store's journal.
     ///
     /// - Parameters:
-    ///   - state: The state directory of the process; the journal gets a directory of its own in it.
-    ///   - settings: Clocks, sizes and the name that segments carry.
-    ///   - loop: Where the sandbox runs.
-    ///   - progress: Hears how far it has come, about once for every MiB.
-    /// - Returns: What the journal says, and the journal to go on with.
-    /// - Throws: The files cannot be trusted, or the disk failed.
+    /// - state: The state directory of the process. The journal has a subdirectory there.
+    /// - settings: The clocks, the sizes and the name in segment headers.
+    /// - loop: The loop that the sandbox runs on.
+    /// - progress: Receives the progress of recovery, about once per MiB.
+    /// - Returns: The replayed state, and the journal for further events.
+    /// - Throws: The files are damaged or of another format, or the disk failed.
     public static func open(
         in state: StateDirectory, settings: LogSettings, loop: any EventLoop,
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
@@ -52,7 +54,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
                 progress: progress)
             return (replay.state, SandboxFileJournal(journal, loop: loop))
         } catch StorageError.refused(var refusal) {
-            // The queue's files have the same names.
+            // The prefix distinguishes the file from those of the queue, which have the same names.
             refusal.file = "\(Self.directory)/\(refusal.file)"
             throw StorageError.refused(refusal)
         }
@@ -68,29 +70,29 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         try journal.commit()
     }
 
-    /// Takes a snapshot when one is due.
+    /// Begins a snapshot if one is due.
     public func didCommit(_ state: SandboxState) {
         mark?.cancel()
         mark = loop.assumeIsolated().scheduleTask(in: Self.idleDelay) { [journal] in
-            // A failure poisons the journal; the next commit says so to whoever needs to know.
+            // A failure poisons the journal, and the next commit reports it.
             try? journal.markIdle()
         }
-        // Looked at once for so many commits: asking costs about as much as one of them.
+        // Checking costs about as much as a commit, so it happens once per 64 commits.
         commits &+= 1
         guard commits.isMultiple(of: 64), !isWriting, journal.log.isSnapshotDue else { return }
         takeSnapshot(state)
     }
 
-    /// Writes a verified copy of a state directory that has a sandbox and no queue under `backups/`, beside
-    /// the process that owns it or without one.
+    /// Writes a verified backup of a state directory with a sandbox and no queue to `backups/`. The
+    /// owner of the directory may be running.
     ///
     /// - Parameters:
     ///   - state: The state directory.
-    ///   - directories: Directories of small files that belong to the backup.
-    ///   - time: Becomes part of the backup's name.
-    /// - Returns: What was written.
-    /// - Throws: There is no backup: the disk failed, there is no sandbox, or its owner has trimmed away
-    ///   what was about to be copied; the next try finds what is there then.
+    /// - directories: Directories of small files to include in the backup.
+    /// - time: The time in the backup's name.
+    /// - Returns: A report of the written backup.
+    /// - Throws: The disk failed, there is no sandbox, or the owner trimmed segments during the
+    ///   copy. A retry then copies the current segments.
     public static func backUp(
         _ state: any Disk, directories: [String], at time: Timestamp
     ) throws(BackupFailure) -> BackupReport {
@@ -105,17 +107,17 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
             directories: directories, at: time)
     }
 
-    /// Fixes what a backup of this moment consists of; see `SegmentedLog.beginBackup()`.
+    /// Fixes the contents of a backup; see `SegmentedLog.beginBackup()`.
     public func beginBackup() throws(JournalFailure) -> BackupTicket {
         try journal.log.beginBackup()
     }
 
-    /// Lets files go again.
+    /// Allows trimming again after a backup.
     public func endBackup() {
         journal.log.endBackup()
     }
 
-    /// Ends the journal with a clean stop.
+    /// Closes the journal with a clean end mark.
     public func close() throws(JournalFailure) {
         mark?.cancel()
         try journal.close()
@@ -145,7 +147,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
         isWriting = false
         guard let receipt, let trim = try? journal.log.snapshotWasWritten(receipt) else { return }
         StorageEnvironment.system.background {
-            // What cannot be removed now is removed after the next snapshot.
+            // Files that cannot be removed now are removed after the next snapshot.
             try? trim.perform()
         }
     }

@@ -3,14 +3,14 @@ public import PaymentHistory
 public import PaymentStorage
 
 extension HistoryKeyKeeper {
-    /// Keeps the keys of a sandbox in its state directory, in `keys/sandbox.json`. The file is made
-    /// when something is signed for the first time, never at the start.
+    /// The keys of a sandbox, in `keys/sandbox.json` of its state directory. The file is created at
+    /// the first signature, not at the start.
     ///
     /// - Parameters:
-    ///   - state: The state directory, which this process owns.
-    ///   - algorithm: What is signed with.
-    ///   - now: Tells the time.
-    /// - Returns: The keys; nothing is read or written yet.
+    /// - state: The state directory, which this process owns.
+    /// - algorithm: The signature algorithm.
+    /// - now: The clock.
+    /// - Returns: The keeper of the keys; it has not read or written anything yet.
     public static func ofSandbox(
         in state: StateDirectory, algorithm: SignatureAlgorithm,
         now: @escaping @Sendable () -> Timestamp
@@ -23,7 +23,7 @@ extension HistoryKeyKeeper {
 }
 
 extension SecretFile {
-    /// The file that a store keeps its keys in, inside of its state directory.
+    /// The key file of a store, within its state directory.
     public static func storeKeys(disk: any Disk, path: String) -> SecretFile {
         SecretFile("sandbox.json", folder: "keys", disk: disk, path: path)
     }

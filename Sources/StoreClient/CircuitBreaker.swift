@@ -1,25 +1,26 @@
-/// Whether a store is worth asking: after so many failures in a row nobody asks but a probe.
+/// The circuit breaker of a store. It opens after a number of failures in a row; while it is open,
+/// only the probe sends requests.
 struct CircuitBreaker: Sendable {
-    /// The step that a change of mind asks of the caller.
+    /// The action that a change of state requires of the caller.
     enum Turn: Sendable, Hashable {
-        /// Nothing.
+        /// No change.
         case none
-        /// The store just went down: say so and begin to probe.
+        /// The store just went down: report it and begin to probe.
         case wentDown
-        /// The store answers again: say so.
+        /// The store answers again: report it.
         case cameBack
     }
 
     private let threshold: Int
     private var failures = 0
-    /// Whether the store counts as down.
+    /// True while the store counts as down.
     private(set) var isOpen = false
 
     init(threshold: Int) {
         self.threshold = max(1, threshold)
     }
 
-    /// A request was answered, whatever the answer said.
+    /// Records a request with an answer; a refusal by the store is an answer too.
     mutating func succeeded() -> Turn {
         failures = 0
         guard isOpen else { return .none }
@@ -27,7 +28,7 @@ struct CircuitBreaker: Sendable {
         return .cameBack
     }
 
-    /// A request was not answered, or by something that is no store in order.
+    /// Records a request without an answer, or with an answer that is not valid in the Store API.
     mutating func failed() -> Turn {
         failures += 1
         guard !isOpen, failures >= threshold else { return .none }
@@ -36,22 +37,22 @@ struct CircuitBreaker: Sendable {
     }
 }
 
-/// How many repetitions are affordable: a fifth of the requests that were answered, and a few to
-/// begin with, so that a store in trouble is not asked several times as often as one in health.
+/// The budget for repetitions: a fifth of the answered requests, and ten to begin with. It keeps
+/// retries from multiplying the load of a store in trouble.
 struct RetryBudget: Sendable {
     private static let most = 200
     private static let cost = 10
     private static let earned = 2
     private var coins = 100
 
-    /// A request was answered.
+    /// Records an answered request.
     mutating func earn() {
         coins = min(Self.most, coins + Self.earned)
     }
 
-    /// Pays for a repetition.
+    /// Pays for one repetition.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: False if the budget has too little left.
     mutating func spend() -> Bool {
         guard coins >= Self.cost else { return false }
         coins -= Self.cost

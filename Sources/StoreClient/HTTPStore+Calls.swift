@@ -3,19 +3,19 @@ import PaymentCore
 import StoreMessages
 import Synchronization
 
-/// How one request went.
+/// The result of one request.
 enum Attempt<Value: Sendable>: Sendable {
-    /// The answer.
+    /// The store answered, and the answer was readable.
     case answered(Value)
-    /// The store said no, in its own words.
+    /// The store refused the request with an error of the Store API.
     case refused(FailureMessage)
     /// The outcome is unknown.
     case unknown(StoreFailure)
-    /// Nothing was sent: the store is down, or no session could be had.
+    /// The request was not sent: the store is down, or no session could be opened.
     case unsent(StoreFailure)
 }
 
-/// How often a call may still be repeated, and how long to wait before.
+/// The remaining repetitions of one call, and the backoff before each.
 struct RetryPace {
     private let deadline: ContinuousClock.Instant
     private let options: HTTPStoreOptions
@@ -26,13 +26,13 @@ struct RetryPace {
         deadline = .now + options.callTimeout
     }
 
-    /// The budget that is left for one request.
+    /// The time limit of the next request: the request timeout, or the rest of the call timeout.
     var timeout: Duration {
         max(.milliseconds(1), min(options.requestTimeout, deadline - .now))
     }
 
-    /// The pause before the next repetition: anything up to twice the one before. Nil if there is
-    /// none left.
+    /// The pause before the next repetition: half to all of a bound that doubles with each
+    /// repetition. Nil if no repetition or no time is left.
     mutating func nextPause() -> Duration? {
         guard repetitions < options.retries, .now < deadline else { return nil }
         let longest = options.firstPause * (1 << repetitions)
@@ -43,15 +43,15 @@ struct RetryPace {
 }
 
 extension HTTPStore {
-    /// Sends a request, again if nobody knows what became of it, and reads the answer.
+    /// Sends a request, repeats it while its outcome is unknown, and reads the answer.
     ///
     /// - Parameters:
-    ///   - request: Harmless to repeat.
-    ///   - account: Whose session it needs; nil for none.
-    ///   - refused: What a refusal stands for, if it is no failure.
-    ///   - read: Reads the answer; a fault counts as garbage on the way.
-    /// - Returns: What `read` made of it, or what the refusal stands for.
-    /// - Throws: What the store said, or that it said nothing.
+    /// - request: An idempotent request.
+    /// - account: The account whose session authorizes the request; nil for none.
+    /// - refused: Maps a refusal to a value; nil makes the refusal a failure.
+    /// - read: Reads the answer. A fault counts as a corrupted answer.
+    /// - Returns: The value of `read`, or of `refused`.
+    /// - Throws: The failure that the store reported, or that the store did not answer.
     func call<Value: Sendable>(
         _ request: StoreRequest, as account: AccountName? = nil,
         refused: @Sendable (FailureMessage) -> Value? = { _ in nil },
@@ -72,7 +72,7 @@ extension HTTPStore {
 
     /// Waits before a repetition.
     ///
-    /// - Throws: There is none left, or the store has gone down.
+    /// - Throws: The failure, if no repetition is left or the store has gone down.
     func pause(
         _ pace: inout RetryPace, after failure: StoreFailure
     ) async throws(StoreFailure) {
@@ -86,7 +86,7 @@ extension HTTPStore {
         }
     }
 
-    /// Sends a request once, or twice if the access token has ended meanwhile.
+    /// Sends a request once, or a second time if the access token has expired.
     func attempt<Value: Sendable>(
         _ request: StoreRequest, as account: AccountName?, timeout: Duration,
         read: @Sendable (StoreReply) throws(MessageFault) -> Value
@@ -111,8 +111,8 @@ extension HTTPStore {
             StoreFailure(.connectionError, "the store rejects the access tokens that it issues"))
     }
 
-    /// Sends a request and judges the answer: what is no answer of a store in order counts against
-    /// it.
+    /// Sends a request and classifies the answer. An answer that is not valid in the Store API
+    /// counts as a failure of the store.
     func send<Value: Sendable>(
         _ request: StoreRequest, token: String?, timeout: Duration,
         read: @Sendable (StoreReply) throws(MessageFault) -> Value
@@ -133,8 +133,8 @@ extension HTTPStore {
             }
         }
         if reply.status >= 500 {
-            // It did nothing, or does not know what it did, and says so itself; or something on the
-            // way to it says that it cannot be had.
+            // The server reports that it did nothing or that the outcome is unknown. A proxy in
+            // front of it may answer the same way.
             let failure = unavailability(in: reply)
             noteFailure(failure)
             return .unknown(failure)
@@ -146,18 +146,19 @@ extension HTTPStore {
         let reason = "\(name) answered with status \(reply.status) and no Store API error"
         switch reply.status {
         case 404:
-            // There is a server, and no store where the configuration says.
+            // A server answers at the address, but it serves no store there.
             succeeded()
             return .refused(FailureMessage(.appNotRegistered, reason))
         case 400, 402, 403, 405, 406, 409...424, 426, 428, 431, 451:
-            // Whoever that was, it was not the store that spoke: what becomes of an order is open.
+            // This answer comes from a proxy, not from the store. The outcome of an order stays
+            // unknown.
             succeeded()
             return .unknown(StoreFailure(.internalError, reason))
         default: return lost(reason)
         }
     }
 
-    /// The message of an answer that is the server's fault.
+    /// The failure of an answer with a status of 500 or above.
     private func unavailability(in reply: StoreReply) -> StoreFailure {
         guard let message = FailureMessage(parsing: reply.body, status: reply.status) else {
             return StoreFailure(

@@ -4,18 +4,20 @@ import StoreMessages
 import StrictJSON
 import Synchronization
 
-/// A catalogue as the store gave it last.
+/// A catalogue as the store last sent it.
 struct KnownCatalogue: Sendable {
     var catalogue: Catalogue
     var entityTag: String?
-    /// Whether this process has heard of it from the store.
+    /// True if the store has sent or confirmed it to this process.
     var isConfirmed: Bool
 }
 
-/// Catalogues: asked for with the mark of the last one, and kept, so that products are known while
-/// the store is down.
+/// Catalogues are fetched conditionally with the last entity tag, and cached on disk. Products stay
+/// available while the store is down.
 extension HTTPStore {
-    /// Everything that is sold in a country, as the store says now.
+    /// The current catalogue of a country, from the store.
+    ///
+    /// - Throws: The store is unavailable or refuses the request.
     public func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue {
         let known = state.withLock { $0.catalogues[country] }
         var request = StoreRequest(.GET, StoreAPI.prefix + "/products?country=\(country)")
@@ -39,8 +41,9 @@ extension HTTPStore {
         return found.catalogue
     }
 
-    /// The last catalogue of a country that is known, of this process or of one before. One of before
-    /// is asked for behind the caller's back, and listeners hear if it has changed.
+    /// The cached catalogue of a country, from this process or an earlier one. A catalogue of an
+    /// earlier process is also refreshed in the background; listeners are notified if it has
+    /// changed.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? {
         let (known, isToBeAsked) = state.withLock { state in
             let known = state.catalogues[country]
@@ -50,7 +53,7 @@ extension HTTPStore {
         }
         guard let known else { return nil }
         if isToBeAsked {
-            // Unstructured, because the caller cannot wait; it ends with the deadline of the call.
+            // Unstructured, because the caller cannot wait. The deadline of the call ends it.
             Task { [self] in
                 let now = try? await catalogue(of: country)
                 state.withLock { _ = $0.asking.remove(country) }
@@ -60,7 +63,9 @@ extension HTTPStore {
         return known.catalogue
     }
 
-    /// The country that prices are shown in while nobody is logged in.
+    /// The country whose prices are shown while no account is logged in.
+    ///
+    /// - Throws: The store is unavailable or refuses the request.
     public func defaultCountry() async throws(StoreFailure) -> CountryCode {
         let facts = try await others.pass { () async throws(StoreFailure) in
             try await call(StoreRequest(.GET, StoreAPI.prefix + "/store")) {
@@ -76,10 +81,10 @@ extension HTTPStore {
         return facts.defaultCountry
     }
 
-    /// The default country as the store said it last, to this process or one before.
+    /// The last default country that the store sent, to this process or an earlier one.
     public var knownDefaultCountry: CountryCode? { state.withLock { $0.defaultCountry } }
 
-    /// Takes over what was kept by a process before. What cannot be read is asked for again.
+    /// Restores the state that an earlier process saved. Unreadable parts are fetched again.
     func recall() {
         let name = name
         state.withLock { state in
@@ -112,7 +117,7 @@ extension HTTPStore {
 }
 
 extension KnownCatalogue {
-    /// The part of it that is kept.
+    /// The saved form of the catalogue.
     func bytes(for address: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -124,7 +129,7 @@ extension KnownCatalogue {
         return writer.bytes
     }
 
-    /// Reads what was kept; a catalogue of another store is refused.
+    /// Reads the saved form. A catalogue of another store is refused.
     init(_ bytes: [UInt8], of address: String) throws(MessageFault) {
         let fields = try MessageFields(parsing: bytes)
         guard try fields.required("store", { $0 }) == address else {

@@ -5,16 +5,17 @@ import PaymentCore
 import StoreMessages
 import Synchronization
 
-/// The feed of the account that logged in last: one stream, opened again whenever it ends, from where
-/// it ended.
+/// The feed of the account that logged in last. It is one stream, reopened after each end at the
+/// last received event.
 extension HTTPStore {
-    /// Follows the feed of an account in place of any other, if nobody has logged out or in meanwhile.
+    /// Follows the feed of an account and stops any other. Does nothing if the current account has
+    /// changed meanwhile.
     func follow(_ account: AccountName) {
         let old = state.withLock { state -> Task<Void, Never>? in
             guard !state.isClosed, state.sessions.current == account else { return nil }
             let old = state.feed?.task
-            // Unstructured, because it outlives the call that began it; ended by `close()` and by
-            // the next one.
+            // Unstructured, because it outlives the call that began it. `close()`, a logout or the
+            // next feed ends it.
             let task = Task { [weak self] in
                 guard let self else { return }
                 await listen(to: account)
@@ -34,11 +35,11 @@ extension HTTPStore {
                 do {
                     try await read(account, from: &position)
                 } catch let failure as StoreFailure where failure.kind == .sessionRevoked {
-                    // There is no feed without a session, and none to be had before somebody logs in,
-                    // which begins another. Whoever asks about the account is told why.
+                    // A feed requires a session. The next login opens one and begins another feed.
+                    // The change notifies callers of the account.
                     return Task.isCancelled ? () : tell([.account(account)])
                 } catch {
-                    // What ended it does not matter: it is opened again where it ended.
+                    // The cause does not matter: the feed is reopened at its last position.
                 }
             }
             failures = position == before ? min(failures + 1, 6) : 0
@@ -51,7 +52,7 @@ extension HTTPStore {
         }
     }
 
-    /// Reads the stream to its end.
+    /// Reads the stream until it ends.
     private func read(_ account: AccountName, from position: inout String?) async throws {
         let token = try await accessToken(of: account)
         var request = StoreRequest(.GET, StoreAPI.prefix + "/feed")
@@ -75,7 +76,7 @@ extension HTTPStore {
                     StoreFailure(
                         .serviceUnavailable, "\(name) answered the feed with status \(status)"))
             }
-            // The rest of a refusal: small, and the connection can be used again after it.
+            // The rest of a refusal is short. Reading it lets the pool reuse the connection.
             try await link.drain(body, timeout: options.requestTimeout)
             return
         }

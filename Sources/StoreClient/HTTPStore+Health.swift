@@ -3,9 +3,9 @@ import PaymentCore
 import StoreMessages
 import Synchronization
 
-/// Whether the store is there.
+/// The availability of the store.
 extension HTTPStore {
-    /// Why nothing may be sent now; nil if something may.
+    /// The reason why no request may be sent now; nil if requests may be sent.
     func objection() -> StoreFailure? {
         state.withLock { state in
             if state.isClosed {
@@ -17,7 +17,7 @@ extension HTTPStore {
         }
     }
 
-    /// How long it is until the next probe; nothing while one is under way.
+    /// The time until the next probe; nil while a probe is in flight or the store is up.
     public var timeUntilProbe: Duration? {
         state.withLock { state in
             guard state.breaker.isOpen, !state.isClosed else { return nil }
@@ -25,7 +25,7 @@ extension HTTPStore {
         }
     }
 
-    /// The store answered.
+    /// Records an answer of the store.
     func succeeded() {
         let isBack = state.withLock { state in
             state.budget.earn()
@@ -36,24 +36,24 @@ extension HTTPStore {
         if isBack { tellAll() }
     }
 
-    /// The store did not answer, or not as a store does.
+    /// Records a missing or invalid answer of the store.
     func noteFailure(_ failure: StoreFailure) {
         let isDown = state.withLock { state in
             state.lastFailure = failure
             guard state.breaker.failed() == .wentDown, !state.isClosed else { return false }
             state.untold.append(.availability(failure))
-            // One that still waits since the store was down before goes on, so that probes never
-            // come closer together than the interval says.
+            // A probe task of an earlier outage may still be waiting. It continues, so that probes
+            // are never closer together than the interval.
             guard state.probe == nil else { return true }
-            // Unstructured, because whoever noticed must not wait; ended by `close()` or by the
-            // store's return.
+            // Unstructured, because the failed call must not wait for it. `close()` or the return
+            // of the store ends it.
             state.probe = Task { [weak self] in await self?.probe() }
             return true
         }
         if isDown { tellAll() }
     }
 
-    /// Looks again and again whether the store is back, and never more often than the interval says.
+    /// Probes the store until it is back, at most once per interval.
     private func probe() async {
         while !Task.isCancelled {
             let interval = options.probeInterval
@@ -66,7 +66,7 @@ extension HTTPStore {
             }
             state.withLock { $0.nextProbe = nil }
             guard isStillDown() else { return }
-            // What the answer says of the store is noted where it arrives.
+            // `send` records the result of the probe.
             _ = await send(
                 StoreRequest(.GET, StoreAPI.prefix + "/store"), token: nil,
                 timeout: options.requestTimeout
@@ -76,8 +76,8 @@ extension HTTPStore {
         }
     }
 
-    /// Whether there is something to look for; if not, the next time that the store goes down begins
-    /// to probe anew.
+    /// True while the store is down. Otherwise it clears the probe, so that the next outage starts
+    /// one.
     private func isStillDown() -> Bool {
         state.withLock { state in
             let isDown = state.breaker.isOpen && !state.isClosed

@@ -3,9 +3,11 @@ public import PaymentCore
 import PaymentHistory
 import StoreMessages
 
-/// The server's signed history. Nothing is signed here, and nothing signed is changed.
+/// The server's signed history. The client signs nothing and passes signed pages on unchanged.
 extension HTTPStore {
-    /// A page of what an account has paid for, signed by the server.
+    /// A page of an account's signed history; nil if the page token is unknown to the server.
+    ///
+    /// - Throws: The store is unavailable or refuses the request.
     public func signedHistory(
         of account: AccountName, _ query: HistoryQuery
     ) async throws(StoreFailure) -> SignedHistory? {
@@ -24,6 +26,8 @@ extension HTTPStore {
     }
 
     /// The public keys of the server, the one in use first.
+    ///
+    /// - Throws: The store is unavailable, or its key set is not valid.
     public func keys() async throws(StoreFailure) -> [StoreKey] {
         try await questions.pass { () async throws(StoreFailure) in
             try await call(StoreRequest(.GET, "/.well-known/jwks.json")) {

@@ -3,14 +3,17 @@ public import PaymentCore
 import StoreMessages
 import Synchronization
 
-/// Orders and what was paid for.
+/// Orders and purchases.
 extension HTTPStore {
-    /// Most orders that are remembered as unknown. Without the memory an order is sent again instead
-    /// of asked about, which the server takes for what it is.
+    /// The limit of orders remembered as unknown. An order beyond it is sent again without a query;
+    /// the server recognizes its idempotency key.
     private static let unknownLimit = 10_000
 
-    /// Asks the store to charge, or for the outcome if it was asked before. An order whose answer was
-    /// lost is asked about; only if the store does not know it, it is sent again, under its name.
+    /// Places an order, or reads its outcome if it was placed before. An order with a lost answer
+    /// is queried first. It is sent again, with the same idempotency key, only if the store does
+    /// not have it.
+    ///
+    /// - Throws: The store is unavailable, or refuses the request for now.
     public func submit(_ order: OrderRequest) async throws(StoreFailure) -> OrderOutcome {
         try await orders.pass { () async throws(StoreFailure) in
             try await settle(order)
@@ -35,14 +38,15 @@ extension HTTPStore {
                 state.withLock { _ = $0.unknown.remove(order.transaction) }
                 return outcome
             case .refused(let message) where isUnknown && message.kind == .notFound:
-                // It never arrived.
+                // The order never arrived.
                 state.withLock { _ = $0.unknown.remove(order.transaction) }
-                // Waiting would hide it from whoever could do something about it.
+                // The store refuses the order for good. Retrying would hide the error from the
+                // user.
                 if isRefused { return .failed(.paymentInvalid, order: nil) }
                 isUnknown = false
             case .refused(let message) where !isUnknown && message.refusesOrderForGood:
-                // An attempt of long ago may have arrived all the same, whatever the store says to
-                // this one. Only what it does not know has failed.
+                // An earlier attempt may have succeeded although this one is refused. The order has
+                // failed only if the store does not have it.
                 isRefused = true
                 isUnknown = true
             case .refused(let message): throw message.failure
@@ -58,7 +62,9 @@ extension HTTPStore {
         }
     }
 
-    /// Tells the store that the goods of an order were delivered.
+    /// Reports to the store that the goods of an order were delivered.
+    ///
+    /// - Throws: The store is unavailable or refuses the request.
     public func complete(order: OrderID, account: AccountName) async throws(StoreFailure) {
         try await others.pass { () async throws(StoreFailure) in
             try await call(
@@ -72,7 +78,9 @@ extension HTTPStore {
         }
     }
 
-    /// A page of what an account has paid for.
+    /// A page of the purchases of an account.
+    ///
+    /// - Throws: The store is unavailable or refuses the request.
     public func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) async throws(StoreFailure) -> PurchasePage {
@@ -87,7 +95,9 @@ extension HTTPStore {
         }
     }
 
-    /// Facts about an account, as the store has them now.
+    /// The current facts about an account, from the store.
+    ///
+    /// - Throws: The store is unavailable or refuses the request.
     public func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts {
         try await others.pass { () async throws(StoreFailure) in
             try await call(StoreRequest(.GET, StoreAPI.prefix + "/account"), as: account) {

@@ -4,13 +4,15 @@ import StoreMessages
 import StrictJSON
 import Synchronization
 
-/// Sessions: opened with a credential, kept alive with a refresh token, opened again where the
-/// credential is configured or none is needed, and ended when somebody logs out.
+/// Sessions of accounts. A credential opens one, its refresh token keeps it alive, and a logout
+/// ends it. A session is reopened if its credential is configured or none is needed.
 extension HTTPStore {
-    /// Opens a session, and follows the feed of that account from then on.
+    /// Opens a session and follows the feed of its account.
     ///
-    /// The session that the account has here already is used on where the caller gives no credential,
-    /// and ended at the store where he gives one: its place is some other device's.
+    /// Without a credential, an existing session of the account is reused. With a credential, a new
+    /// session replaces it, and the old one is revoked at the store.
+    ///
+    /// - Throws: The store is unavailable, or refuses the account or its credential.
     public func logIn(
         account: AccountName, credential: OpaqueText?
     ) async throws(StoreFailure) -> Session {
@@ -29,9 +31,8 @@ extension HTTPStore {
         return Session(account: account, country: grant.country)
     }
 
-    /// Forgets the session of an account before this returns, and asks the store to end it, for some
-    /// minutes if it does not answer: a store that does not hear of it keeps a session that nobody has
-    /// the tokens of.
+    /// Discards the session of an account at once, and revokes it at the store in the background.
+    /// Revocation is retried for some minutes, because only these tokens can end the session.
     public func logOut(account: AccountName) {
         let (held, feed) = state.withLock { state in
             let held = state.sessions.logOut(account)
@@ -44,7 +45,7 @@ extension HTTPStore {
         if let held { revoke(held, of: account) }
     }
 
-    /// The session of the account that logged in last, if it is the one asked for and still good.
+    /// The session of the account, if it is the current account and the store still accepts it.
     private func livingSession(
         of account: AccountName
     ) async throws(StoreFailure) -> SessionGrant? {
@@ -61,14 +62,14 @@ extension HTTPStore {
         }
     }
 
-    /// The access token of an account: the one at hand, else a new one for the refresh token, else a
-    /// new session. Callers at one moment ask once.
+    /// The access token of an account: the cached one, else one from the refresh token, else one
+    /// from a new session. Concurrent callers share one request.
     func accessToken(of account: AccountName) async throws(StoreFailure) -> String {
         let (token, task) = state.withLock { state in
             if let token = state.sessions[account]?.accessToken { return (token, Asking?.none) }
             if let task = state.sessions.asking[account] { return ("", task) }
-            // Unstructured, because it serves every caller that comes meanwhile; it ends with the
-            // deadline of its requests.
+            // Unstructured, because it serves every caller that arrives meanwhile. The deadline of
+            // its requests ends it.
             let task = Task { [self] in await newAccessToken(of: account) }
             state.sessions.asking[account] = task
             return ("", task)
@@ -79,7 +80,7 @@ extension HTTPStore {
 
     private typealias Asking = Task<Result<String, StoreFailure>, Never>
 
-    /// Takes no more requests with a token that the store has refused.
+    /// Discards an access token that the store has refused.
     func forget(accessToken: String, of account: AccountName) {
         state.withLock { state in
             guard state.sessions[account]?.accessToken == accessToken else { return }
@@ -99,8 +100,7 @@ extension HTTPStore {
     }
 
     private func reopenedSession(_ account: AccountName) async throws(StoreFailure) -> String {
-        // Once more where somebody logs in meanwhile: the session of before has ended, and the new one
-        // has not.
+        // Repeats after a concurrent login: the earlier session has ended, the new one has not.
         while let held = state.withLock({ $0.sessions[account] }) {
             if let token = held.accessToken { return token }
             guard let token = held.refreshToken else { break }
@@ -174,11 +174,11 @@ extension HTTPStore {
         }
     }
 
-    /// Keeps a session that nobody logged in for, unless somebody has done so meanwhile or has logged
-    /// out; then it is ended again.
+    /// Keeps a session that was reopened without a login. A concurrent login or logout wins; then
+    /// this session is revoked.
     ///
-    /// - Returns: The access token of the session that there is now.
-    /// - Throws: Somebody has logged out.
+    /// - Returns: The access token of the account's current session.
+    /// - Throws: The account was logged out meanwhile.
     private func use(
         _ grant: SessionGrant, needsCredential: Bool
     ) throws(StoreFailure) -> String {
@@ -200,8 +200,7 @@ extension HTTPStore {
         return token
     }
 
-    /// Under the lock, so that a later state is never overtaken on its way to the file by an earlier
-    /// one.
+    /// Requires the lock, so that saved states reach the file in order.
     private func keep(_ grant: SessionGrant, needsCredential: Bool, _ state: inout State) {
         state.sessions[grant.account] = SessionTable.Held(
             refreshToken: grant.refreshToken, accessToken: grant.accessToken,
@@ -209,8 +208,7 @@ extension HTTPStore {
         memory.write(.sessions, state.sessions.bytes(for: name))
     }
 
-    /// Keeps what a refresh token brought, unless another session has taken its place meanwhile or
-    /// nobody is logged in any more.
+    /// Keeps the tokens of a refresh. Returns false if the session was replaced or ended meanwhile.
     @discardableResult
     private func keep(_ grant: SessionGrant, inPlaceOf token: String) -> Bool {
         state.withLock { state in
@@ -222,7 +220,7 @@ extension HTTPStore {
         }
     }
 
-    /// The store has ended a session.
+    /// Records that the store has ended a session.
     private func noteEnd(of token: String, _ account: AccountName) {
         state.withLock { state in
             guard state.sessions[account]?.refreshToken == token else { return }
@@ -232,7 +230,7 @@ extension HTTPStore {
         }
     }
 
-    /// The store wants another credential than the configured one, or one at all.
+    /// Records that the store refused the configured credential, or requires one.
     private func noteRefusal(of account: AccountName, withCredential: Bool) {
         state.withLock { state in
             var held = state.sessions[account] ?? SessionTable.Held()
@@ -244,12 +242,12 @@ extension HTTPStore {
         }
     }
 
-    /// Asks the store to end a session, behind the caller's back, and again where no answer came: a
-    /// session that nobody has the tokens of could not be ended by anybody but the store.
+    /// Revokes a session in the background, with retries. Without these tokens only the store could
+    /// end the session.
     private func revoke(_ held: SessionTable.Held, of account: AccountName) {
         guard let refreshToken = held.refreshToken else { return }
-        // Unstructured, because nobody waits for it; it ends with its last repetition, or with the
-        // client.
+        // Unstructured, because no caller waits for it. The last retry or the end of the client
+        // ends it.
         Task { [self] in
             var token = held.accessToken
             for pause in Self.pausesOfRevocation {
@@ -260,15 +258,15 @@ extension HTTPStore {
         }
     }
 
-    /// Between the attempts to end a session: eleven minutes in all.
+    /// The pauses between the attempts to revoke a session, about twelve minutes in all.
     private static let pausesOfRevocation = (0..<20).map { count in
         min(.milliseconds(100) * (1 << count), .seconds(60)) as Duration
     }
 
-    /// Tries once to end a session, with another access token if there is none or the store takes it
-    /// no longer.
+    /// Tries once to revoke a session. Fetches a new access token if there is none or the store
+    /// refuses it.
     ///
-    /// - Returns: Whether it has ended, or the store says that it will not end it.
+    /// - Returns: True if the session has ended or the store refuses to end it.
     private func hasRevoked(
         _ refreshToken: String, with token: inout String?, of account: AccountName
     ) async -> Bool {

@@ -4,12 +4,12 @@ public import PaymentCore
 public import StoreMessages
 import Synchronization
 
-/// A store server that speaks the Store API.
+/// A client for a store server that speaks the Store API.
 ///
-/// Asking twice never charges twice: the transaction is the server's idempotency key, and an order
-/// whose answer was lost is asked about before it is sent again. Repetitions are few, paid from a
-/// budget and spread by chance. A store that fails again and again counts as down: then calls fail at
-/// once, one probe at a time looks whether it is back, and listeners hear of both.
+/// Requests are idempotent. The transaction is the server's idempotency key, and an order with a
+/// lost answer is queried before it is sent again. Retries are few, limited by a budget, and
+/// jittered. A store counts as down after several failures in a row. Calls then fail at once, and
+/// one probe at a time detects its return. Listeners are notified of both.
 public final class HTTPStore: RemoteStore {
     /// The address of the server.
     public let name: String
@@ -21,16 +21,16 @@ public final class HTTPStore: RemoteStore {
         var catalogues: [CountryCode: KnownCatalogue] = [:]
         var asking: Set<CountryCode> = []
         var defaultCountry: CountryCode?
-        /// Orders whose answer was lost, to be asked about before they are sent again.
+        /// The orders whose answer was lost. They are queried before they are sent again.
         var unknown: Set<TransactionID> = []
         var listeners: [@Sendable (StoreChange) -> Void] = []
-        /// The events not yet sent to listeners, in the order in which they happened.
+        /// The events not yet sent to listeners, oldest first.
         var untold: [StoreChange] = []
         var feed: (account: AccountName, task: Task<Void, Never>)?
         var probe: Task<Void, Never>?
-        /// When the next probe is sent; nil while none waits.
+        /// The time of the next probe; nil while none is scheduled.
         var nextProbe: ContinuousClock.Instant?
-        /// The last sign that the store is down.
+        /// The last failure that counted against the store.
         var lastFailure = StoreFailure(.connectionError, "the store has not answered yet")
         var isClosed = false
     }
@@ -42,15 +42,17 @@ public final class HTTPStore: RemoteStore {
     private let telling = Mutex(())
     let orders: RequestGate
     let others: RequestGate
-    /// Calls that only read: however many there are, the work of the queue does not wait for them.
+    /// The gate of read-only client calls. It is separate, so that the work of the queue does not
+    /// wait for them.
     let questions: RequestGate
 
-    /// Makes a client; asks nothing yet.
+    /// Creates a client and restores its saved state. It sends no request.
     ///
     /// - Parameters:
-    ///   - options: Where the server is and how to deal with it.
-    ///   - memory: Keeps tokens and catalogues over restarts.
-    ///   - group: Where connections live. Not the loop of anything that must stay responsive.
+    /// - options: The address of the server, the timeouts and the limits.
+    /// - memory: The storage of tokens and catalogues across restarts.
+    /// - group: The event loops of the connections. They must not include a loop that has to stay
+    ///   responsive.
     /// - Throws: The file of trusted certificates cannot be used.
     public init(
         options: HTTPStoreOptions, memory: any StoreMemory, group: any EventLoopGroup
@@ -67,16 +69,18 @@ public final class HTTPStore: RemoteStore {
         recall()
     }
 
-    /// Begins to listen to the account that was in session when the process ended, if one was.
+    /// Follows the feed of the account that was in session when the last process ended, if there
+    /// was one.
     public func start() {
         guard let account = state.withLock({ $0.sessions.current }) else { return }
         follow(account)
     }
 
-    /// Whether ``close()`` was called.
+    /// True after ``close()`` was called.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Ends what is under way and closes the connections. Later calls fail.
+    /// Cancels the feed and the probe, closes the connections and flushes the memory. Later calls
+    /// fail.
     public func close() async {
         let tasks = state.withLock { state in
             state.isClosed = true
@@ -88,9 +92,9 @@ public final class HTTPStore: RemoteStore {
         memory.flush()
     }
 
-    /// Asks to be told of changes: of the feed of the account that logged in last, of catalogues, and
-    /// of the store going and coming. One change is told at a time; a listener must not call the store
-    /// back before it returns.
+    /// Registers a listener for changes: the feed of the current account, catalogues, and the
+    /// availability of the store. Changes arrive one at a time, in order. A listener must not call
+    /// the store before it returns.
     public func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
         state.withLock { $0.listeners.append(listener) }
     }
@@ -100,8 +104,8 @@ public final class HTTPStore: RemoteStore {
         tellAll()
     }
 
-    /// Tells what there is to tell. Whoever changes the state appends to it under the same lock, so
-    /// that down and up are told in the order in which they happened, whoever gets here first.
+    /// Sends the pending events to the listeners. Each event is appended under the same lock as its
+    /// change of state, so that `down` and `up` arrive in order from any thread.
     func tellAll() {
         telling.withLock { _ in
             let (changes, listeners) = state.withLock { state in

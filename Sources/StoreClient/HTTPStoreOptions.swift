@@ -1,43 +1,43 @@
 public import PaymentCore
 public import StoreMessages
 
-/// How the daemon deals with a store server.
+/// The options of the client of a store server.
 public struct HTTPStoreOptions: Sendable {
-    /// Where it is.
+    /// The address of the server.
     public var address: StoreAddress
-    /// The certificates that the server's may be signed by, a PEM file; nil for those of the system.
+    /// The path of a PEM file of trusted root certificates; nil for those of the system.
     public var trustRoots: String?
-    /// How long a connection may take to come about.
+    /// The longest time to open a connection.
     public var connectTimeout = Duration.seconds(3)
-    /// How long one request may take, from the first byte to the last of the answer.
+    /// The longest time of one request, until the last byte of the answer.
     public var requestTimeout = Duration.seconds(10)
-    /// How long a call may take with all its repetitions; then it fails as unanswered.
+    /// The longest time of a call with all its repetitions. After it the call fails as unanswered.
     public var callTimeout = Duration.seconds(30)
     /// Most repetitions of a request within one call.
     public var retries = 3
-    /// The longest first pause before a repetition; each later one is up to twice as long.
+    /// The upper bound of the first backoff pause. The bound doubles with each repetition.
     public var firstPause = Duration.milliseconds(100)
-    /// So many failures in a row, with no answer between them, and the store counts as down.
+    /// The failures in a row after which the store counts as down.
     public var failuresUntilDown = 5
-    /// The time between two probes while it is down, at least.
+    /// The shortest time between two probes while the store is down.
     public var probeInterval = Duration.seconds(5)
-    /// Most orders on their way at one moment.
+    /// Most orders in flight. Other calls of the queue have a limit of the same size.
     public var ordersInFlight = 16
-    /// Most requests on their way at one moment that clients make only to know something.
+    /// Most read-only client requests in flight.
     static let questionsInFlight = 8
-    /// Most of them that wait for their turn.
+    /// Most read-only client requests that wait for a slot.
     static let questionsWaiting = 1024
-    /// The credential for an account, where a `login` brings none; nil if it is not configured.
+    /// The configured credential of an account, for a `login` without one; nil if there is none.
     public var credential: @Sendable (AccountName) -> OpaqueText? = { _ in nil }
 
-    /// Makes options with the defaults of the daemon.
+    /// Creates options with the defaults of the daemon.
     public init(address: StoreAddress) {
         self.address = address
     }
 
-    /// Reads a file of trusted certificates as the client does when it is made.
+    /// Checks a file of trusted certificates by reading it as the client does.
     ///
-    /// - Throws: The file cannot be used.
+    /// - Throws: The file cannot be read or holds no certificates.
     public static func checkTrustRoots(_ path: String?) throws {
         if let path { _ = try StoreLink.certificates(in: path) }
     }

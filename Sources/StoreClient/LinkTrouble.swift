@@ -2,7 +2,8 @@ import AsyncHTTPClient
 import NIOCore
 import NIOSSL
 
-/// Why no answer came, in words for people: what the layers below say is for who wrote them.
+/// The causes of missing answers, in words for users. The errors of the HTTP and TLS layers are
+/// written for programmers.
 enum LinkTrouble {
     /// A phrase for an error of the connection or of the answer.
     static func reason(_ error: any Error) -> String {
@@ -24,7 +25,8 @@ enum LinkTrouble {
         }
     }
 
-    /// Of a failed call of the system what it came to, without its name and its number.
+    /// The system's description of a failed call, without the name of the call and the error
+    /// number.
     private static func plain(_ text: String) -> String {
         guard let start = text.firstRange(of: "): ")?.upperBound,
             let end = text.firstRange(of: ") (errno")?.lowerBound, start < end

@@ -1,7 +1,7 @@
 import PaymentCore
 import Synchronization
 
-/// Lets so many through at a time, in order of arrival.
+/// A limit of concurrent requests, first come, first served.
 final class RequestGate: Sendable {
     private struct State {
         var free: Int
@@ -13,24 +13,25 @@ final class RequestGate: Sendable {
     private let state: Mutex<State>
     private let patience: Int
 
-    /// Makes a gate.
+    /// Creates a gate.
     ///
     /// - Parameters:
-    ///   - width: How many are inside at a time.
-    ///   - patience: How many may wait outside; whoever comes then is turned away.
+    /// - width: Most requests inside at a time.
+    /// - patience: Most requests that wait. Further ones fail.
     init(width: Int, patience: Int = .max) {
         state = Mutex(State(free: max(1, width)))
         self.patience = patience
     }
 
-    /// Runs a body once there is room. Whoever is inside has a deadline, so that everybody gets in.
+    /// Runs a body once a slot is free. Each body must have a deadline, so that every waiting
+    /// request gets a slot.
     ///
-    /// - Throws: What the body throws, or that too many wait.
+    /// - Throws: The error of the body, or a failure if too many requests wait.
     func pass<Value: Sendable>(
         _ body: () async throws(StoreFailure) -> Value
     ) async throws(StoreFailure) -> Value {
         guard await enter() else {
-            // It says nothing of the store's health.
+            // This failure does not count against the store.
             throw StoreFailure(
                 .internalError,
                 """
@@ -41,7 +42,7 @@ final class RequestGate: Sendable {
         return try await body()
     }
 
-    /// Waits until there is room; false at once if too many wait already.
+    /// Waits for a slot. Returns false at once if too many requests wait.
     private func enter() async -> Bool {
         await withCheckedContinuation { done in
             let answer = state.withLock { state -> Bool? in

@@ -2,18 +2,18 @@ import PaymentCore
 import StoreMessages
 import StrictJSON
 
-/// The sessions that were opened at the store, and what is being asked about them.
+/// The sessions that were opened at the store, and the token requests in flight.
 struct SessionTable: Sendable {
-    /// A session; its tokens are never written anywhere but to the store and to the memory.
+    /// A session. Its tokens are sent only to the store and saved only in the memory.
     struct Held: Sendable {
-        /// Nil once the store has ended the session.
+        /// The refresh token; nil once the store has ended the session.
         var refreshToken: String?
         var accessToken: String?
-        /// Whether the store wanted a credential for it. Then it is not asked for another one without:
-        /// it would count that as a guess, and the person who knows the credential would have to wait.
+        /// True if the store required a credential. The session is then never reopened without one:
+        /// the store would count that as a wrong credential and delay later logins.
         var needsCredential = false
-        /// Whether the store has refused the credential that is configured; another process may have
-        /// been told a better one.
+        /// True if the store has refused the configured credential. It is not saved, because a
+        /// later process may have another credential.
         var isRefused = false
     }
 
@@ -21,42 +21,42 @@ struct SessionTable: Sendable {
     static let limit = 1000
 
     private var held: [AccountName: Held] = [:]
-    /// Accounts that logged out in this process: nothing that is still under way for one of them opens
-    /// a session of its own.
+    /// The accounts that logged out in this process. Requests in flight for them must not open a
+    /// session.
     private var loggedOut: Set<AccountName> = []
     /// The account that logged in last.
     var current: AccountName?
-    /// The request in flight for an account, so that it is made once.
+    /// The token request in flight of each account, shared by concurrent callers.
     var asking: [AccountName: Task<Result<String, StoreFailure>, Never>] = [:]
 
     subscript(account: AccountName) -> Held? {
         get { held[account] }
         set {
             if newValue != nil, held[account] == nil, held.count >= Self.limit {
-                // Any but the one in session: it can be opened again.
+                // Any session but the current one is dropped; it can be reopened.
                 if let other = held.keys.first(where: { $0 != current }) { held[other] = nil }
             }
             held[account] = newValue
         }
     }
 
-    /// Whether a session may be opened again that nobody logs in for, with or without what the
-    /// configuration knows as its credential.
+    /// True if a session may be reopened without a login, with or without the configured
+    /// credential.
     func mayReopen(_ account: AccountName, withCredential: Bool) -> Bool {
         guard !loggedOut.contains(account) else { return false }
         guard let held = held[account] else { return true }
         return withCredential ? !held.isRefused : !held.needsCredential
     }
 
-    /// Notes that somebody has logged in.
+    /// Records a login.
     mutating func logIn(_ account: AccountName) {
         loggedOut.remove(account)
         current = account
     }
 
-    /// Forgets the session of an account.
+    /// Discards the session of an account.
     ///
-    /// - Returns: What there was.
+    /// - Returns: The discarded session, if there was one.
     mutating func logOut(_ account: AccountName) -> Held? {
         if loggedOut.count >= Self.limit { _ = loggedOut.popFirst() }
         loggedOut.insert(account)
@@ -64,8 +64,7 @@ struct SessionTable: Sendable {
         return held.removeValue(forKey: account)
     }
 
-    /// The table as kept over a restart: refresh tokens, where they are good, and whose session
-    /// takes a credential.
+    /// The saved form of the table: the refresh tokens, and the need of a credential.
     func bytes(for address: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -87,7 +86,7 @@ struct SessionTable: Sendable {
         return writer.bytes
     }
 
-    /// Takes over what was kept. Tokens of another store are worth nothing and are sent to nobody.
+    /// Restores the saved form. Tokens of another store are discarded and never sent.
     mutating func recall(_ bytes: [UInt8], for address: String) throws(MessageFault) {
         let fields = try MessageFields(parsing: bytes)
         guard try fields.required("store", { $0 }) == address else { return }

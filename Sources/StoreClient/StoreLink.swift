@@ -18,21 +18,21 @@ struct StoreRequest: Sendable {
     }
 }
 
-/// The whole answer.
+/// The complete answer to a request.
 struct StoreReply: Sendable {
     var status: Int
     var entityTag: String?
     var body: [UInt8]
 }
 
-/// Sends requests and reads answers; knows nothing of what they mean.
+/// The HTTP transport of the Store API. It does not interpret the messages.
 struct StoreLink: Sendable {
     private let client: HTTPClient
     private let options: HTTPStoreOptions
 
-    /// Opens a pool of connections.
+    /// Creates a connection pool.
     ///
-    /// - Throws: The file of trusted certificates cannot be used.
+    /// - Throws: The file of trusted certificates cannot be read.
     init(_ options: HTTPStoreOptions, on group: any EventLoopGroup) throws {
         self.options = options
         var configuration = HTTPClient.Configuration(
@@ -42,12 +42,12 @@ struct StoreLink: Sendable {
                 read: .seconds(StoreAPI.feedSilenceSeconds)),
             decompression: .disabled)
         configuration.httpVersion = .http1Only
-        // Every order, every other call, what is asked only to know, and the feed, each on a connection
-        // that is used again.
+        // The pool has one reusable connection for each order, each other call, each read-only call
+        // and the feed.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
             2 * options.ordersInFlight + HTTPStoreOptions.questionsInFlight + 1
         configuration.connectionPool.idleTimeout = .seconds(30)
-        // A connection that cannot be made is a failure of the call at once, which decides what next.
+        // A failed connection fails the call at once. The call decides whether to retry.
         configuration.connectionPool.retryConnectionEstablishment = false
         if let path = options.trustRoots {
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -57,23 +57,23 @@ struct StoreLink: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
 
-    /// The certificates of a file.
+    /// Reads the certificates of a PEM file.
     ///
-    /// - Throws: It cannot be read, or holds something else.
+    /// - Throws: The file cannot be read or holds no certificates.
     static func certificates(in path: String) throws -> [NIOSSLCertificate] {
         try NIOSSLCertificate.fromPEMFile(path)
     }
 
     /// Sends a request and reads the whole answer.
     ///
-    /// - Throws: Nothing came, or not all of it, or too much.
+    /// - Throws: The answer did not arrive in time, ended early or is too long.
     func send(
         _ request: StoreRequest, token: String?, timeout: Duration
     ) async throws -> StoreReply {
         let request = made(request, token: token)
         let client = client
-        // The client's own deadline holds until the head of the answer only: a body that comes byte by
-        // byte would never end.
+        // The HTTP client's deadline covers only the head of the answer. This deadline also covers
+        // the body.
         return try await within(timeout, orThrow: HTTPClientError.deadlineExceeded) {
             let response = try await client.execute(request, deadline: .now() + TimeAmount(timeout))
             let body = try await response.body.collect(upTo: StoreAPI.answerLimitBytes)
@@ -83,14 +83,15 @@ struct StoreLink: Sendable {
         }
     }
 
-    /// Reads what is left of an answer that is no stream.
+    /// Reads and discards the rest of an answer that is not a stream.
     func drain(_ body: HTTPClientResponse.Body, timeout: Duration) async throws {
         _ = try await within(timeout, orThrow: HTTPClientError.deadlineExceeded) {
             try await body.collect(upTo: StoreAPI.requestLimitBytes)
         }
     }
 
-    /// Opens a stream. Its silence ends it, and the end of a day.
+    /// Opens a stream. It ends after a silence of ``StoreAPI/feedSilenceSeconds`` or after 24
+    /// hours.
     func open(
         _ request: StoreRequest, token: String
     ) async throws -> (status: Int, body: HTTPClientResponse.Body) {
@@ -99,9 +100,9 @@ struct StoreLink: Sendable {
         return (Int(response.status.code), response.body)
     }
 
-    /// Closes every connection.
+    /// Closes all connections.
     func close() async {
-        // Nobody could do anything about a pool that does not want to close.
+        // A failed shutdown of the pool has no remedy.
         try? await client.shutdown()
     }
 

@@ -3,23 +3,23 @@ private let lowBits: UInt64 = 0x0101_0101_0101_0101
 /// The highest bit of each of eight bytes.
 private let highBits: UInt64 = 0x8080_8080_8080_8080
 
-/// Eight bytes from an offset, the first in the lowest place.
+/// Loads eight bytes from an offset, the first byte lowest.
 @inline(__always)
 private func eightBytes(_ bytes: borrowing RawSpan, at offset: Int) -> UInt64 {
     // SAFETY: every bit pattern is a UInt64, and the call itself checks the bounds.
     UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
 }
 
-/// A word with the highest bit set in the first byte that equals the pattern's; higher bytes may
-/// be marked wrongly, lower ones never.
+/// Sets the highest bit of each byte that equals `byte`. Only the lowest mark is reliable; higher
+/// ones may be wrong.
 @inline(__always)
 private func marks(_ word: UInt64, equalTo byte: UInt8) -> UInt64 {
     let difference = word ^ (lowBits &* UInt64(byte))
     return (difference &- lowBits) & ~difference & highBits
 }
 
-/// The end of a run of bytes that a JSON string may contain as they are: ASCII but quotation
-/// mark, backslash and control characters.
+/// The end of a run of plain string bytes: ASCII without quotation marks, backslashes and control
+/// characters.
 ///
 /// - Returns: The offset of the first other byte, or the number of bytes.
 @inline(__always)
@@ -46,10 +46,9 @@ func endOfPlainText(in bytes: Span<UInt8>, from start: Int) -> Int {
     return position
 }
 
-/// The end of a run of UTF-8 sequences of two bytes or more.
+/// The end of a run of multi-byte UTF-8 sequences.
 ///
-/// - Throws: `.encoding` at the first byte of a sequence that is cut short, overlong, a surrogate
-///   or beyond U+10FFFF.
+/// - Throws: `.encoding` at a sequence that is truncated, overlong, a surrogate or beyond U+10FFFF.
 func endOfMultibyteText(in bytes: Span<UInt8>, from start: Int) throws(JSONFault) -> Int {
     var position = start
     while position < bytes.count, bytes[position] >= 0x80 {
@@ -60,9 +59,10 @@ func endOfMultibyteText(in bytes: Span<UInt8>, from start: Int) throws(JSONFault
     return position
 }
 
-/// The length of the well-formed sequence at an offset whose byte is not ASCII, or 0.
+/// The length of the well-formed sequence at an offset of a non-ASCII byte; 0 if it is not
+/// well-formed.
 ///
-/// The bounds of the second byte are those of table 3-7 of the Unicode standard.
+/// The bounds of the second byte are from table 3-7 of the Unicode standard.
 @inline(__always)
 private func multibyteLength(in bytes: Span<UInt8>, at position: Int) -> Int {
     let lead = bytes[position]
@@ -91,7 +91,7 @@ private func isContinuation(_ byte: UInt8) -> Bool {
     byte & 0xC0 == 0x80
 }
 
-/// The offset of the first byte that is not part of well-formed UTF-8, or nil.
+/// The offset of the first byte that is not part of well-formed UTF-8; nil if there is none.
 func firstEncodingFault(in bytes: Span<UInt8>) -> Int? {
     var position = 0
     while position < bytes.count {
@@ -106,12 +106,12 @@ func firstEncodingFault(in bytes: Span<UInt8>) -> Int? {
     return nil
 }
 
-/// Looks for the first byte of a value, eight bytes a step.
+/// Finds the first occurrence of a byte, in steps of eight bytes.
 ///
 /// - Parameters:
-///   - byte: What to look for.
-///   - bytes: Where to look.
-///   - start: The offset to begin at, from 0 to the number of bytes.
+/// - byte: The byte to find.
+/// - bytes: The bytes to search.
+/// - start: The offset to begin at, from 0 to the number of bytes.
 /// - Returns: The offset of the byte, or nil.
 package func firstOffset(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
     var position = start

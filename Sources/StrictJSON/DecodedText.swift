@@ -1,7 +1,7 @@
-/// The UTF-8 bytes that a string token stands for, with escapes resolved.
+/// The UTF-8 bytes of a string token, with escapes decoded.
 ///
-/// Half a surrogate pair, which is met only where a text was refused because of it, becomes the
-/// three bytes that its number would have, so that it equals nothing but itself.
+/// A lone surrogate becomes the three bytes of its number, so that it equals only itself. It occurs
+/// only in texts that are refused because of it.
 func decodedText(_ token: JSONToken, in bytes: Span<UInt8>) -> [UInt8] {
     let range = token.contentRange
     var decoded: [UInt8] = []
@@ -42,7 +42,7 @@ private func appendEscape(
     appendUTF8(scalar, to: &decoded)
 }
 
-/// Appends a number up to 0x10FFFF in the pattern of UTF-8.
+/// Appends a number up to 0x10FFFF in UTF-8 encoding.
 private func appendUTF8(_ scalar: UInt32, to decoded: inout [UInt8]) {
     let continuation = { (shift: UInt32) in
         UInt8(truncatingIfNeeded: 0x80 | (scalar >> shift & 0x3F))
@@ -65,7 +65,7 @@ private func appendUTF8(_ scalar: UInt32, to decoded: inout [UInt8]) {
     }
 }
 
-/// Four hexadecimal digits as a number; a scanned text has them there.
+/// Decodes four hexadecimal digits of a scanned escape.
 private func codeUnit(at position: Int, in bytes: Span<UInt8>) -> UInt32 {
     var unit: UInt32 = 0
     for offset in position..<position + 4 {
@@ -74,7 +74,7 @@ private func codeUnit(at position: Int, in bytes: Span<UInt8>) -> UInt32 {
     return unit
 }
 
-/// The meaning of a one-letter escape.
+/// The character of a one-letter escape.
 private func controlCharacter(_ letter: UInt8) -> UInt8 {
     switch letter {
     case UInt8(ascii: "b"): 0x08

@@ -1,39 +1,39 @@
-/// Why a text was refused, and where.
+/// The reason for which a text was refused, and its position.
 public struct JSONFault: Error, Sendable, Hashable {
-    /// The kinds of refusal.
+    /// The kinds of faults.
     ///
-    /// The first two say that the text is no JSON at all (RFC 8259) and win over the others, which
-    /// say that it is JSON but not I-JSON (RFC 7493) or beyond a limit.
+    /// `syntax` and `encoding` mean that the text is not JSON (RFC 8259); they take precedence. The
+    /// other kinds mean JSON that is not I-JSON (RFC 7493) or exceeds a limit.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The grammar of RFC 8259 does not allow this byte, or the text ends too early.
+        /// The text violates the grammar of RFC 8259 or ends too early.
         case syntax
         /// The text is not UTF-8, or begins with a byte order mark.
         case encoding
-        /// An object has two members of the same name, compared after resolving escapes.
+        /// An object has two members of the same name after decoding escapes.
         case duplicateName
-        /// An escape stands for half of a surrogate pair.
+        /// An escape is half of a surrogate pair.
         case loneSurrogate
-        /// Arrays and objects are nested beyond `JSONLimits.maximumDepth`.
+        /// The nesting of arrays and objects exceeds `JSONLimits.maximumDepth`.
         case tooDeep
-        /// There are more tokens than `JSONLimits.maximumTokens`, or more bytes than an `Int32`
-        /// can count.
+        /// The number of tokens exceeds `JSONLimits.maximumTokens`, or the number of bytes exceeds
+        /// `Int32.max`.
         case tooManyTokens
     }
 
-    /// The problem.
+    /// The kind of the fault.
     public let kind: Kind
 
-    /// The offset in bytes, from 0, of the offending byte, name, escape or bracket. For a text
-    /// that ends too early it is the length of the text.
+    /// The offset of the offending byte, name, escape or bracket, in bytes from 0. For a text that
+    /// ends too early it is the length of the text.
     public let offset: Int
 
-    /// Describes a refusal.
+    /// Creates a fault.
     public init(kind: Kind, offset: Int) {
         self.kind = kind
         self.offset = offset
     }
 
-    /// True if the text is JSON by RFC 8259 and refused only by I-JSON or by a limit.
+    /// True if the text is JSON (RFC 8259), but not I-JSON or over a limit.
     public var isWellFormed: Bool {
         switch kind {
         case .syntax, .encoding: false
@@ -41,10 +41,10 @@ public struct JSONFault: Error, Sendable, Hashable {
         }
     }
 
-    /// Where a person finds the offset in an editor.
+    /// The position of the offset in an editor.
     ///
-    /// - Parameter bytes: The text that was refused.
-    /// - Returns: Line and column from 1. A column is a Unicode scalar, a line ends at LF.
+    /// - Parameter bytes: The refused text.
+    /// - Returns: Line and column, from 1. Columns count Unicode scalars; a line ends at LF.
     public func lineAndColumn(in bytes: some Sequence<UInt8>) -> (line: Int, column: Int) {
         var line = 1
         var column = 1
@@ -61,7 +61,7 @@ public struct JSONFault: Error, Sendable, Hashable {
 }
 
 extension JSONFault: CustomStringConvertible {
-    /// A phrase for people, such as `repeated name at byte 17`.
+    /// A phrase for users, such as `repeated name at byte 17`.
     public var description: String {
         let reason =
             switch kind {

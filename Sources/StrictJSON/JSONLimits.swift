@@ -1,18 +1,18 @@
-/// How much structure one JSON text may have before it is refused.
+/// The limits on the structure of a JSON text.
 ///
-/// The number of bytes is not limited here: whoever frames the text limits it, because only the
-/// reader of bytes can refuse a line before it is in memory.
+/// The number of bytes is limited by the framing instead, because only the framing can refuse a
+/// line before it is in memory.
 public struct JSONLimits: Sendable, Hashable {
-    /// The greatest number of arrays and objects inside each other; a lone array has depth 1.
+    /// The greatest nesting of arrays and objects; a single array has depth 1.
     public let maximumDepth: Int
 
-    /// The greatest number of tokens; names and values count one each, brackets nothing.
+    /// The greatest number of tokens. Names and values count one each, brackets nothing.
     public let maximumTokens: Int
 
-    /// Limits for text that a stranger wrote.
+    /// Creates limits; the defaults are for untrusted text.
     ///
     /// - Parameters:
-    ///   - maximumDepth: From 1 to 512. The upper end bounds the recursion over parsed trees.
+    /// - maximumDepth: From 1 to 512. The upper end bounds the recursion over parsed trees.
     ///   - maximumTokens: At least 1, at most `Int32.max`.
     public init(maximumDepth: Int = 32, maximumTokens: Int = 4096) {
         precondition(
@@ -24,6 +24,6 @@ public struct JSONLimits: Sendable, Hashable {
         self.maximumTokens = maximumTokens
     }
 
-    /// Limits for files that this software wrote itself: 64 deep, any number of tokens.
+    /// The limits for files that this software wrote itself: depth 64, any number of tokens.
     public static let trusted = JSONLimits(maximumDepth: 64, maximumTokens: Int(Int32.max))
 }

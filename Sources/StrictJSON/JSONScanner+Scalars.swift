@@ -1,10 +1,10 @@
 extension JSONScanner {
-    /// A fault of grammar at an offset, which may be the end of the text.
+    /// A syntax fault at an offset, which may be the end of the text.
     func syntaxFault(_ position: Int) -> JSONFault {
         JSONFault(kind: .syntax, offset: position)
     }
 
-    /// Passes the four bytes that RFC 8259 calls white space, and no other.
+    /// Skips white space, which in RFC 8259 is exactly four bytes.
     @inline(__always)
     func endOfWhitespace(_ bytes: Span<UInt8>, _ start: Int) -> Int {
         var position = start
@@ -21,7 +21,8 @@ extension JSONScanner {
 
     /// Finds the next byte that is not white space.
     ///
-    /// - Returns: An offset inside of the text.
+    /// - Returns: An offset within the text.
+    /// - Throws: `.syntax` at the end of the text.
     @inline(__always)
     func nextVisible(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
         if start < bytes.count, bytes[start] > UInt8(ascii: " ") { return start }
@@ -30,9 +31,10 @@ extension JSONScanner {
         return position
     }
 
-    /// Scans a number or one of the three words.
+    /// Scans a number or a literal.
     ///
     /// - Returns: The offset after it.
+    /// - Throws: `.syntax` if it is neither.
     @inline(__always)
     mutating func scalar(
         _ bytes: Span<UInt8>, _ start: Int, _ tokens: inout Tokens
@@ -71,9 +73,10 @@ extension JSONScanner {
     }
 }
 
-/// Passes a number by the grammar of RFC 8259; its value is nobody's business here.
+/// Scans a number by the grammar of RFC 8259, without computing its value.
 ///
 /// - Returns: The offset after its last digit.
+/// - Throws: `.syntax` at the first byte that does not fit.
 func endOfNumber(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
     var position = start
     if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
@@ -97,7 +100,7 @@ func endOfNumber(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
     return position
 }
 
-/// Passes one decimal digit or more.
+/// Scans one or more decimal digits.
 @inline(__always)
 private func endOfDigits(_ bytes: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
     var position = start

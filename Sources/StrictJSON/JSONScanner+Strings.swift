@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Scans a string from the offset of its opening to that after its closing quotation mark.
+    /// Scans a string, from its opening quotation mark to the offset after the closing one.
     @inline(__always)
     mutating func string(
         _ bytes: Span<UInt8>, _ start: Int, _ tokens: inout Tokens
@@ -17,8 +17,8 @@ extension JSONScanner {
         return position + 1
     }
 
-    /// Finds the closing quotation mark of a string, and whether there is a backslash before it.
-    /// It begins at the first byte that is not plain ASCII.
+    /// Finds the closing quotation mark and the presence of escapes. It begins at the first byte
+    /// that is not plain ASCII.
     private mutating func endOfSpecialText(
         _ bytes: Span<UInt8>, _ start: Int
     ) throws(JSONFault) -> (Int, Bool) {
@@ -42,7 +42,7 @@ extension JSONScanner {
         throw syntaxFault(position)
     }
 
-    /// Passes the escape at an offset; half of a surrogate pair is noted.
+    /// Scans the escape at an offset. A lone surrogate is noted as a fault.
     private mutating func endOfEscape(
         _ bytes: Span<UInt8>, _ start: Int
     ) throws(JSONFault) -> Int {
@@ -70,7 +70,7 @@ extension JSONScanner {
         {
             return end + 6
         }
-        // What follows is read as an escape of its own, which may begin another pair.
+        // The next escape is scanned separately, because it may begin another pair.
         note(.loneSurrogate, at: start)
         return end
     }

@@ -1,52 +1,53 @@
-/// One pass over a text: checks it against RFC 8259 and I-JSON and lays out its tokens.
+/// A scanner that checks a text against RFC 8259 and I-JSON in one pass and records its tokens.
 ///
-/// There is no recursion: what is open is one bit each (object or array), and the token of an
-/// open container keeps the index of its parent in `next` until it is closed. What RFC 8259
-/// forbids is thrown at once. What only I-JSON or a limit forbids is noted and the scan goes on,
-/// so that a text that is not JSON at all is never called merely a breach of I-JSON.
+/// The scanner does not recurse. It keeps one bit per open container, object or array. The token of
+/// an open container holds the index of its parent in `next`. A violation of RFC 8259 is thrown at
+/// once. A violation of I-JSON or of a limit is deferred while the scan continues, because a
+/// violation of RFC 8259 takes precedence.
 ///
-/// The position is handed from step to step instead of being stored, because a stored one would
-/// be read and written in memory some hundred times for a short request.
+/// The position is passed between the methods and not stored, because stored it would cost about a
+/// hundred memory accesses in a short request.
 struct JSONScanner {
     typealias Tokens = OutputSpan<JSONToken>
 
     let limits: JSONLimits
     var names = NameTable()
 
-    /// The earliest fault that is not about RFC 8259.
+    /// The earliest deferred fault, of I-JSON or of a limit.
     private(set) var deferred: JSONFault?
 
-    /// Where the text first went deeper than the limit.
+    /// The first offset beyond the depth limit.
     private(set) var tooDeepOffset: Int?
 
     /// The number of open containers.
     private var depth = 0
 
-    /// One bit per open container, the innermost lowest: 1 for an object. Full words move to
-    /// `outerKinds`, so that a hostile depth costs one bit a level.
+    /// One bit per open container, the innermost lowest; 1 means an object. Full words move to
+    /// `outerKinds`, so that hostile nesting costs one bit per level.
     private var kinds: UInt64 = 0
     private var outerKinds: [UInt64] = []
 
-    /// The token of the innermost recorded open container, or -1.
+    /// The index of the innermost recorded open container, or -1.
     private var current = -1
 
-    /// The members or elements of the current container so far; its parent's wait in its token.
+    /// The number of members or elements of the current container so far. Those of its parents are
+    /// in their tokens.
     private var count: Int32 = 0
 
     private var isRecording = true
 
-    /// The depth of the container whose contents are left out because it lies beyond the limit.
+    /// The depth of the container whose contents are not recorded, because it exceeds the limit.
     private var mutedDepth = 0
 
     init(limits: JSONLimits) {
         self.limits = limits
     }
 
-    /// Scans exactly one value with white space around it.
+    /// Scans exactly one value, with optional white space around it.
     ///
-    /// - Throws: The first breach of RFC 8259; without one, the earliest breach of I-JSON or of a
+    /// - Throws: The first violation of RFC 8259; else the earliest violation of I-JSON or of a
     ///   limit. After `.duplicateName`, `.loneSurrogate` and `.tooDeep` the tokens are complete
-    ///   down to the limit of depth.
+    ///   down to the depth limit.
     mutating func run(_ bytes: Span<UInt8>, _ tokens: inout Tokens) throws(JSONFault) {
         var position = 0
         repeat {
@@ -75,9 +76,9 @@ struct JSONScanner {
         if let deferred { throw deferred }
     }
 
-    /// Closes what ends after a value.
+    /// Closes the containers that end after a value.
     ///
-    /// - Returns: Where the next value must stand, or the end of the outermost value.
+    /// - Returns: The offset of the next value, or of the end of the outermost value.
     @inline(__always)
     private mutating func endOfValue(
         _ bytes: Span<UInt8>, _ start: Int, _ tokens: inout Tokens
@@ -118,12 +119,12 @@ struct JSONScanner {
         isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
     }
 
-    /// Adds a token unless its place is beyond a limit.
+    /// Records a token unless a limit is exceeded.
     @inline(__always)
     mutating func record(_ token: JSONToken, _ tokens: inout Tokens) {
         guard isRecording else { return }
         guard tokens.count < limits.maximumTokens else {
-            // Nothing is recorded from here on; no depth equals this one, so nothing resumes.
+            // Recording stops for good: no depth equals -1, so no close resumes it.
             note(.tooManyTokens, at: Int(token.start))
             isRecording = false
             mutedDepth = -1
@@ -133,16 +134,16 @@ struct JSONScanner {
         tokens.append(token)
     }
 
-    /// Remembers a fault that does not end the scan, if it lies before the one known.
+    /// Defers a fault, if it is earlier than the deferred one.
     mutating func note(_ kind: JSONFault.Kind, at offset: Int) {
         if let deferred, deferred.offset <= offset { return }
         deferred = JSONFault(kind: kind, offset: offset)
     }
 }
 
-// What is open.
+// Open containers.
 extension JSONScanner {
-    /// Enters a container whose bracket stands at an offset.
+    /// Opens a container with its bracket at an offset.
     private mutating func open(isObject: Bool, at position: Int, _ tokens: inout Tokens) {
         if depth & 63 == 0, depth > 0 {
             outerKinds.append(kinds)
@@ -168,7 +169,7 @@ extension JSONScanner {
         }
     }
 
-    /// Leaves the innermost container, whose bracket ends at an offset.
+    /// Closes the innermost container; `end` is the offset after its bracket.
     private mutating func close(end: Int, _ bytes: Span<UInt8>, _ tokens: inout Tokens) {
         let isObject = kinds & 1 == 1
         if isRecording || depth == mutedDepth {

@@ -2,9 +2,9 @@ extension JSONTape {
     /// Copies the text of a string token.
     ///
     /// - Parameters:
-    ///   - index: The index of a string or of a name.
-    ///   - bytes: The bytes that were scanned.
-    /// - Returns: The text with escapes resolved.
+    /// - index: The index of a string or a name.
+    /// - bytes: The scanned bytes.
+    /// - Returns: The text with escapes decoded.
     public func text(_ index: Int, in bytes: Span<UInt8>) -> String {
         let token = tokens[index]
         precondition(token.kind == .string, "only a string token has text")
@@ -16,19 +16,19 @@ extension JSONTape {
         return String(decoding: decodedText(token, in: bytes), as: UTF8.self)
     }
 
-    /// The UTF-8 bytes of a string token, with escapes resolved.
+    /// The UTF-8 bytes of a string token, with escapes decoded.
     public func textBytes(_ index: Int, in bytes: Span<UInt8>) -> [UInt8] {
         let token = tokens[index]
         precondition(token.kind == .string, "only a string token has text")
         return decodedText(token, in: bytes)
     }
 
-    /// True if a string token stands for exactly this ASCII text.
+    /// Compares a string token with an ASCII literal.
     ///
-    /// - Returns: False also if the token is no string.
+    /// - Returns: True if both are equal; false also for other kinds of tokens.
     @inlinable
     public func matches(_ index: Int, _ literal: StaticString, in bytes: Span<UInt8>) -> Bool {
-        // Most questions end here, at the length, and so without a call.
+        // The length decides most comparisons here, without a call.
         let token = tokens[index]
         guard token.kind == .string,
             token.hasEscapes || Int(token.end) - Int(token.start) - 2 == literal.utf8CodeUnitCount
@@ -56,7 +56,7 @@ extension JSONTape {
             }
             return true
         }
-        // Four bytes at a time; the last four may overlap those before.
+        // Compares four bytes at a time; the last four may overlap the ones before.
         var offset = 0
         while true {
             let start = min(offset, count - 4)
@@ -71,9 +71,9 @@ extension JSONTape {
     /// Finds the value of a member.
     ///
     /// - Parameters:
-    ///   - name: The name, in ASCII.
-    ///   - object: The index of an object; anything else has no members.
-    ///   - bytes: The bytes that were scanned.
+    /// - name: The name of the member, in ASCII.
+    /// - object: The index of a token; only objects have members.
+    /// - bytes: The scanned bytes.
     /// - Returns: The index of the value, or nil.
     public func member(_ name: StaticString, of object: Int, in bytes: Span<UInt8>) -> Int? {
         let token = tokens[object]
@@ -86,17 +86,18 @@ extension JSONTape {
         return nil
     }
 
-    /// The value of a number written as a plain integer.
+    /// The value of a number in plain integer notation.
     ///
     /// - Returns: Nil for other tokens, for a fraction or an exponent (`1.0`, `1e2`), and for a
-    ///   number outside of `Int64`. `-0` is 0.
+    ///   number outside `Int64`. `-0` is 0.
     public func integer(_ index: Int, in bytes: Span<UInt8>) -> Int64? {
         let token = tokens[index]
         guard token.kind == .number else { return nil }
         var position = Int(token.start)
         let isNegative = bytes[position] == UInt8(ascii: "-")
         if isNegative { position += 1 }
-        // Counted downwards, because the lowest Int64 has no positive counterpart.
+        // The value is accumulated as a negative number, because the lowest `Int64` has no positive
+        // counterpart.
         var value: Int64 = 0
         while position < Int(token.end) {
             let digit = bytes[position] &- UInt8(ascii: "0")
@@ -111,7 +112,7 @@ extension JSONTape {
         return value == .min ? nil : -value
     }
 
-    /// The value of a token and of everything inside it as a tree of its own.
+    /// The value of a token and its contents, as a tree.
     public func value(_ index: Int, in bytes: Span<UInt8>) -> JSONValue {
         let token = tokens[index]
         switch token.kind {

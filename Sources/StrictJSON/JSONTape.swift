@@ -1,28 +1,28 @@
-/// The tokens of one text, in the order of the text; made to be reused from text to text.
+/// The tokens of one text, in order. A tape is reusable for further texts.
 ///
-/// The tape holds positions only: each question about it takes the same bytes that were scanned.
-/// The members of an object are laid out name, value, name, value; the first name of the object
-/// at index `i` is at `i + 1`, and the token after a value `v` is at `tokens[v].next`. Memory is
-/// kept between scans, so that scanning a text no larger than the ones before allocates nothing.
+/// The tape holds positions only; each method takes the scanned bytes again. An object's members
+/// are stored as name, value, name, value. The first name of the object at index `i` is at `i + 1`;
+/// the token after a value `v` is at `tokens[v].next`. Memory is kept between scans, so that a text
+/// no larger than earlier ones allocates nothing.
 public struct JSONTape: Sendable {
-    /// The limits that each scan applies.
+    /// The limits of each scan.
     public let limits: JSONLimits
 
-    /// The tokens of the last text; the whole value is the first.
+    /// The tokens of the last text; the first is the whole value.
     ///
-    /// Empty after a fault, except after `.duplicateName`, `.loneSurrogate` and `.tooDeep`: then
-    /// they describe the text down to the limit of depth, for a reader who wants to know whom to
-    /// tell about the fault.
+    /// Empty after a fault, except after `.duplicateName`, `.loneSurrogate` and `.tooDeep`. Then
+    /// they describe the text down to the depth limit, so that a caller can find the id of the
+    /// refused request.
     public private(set) var tokens: [JSONToken] = []
 
     private var names = NameTable()
 
-    /// An empty tape.
+    /// Creates an empty tape.
     public init(limits: JSONLimits = JSONLimits()) {
         self.limits = limits
     }
 
-    /// Scans exactly one JSON value, with any white space around it, in place of the last one.
+    /// Scans exactly one JSON value, with optional white space around it, and replaces the tokens.
     ///
     /// - Parameter bytes: The whole text; at most `Int32.max` bytes.
     /// - Throws: `.encoding` if the text is not UTF-8 or has a byte order mark; else `.syntax` if
@@ -44,7 +44,7 @@ public struct JSONTape: Sendable {
             if !error.isWellFormed { tokens.removeAll(keepingCapacity: true) }
             guard error.kind == .syntax else { throw error }
             let explained = Self.explained(error, bytes)
-            // What is nested too deep is called that, even if it also breaks off further on.
+            // An excessive depth takes precedence over a later syntax fault.
             if explained.kind == .syntax, let offset = scanner.tooDeepOffset,
                 offset < explained.offset
             {
@@ -54,10 +54,10 @@ public struct JSONTape: Sendable {
         }
     }
 
-    /// A number of tokens that a text cannot exceed while they are recorded.
+    /// An upper bound of the number of tokens in a text.
     ///
-    /// Each token takes a byte. For a long text memory matters more than a look at each byte, and
-    /// each token but the first follows a bracket, a comma or a colon.
+    /// Each token has at least one byte. For a long text a smaller bound is worth a pass over the
+    /// bytes. Each token but the first follows a bracket, a comma or a colon.
     private static func tokenBound(_ bytes: Span<UInt8>, _ limit: Int) -> Int {
         guard bytes.count > 16_384, limit > 16_384 else { return min(bytes.count, limit) }
         var bound = 1
@@ -72,8 +72,8 @@ public struct JSONTape: Sendable {
         return min(bound, limit)
     }
 
-    /// Text in another encoding breaks the grammar before its first odd byte; the encoding is
-    /// what its author must hear about.
+    /// The fault to report. Text in another encoding violates the grammar before its first invalid
+    /// byte, but the encoding is the useful reason.
     private static func explained(_ fault: JSONFault, _ bytes: Span<UInt8>) -> JSONFault {
         if let offset = firstEncodingFault(in: bytes) {
             return JSONFault(kind: .encoding, offset: offset)

@@ -1,14 +1,14 @@
-/// One name or value of a scanned text, by position; it holds no text itself.
+/// A name or value of a scanned text, by position.
 public struct JSONToken: Sendable, Hashable {
-    /// The kind of a token. Names of members are strings.
+    /// The kinds of tokens. Names of members are strings.
     public enum Kind: UInt8, Sendable, Hashable {
-        /// A list of members in braces.
+        /// An object.
         case object
-        /// A list of elements in brackets.
+        /// An array.
         case array
-        /// A text in quotation marks, also the name of a member.
+        /// A string or the name of a member.
         case string
-        /// A number, kept as its digits.
+        /// A number.
         case number
         /// The literal `true`.
         case `true`
@@ -18,23 +18,22 @@ public struct JSONToken: Sendable, Hashable {
         case null
     }
 
-    /// The offset of the first byte; for a string of its opening quotation mark.
+    /// The offset of the first byte; for a string, of the opening quotation mark.
     public var start: Int32
 
-    /// The offset past the last byte.
+    /// The offset after the last byte.
     public var end: Int32
 
-    /// The index of the first token that is not part of this one: for a scalar the next index,
-    /// for a container the index after everything inside it.
+    /// The index of the first token after this one and its contents.
     public var next: Int32
 
-    /// The number of members or elements directly inside; 0 for scalars.
+    /// The number of direct members or elements; 0 for scalars.
     public var count: Int32
 
     /// The kind of the token.
     public var kind: Kind
 
-    /// True for a string that contains a backslash and so must be decoded to be read.
+    /// True for a string with escapes, which must be decoded.
     public var hasEscapes: Bool
 
     @inline(__always)
@@ -49,10 +48,10 @@ public struct JSONToken: Sendable, Hashable {
         self.hasEscapes = hasEscapes
     }
 
-    /// The bytes of the token, as written, with quotation marks or brackets.
+    /// The range of the token's bytes, including quotation marks or brackets.
     public var range: Range<Int> { Int(start)..<Int(end) }
 
-    /// The bytes between the quotation marks of a string; the same as `range` for other tokens.
+    /// The range between the quotation marks of a string; `range` for other tokens.
     public var contentRange: Range<Int> {
         kind == .string ? Int(start) + 1..<Int(end) - 1 : range
     }

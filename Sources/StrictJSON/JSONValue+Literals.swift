@@ -1,35 +1,35 @@
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation
 {
-    /// `nil` is the literal `null`.
+    /// `nil` becomes the literal `null`.
     public init(nilLiteral: ()) {
         self = .null
     }
 
-    /// `true` and `false`.
+    /// `true` and `false` become literals.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 
-    /// A plain integer. There is no literal for fractions, because a binary number would stand
-    /// behind it.
+    /// An integer becomes a number. Fractions have no literal, because Swift would convert them to
+    /// binary first.
     public init(integerLiteral value: Int64) {
         self = .number(String(value))
     }
 
-    /// A text.
+    /// A string literal becomes a string.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// Elements in their order.
+    /// The elements keep their order.
     public init(arrayLiteral elements: JSONValue...) {
         self = .array(elements)
     }
 
-    /// Members in their order. Each name must be there once.
+    /// The members keep their order. Each name must occur only once.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         let members = elements.map { JSONMember(name: $0.0, value: $0.1) }
         precondition(

@@ -1,10 +1,10 @@
 extension JSONValue {
-    /// Parses exactly one value, strictly.
+    /// Parses exactly one value in strict JSON.
     ///
     /// - Parameters:
-    ///   - bytes: UTF-8 without a byte order mark.
-    ///   - limits: The limits to apply.
-    /// - Throws: What `JSONTape.scan` throws.
+    /// - bytes: The text, in UTF-8 without a byte order mark.
+    /// - limits: The limits to apply.
+    /// - Throws: The faults of `JSONTape.scan`.
     public init(
         parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .trusted
     ) throws(JSONFault) {
@@ -12,26 +12,27 @@ extension JSONValue {
         try self.init(parsing: text.span, limits: limits)
     }
 
-    /// Parses exactly one value, strictly, from a text in memory.
+    /// Parses exactly one value in strict JSON, from a string.
     public init(parsing text: String, limits: JSONLimits = .trusted) throws(JSONFault) {
         try self.init(parsing: text.utf8, limits: limits)
     }
 
-    /// Parses exactly one value, strictly, from borrowed bytes.
+    /// Parses exactly one value in strict JSON, from borrowed bytes.
     public init(parsing bytes: Span<UInt8>, limits: JSONLimits = .trusted) throws(JSONFault) {
         var tape = JSONTape(limits: limits)
         try tape.scan(bytes)
         self = tape.value(0, in: bytes)
     }
 
-    /// The canonical text: no white space, order and digits kept, UTF-8 not escaped.
+    /// The canonical text: no white space, order and digits preserved, non-ASCII characters
+    /// unescaped.
     public func jsonText() -> String {
         var writer = JSONWriter()
         writer.value(self)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The text for people: two spaces a level, one element or member a line, no LF at the end.
+    /// The indented text: two spaces per level, one element or member per line, no final line feed.
     public func prettyText() -> String {
         var writer = JSONWriter()
         appendPretty(to: &writer, level: 0)
@@ -74,7 +75,7 @@ extension JSONValue: CustomStringConvertible {
     public var description: String { jsonText() }
 }
 
-/// True if a text is a number by the grammar of RFC 8259, with nothing around it.
+/// True if the whole text is a number by the grammar of RFC 8259.
 func isNumber(_ text: String) -> Bool {
     (try? endOfNumber(text.utf8.span, 0)) == text.utf8.count
 }

@@ -1,45 +1,46 @@
 /// A JSON value as a tree.
 ///
-/// Numbers keep the digits they were written with, objects the order of their members. Equality
-/// is equality of the canonical text: `1.0` is not `1`, another order is another value, and
-/// strings are compared byte by byte, never by Unicode equivalence.
+/// Numbers keep their digits and objects the order of their members. Equality is equality of the
+/// canonical text: `1.0` differs from `1`, and order matters. Strings are compared by bytes, not by
+/// Unicode equivalence.
 public indirect enum JSONValue: Sendable {
     /// The literal `null`.
     case null
     /// The literals `true` and `false`.
     case bool(Bool)
-    /// A number by its digits, which must follow the grammar of JSON; printing checks that.
+    /// A number by its digits, which must follow the grammar of JSON. Writing checks that.
     case number(String)
-    /// A text.
+    /// A string.
     case string(String)
-    /// Elements in their order.
+    /// An array of elements in order.
     case array([JSONValue])
-    /// Members in their order, each name once.
+    /// An object with members in order; names are unique.
     case object([JSONMember])
 
-    /// A number from an integer.
+    /// Creates a number from an integer.
     public static func integer(_ value: some FixedWidthInteger) -> JSONValue {
         .number(String(value))
     }
 
-    /// A number from its digits, if they follow the grammar of JSON.
+    /// Creates a number from its digits.
     ///
-    /// - Parameter digits: For example `0.99`; `01`, `+1`, `.5`, `NaN` give nil.
+    /// - Parameter digits: For example `0.99`. Digits outside the grammar of JSON, such as `01`,
+    ///   `+1`, `.5` and `NaN`, give nil.
     public init?(number digits: String) {
         guard isNumber(digits) else { return nil }
         self = .number(digits)
     }
 }
 
-/// One member of an object.
+/// A member of an object.
 public struct JSONMember: Sendable {
-    /// The name, without escapes.
+    /// The name, with escapes decoded.
     public var name: String
 
     /// The value.
     public var value: JSONValue
 
-    /// A member of a name and a value.
+    /// Creates a member.
     public init(name: String, value: JSONValue) {
         self.name = name
         self.value = value
@@ -47,29 +48,30 @@ public struct JSONMember: Sendable {
 }
 
 extension JSONValue {
-    /// The value of a member, compared byte by byte; nil if there is none or if this is no object.
+    /// The value of the member with a name, compared by bytes; nil if there is none or this is not
+    /// an object.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { sameBytes($0.name, name) }?.value
     }
 
-    /// The value of an element; nil outside of the array or if this is none.
+    /// The element at an index; nil if there is none or this is not an array.
     public subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
     }
 
-    /// The text of a string.
+    /// The text of a string; nil for other values.
     public var stringValue: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The value of a number written as a plain integer that fits; nil for `1.0` and `1e2`.
+    /// The value of a number in plain integer notation within `Int64`; nil for `1.0` and `1e2`.
     public var intValue: Int64? {
         if case .number(let digits) = self { Int64(digits) } else { nil }
     }
 
-    /// The nearest binary number; nil if it is not finite. Never for prices.
+    /// The nearest binary number; nil if it is not finite. Not suitable for prices.
     public var doubleValue: Double? {
         guard case .number(let digits) = self, let value = Double(digits), value.isFinite else {
             return nil
@@ -77,22 +79,22 @@ extension JSONValue {
         return value
     }
 
-    /// The digits of a number as written.
+    /// The digits of a number as written; nil for other values.
     public var numberText: String? {
         if case .number(let digits) = self { digits } else { nil }
     }
 
-    /// The truth value of a literal.
+    /// The value of a boolean; nil for other values.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The elements of an array.
+    /// The elements of an array; nil for other values.
     public var arrayValue: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members of an object.
+    /// The members of an object; nil for other values.
     public var members: [JSONMember]? {
         if case .object(let members) = self { members } else { nil }
     }
@@ -104,7 +106,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-    /// Equality of kind, digits, order and bytes.
+    /// Compares kinds, digits, order and bytes.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -131,7 +133,7 @@ extension JSONValue: Hashable {
 }
 
 extension JSONMember: Hashable {
-    /// Equality of the bytes of the name and of the value.
+    /// Compares the bytes of the names, and the values.
     public static func == (left: JSONMember, right: JSONMember) -> Bool {
         sameBytes(left.name, right.name) && left.value == right.value
     }
@@ -143,7 +145,7 @@ extension JSONMember: Hashable {
     }
 }
 
-/// `String` calls two spellings of one letter equal; JSON does not.
+/// Compares bytes, because `String` treats canonically equivalent texts as equal.
 private func sameBytes(_ left: String, _ right: String) -> Bool {
     left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
 }

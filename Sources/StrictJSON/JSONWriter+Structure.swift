@@ -1,27 +1,27 @@
 extension JSONWriter {
-    /// Opens an object.
+    /// Begins an object.
     public mutating func beginObject() {
         bytes.append(UInt8(ascii: "{"))
     }
 
-    /// Closes an object.
+    /// Ends an object.
     public mutating func endObject() {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Opens an array.
+    /// Begins an array.
     public mutating func beginArray() {
         bytes.append(UInt8(ascii: "["))
     }
 
-    /// Closes an array.
+    /// Ends an array.
     public mutating func endArray() {
         bytes.append(UInt8(ascii: "]"))
     }
 
     /// Begins a member: a comma unless it is the first, the name and a colon.
     ///
-    /// - Parameter name: Written as it is; it must need no escapes.
+    /// - Parameter name: The name, which must not need escapes.
     @inlinable
     public mutating func name(_ name: StaticString) {
         separate(after: UInt8(ascii: "{"))
@@ -30,9 +30,9 @@ extension JSONWriter {
         raw("\":")
     }
 
-    /// Begins a member whose name may need escapes.
+    /// Begins a member with a name that may need escapes.
     ///
-    /// A literal goes to the variant that takes it as it is.
+    /// Literals use the overload that writes them unescaped.
     @_disfavoredOverload
     public mutating func name(_ name: String) {
         separate(after: UInt8(ascii: "{"))
@@ -40,21 +40,21 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Writes a member unless it is nil.
+    /// Writes a string member unless the value is nil.
     public mutating func member(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         self.name(name)
         string(text)
     }
 
-    /// Writes a member unless it is nil.
+    /// Writes a boolean member unless the value is nil.
     public mutating func member(_ name: StaticString, _ flag: Bool?) {
         guard let flag else { return }
         self.name(name)
         bool(flag)
     }
 
-    /// Writes a member unless it is nil.
+    /// Writes an integer member unless the value is nil.
     public mutating func member(_ name: StaticString, _ number: Int?) {
         guard let number else { return }
         self.name(name)
@@ -67,8 +67,8 @@ extension JSONWriter {
         separate(after: UInt8(ascii: "["))
     }
 
-    /// A value never ends with an opening bracket, so one as the last byte says that the
-    /// container is still empty.
+    /// A value never ends with an opening bracket. An opening bracket as the last byte therefore
+    /// means an empty container.
     @usableFromInline
     mutating func separate(after bracket: UInt8) {
         if let last = bytes.last, last != bracket { bytes.append(UInt8(ascii: ",")) }

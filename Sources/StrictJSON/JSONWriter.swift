@@ -1,52 +1,52 @@
-/// Appends canonical JSON to an array of bytes: no white space, `/` not escaped, control
-/// characters in their short form or as `\u00xx`, everything else as UTF-8.
+/// A writer of canonical JSON into an array of bytes. It writes no white space and does not escape
+/// `/`. Control characters have their short form or `\u00xx`; all other characters are UTF-8.
 ///
-/// There are two layers over the same bytes. The lower one appends exactly what it is told; it
-/// allocates nothing while `bytes` has room, and is what a request passes through. The upper one,
-/// `beginObject` and its kin, also sets commas. It looks at the last byte to know whether one is
-/// due, so the two may be mixed freely, as long as `bytes` is not emptied inside a container.
+/// The writer has two layers. The lower layer appends exactly its arguments, and allocates nothing
+/// while `bytes` has capacity. The upper layer, such as `beginObject`, also writes commas. It
+/// derives them from the last byte, so the layers may be mixed, as long as `bytes` is not emptied
+/// inside a container.
 public struct JSONWriter: Sendable {
     /// The bytes written so far.
     public var bytes: [UInt8]
 
-    /// A writer without memory of its own yet.
+    /// Creates a writer without capacity.
     public init() {
         bytes = []
     }
 
-    /// A writer with room.
+    /// Creates a writer with capacity.
     ///
-    /// - Parameter capacity: In bytes.
+    /// - Parameter capacity: The capacity in bytes.
     public init(capacity: Int) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
-    /// Forgets what was written and keeps the room.
+    /// Removes all bytes and keeps the capacity.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Appends a text that is JSON, or a piece of it, already.
+    /// Appends text that is a fragment of JSON.
     @inlinable
     public mutating func raw(_ text: StaticString) {
         text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Appends bytes that are JSON, or a piece of it, already.
+    /// Appends bytes that are a fragment of JSON.
     @inlinable
     public mutating func raw(_ text: [UInt8]) {
         bytes.append(contentsOf: text)
     }
 
-    /// Appends bytes that are JSON, or a piece of it, already.
+    /// Appends bytes that are a fragment of JSON.
     @inlinable
     public mutating func raw(_ text: Span<UInt8>) {
         // SAFETY: the buffer is read inside of the closure only.
         unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Appends a string in quotation marks, escaped as far as JSON demands it.
+    /// Appends a string in quotation marks, with the escapes that JSON requires.
     public mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         escaped(text.utf8.span)
@@ -62,7 +62,7 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends an integer in decimal digits.
+    /// Appends an integer in decimal.
     @inlinable
     public mutating func integer(_ value: some FixedWidthInteger) {
         if let small = Int64(exactly: value) {
@@ -84,7 +84,7 @@ public struct JSONWriter: Sendable {
         raw("null")
     }
 
-    /// Appends a whole tree.
+    /// Appends a tree of values.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -113,7 +113,7 @@ public struct JSONWriter: Sendable {
     @usableFromInline
     mutating func decimal(_ magnitude: UInt64, isNegative: Bool) {
         if isNegative { bytes.append(UInt8(ascii: "-")) }
-        // Twenty digits are enough for any 64-bit number; they are made from the last to the first.
+        // The digits are computed from the last to the first. Twenty suffice for 64 bits.
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var first = 20
         var rest = magnitude

@@ -1,8 +1,8 @@
-/// Finds a name that an object has twice. Its memory is kept from object to object.
+/// A detector of duplicate names in an object. It reuses its memory for each object.
 ///
-/// Names are compared as the bytes that they stand for: `"a"` and `"\u0061"` are the same name,
-/// two normal forms of one letter are not. Hashes are seeded per process, so that nobody can
-/// choose names that collide.
+/// Names are compared by their decoded bytes: `"a"` and `"\u0061"` are equal, different Unicode
+/// normal forms are not. Hashes are seeded per process, so that hostile input cannot provoke
+/// collisions.
 struct NameTable {
     private struct Slot {
         var hash: Int
@@ -10,18 +10,18 @@ struct NameTable {
         var token: Int32
     }
 
-    /// Up to this many members, comparing every pair costs less than hashing.
+    /// The number of members up to which comparing pairs is faster than hashing.
     private static let pairwiseLimit: Int32 = 8
 
     private var slots: [Slot] = []
 
-    /// Looks for the first name that repeats an earlier one.
+    /// Finds the first name that repeats an earlier one.
     ///
     /// - Parameters:
-    ///   - object: The index of an object whose members are complete.
-    ///   - tokens: The tokens scanned so far.
-    ///   - bytes: The text.
-    /// - Returns: The offset of its quotation mark, or nil.
+    /// - object: The index of an object whose members are complete.
+    /// - tokens: The tokens so far.
+    /// - bytes: The text.
+    /// - Returns: The offset of the name's opening quotation mark; nil if all names differ.
     mutating func firstRepeated(
         in object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
     ) -> Int? {
@@ -34,16 +34,16 @@ struct NameTable {
     }
 
     private enum Glance {
-        /// No name repeats another.
+        /// All names differ.
         case distinct
-        /// Some names look alike.
+        /// Some names may be equal.
         case unclear
-        /// Some name must be decoded, which should happen once and not for each pair.
+        /// Some names have escapes and must be decoded; hashing decodes each only once.
         case escaped
     }
 
-    /// A cheap proof for the usual object: names that differ in length and last byte, summed up to
-    /// one of 64 places, are different.
+    /// A cheap proof for most objects. Names differ if the combination of length and last byte,
+    /// reduced to 64 values, differs.
     private static func glance(
         _ object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
     ) -> Glance {
@@ -62,7 +62,7 @@ struct NameTable {
         return glance
     }
 
-    /// Compares every two names; none of them has escapes.
+    /// Compares all pairs of names, none of which has escapes.
     private static func pairwise(
         _ object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>
     ) -> Int? {

@@ -1,30 +1,31 @@
 internal import CSystemd
 internal import Glibc
 
-/// The service manager's store of descriptors, which outlives this process: what lies in it comes
-/// back with the next start, by name.
+/// The service manager's store of file descriptors, which outlives this process. Stored descriptors
+/// are passed to the next start, by name.
 public struct DescriptorStore: Sendable {
-    /// How many descriptors the manager keeps for this service; nil if it does not say, as managers
-    /// before systemd 254. What is sent beyond that is dropped without a word.
+    /// The number of descriptors that the manager stores for this service; nil before systemd 254.
+    /// Descriptors beyond it are silently dropped.
     public let capacity: Int?
-    /// Whether a manager is there at all.
+    /// True if a service manager exists.
     public let isReachable: Bool
 
-    /// Reads what the manager offers to this process.
+    /// Reads the manager's offer from the environment.
     public init() {
         isReachable = Environment.value("NOTIFY_SOCKET") != nil
         capacity = Environment.value("FDSTORE").flatMap(Int.init)
     }
 
-    /// Hands descriptors to the manager, all under one name. They stay open here.
+    /// Stores descriptors under a name. They also stay open in this process.
     ///
-    /// One that the other side hangs up is dropped by the manager itself.
+    /// The manager drops a connection on its own when the peer closes it.
     ///
     /// - Parameters:
-    ///   - descriptors: At most 16.
-    ///   - name: Letters, digits and dashes.
-    ///   - patience: How long to wait for a manager that reads nothing.
-    /// - Returns: What became of the message; not whether the manager had room for descriptors.
+    /// - descriptors: The descriptors, at most 16.
+    /// - name: The name, of letters, digits and dashes.
+    /// - patience: The longest wait for space in the manager's socket.
+    /// - Returns: The outcome of the message. It does not show whether the manager stored the
+    ///   descriptors.
     @discardableResult
     public func keep(
         _ descriptors: [Int32], name: String, patience: Duration
@@ -36,12 +37,12 @@ public struct DescriptorStore: Sendable {
         return Notifier.outcome(result)
     }
 
-    /// Has the manager close everything that it keeps under a name.
+    /// Asks the manager to close all descriptors of a name.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - patience: How long to wait for a manager that reads nothing.
-    /// - Returns: What became of the message.
+    /// - name: The name of the descriptors.
+    /// - patience: The longest wait for space in the manager's socket.
+    /// - Returns: The outcome of the message.
     @discardableResult
     public func remove(name: String, patience: Duration) -> NotifyOutcome {
         guard isReachable else { return .noManager }

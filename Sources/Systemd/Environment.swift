@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The variables through which a service manager talks to a process.
+/// The environment variables of the service manager's protocol.
 enum Environment {
-    /// A variable's value, nil when it is unset or empty.
+    /// The value of a variable; nil if it is unset or empty.
     static func value(_ name: String) -> String? {
         guard let raw = getenv(name) else { return nil }
         let text = String(cString: raw)

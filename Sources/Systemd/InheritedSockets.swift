@@ -1,76 +1,79 @@
 internal import CSystemd
 internal import Glibc
 
-/// The listening Unix sockets that the service manager opened for this process.
+/// The descriptors that the service manager passed to this process: listening sockets and stored
+/// ones.
 public struct InheritedSockets: Sendable, Hashable {
-    /// A socket to accept clients from. The process owns the descriptor now.
+    /// A listening socket. The process owns the descriptor.
     public struct Listener: Sendable, Hashable {
         /// The descriptor, marked close-on-exec.
         public let descriptor: Int32
-        /// The name that the manager gave it.
+        /// The name from the manager.
         public let name: String
-        /// Where clients find it: a path, or `@` and a name in the abstract name space. Nil if the
-        /// system would not say. Never unlink it: it belongs to the manager.
+        /// The address: a path, or `@` and a name in the abstract namespace; nil if the system does
+        /// not report it. The manager owns the path; it must not be unlinked.
         public let path: String?
     }
 
-    /// The descriptors that an earlier process stored (see ``DescriptorStore``). The
-    /// process owns the descriptor now; the manager keeps its own copy.
+    /// A descriptor that an earlier process stored (see ``DescriptorStore``). The process owns the
+    /// descriptor; the manager keeps its own copy.
     public struct Stored: Sendable, Hashable {
-        /// The kind of a stored descriptor.
+        /// The kinds of stored descriptors.
         public enum Kind: Sendable, Hashable {
             /// A connected Unix stream socket.
             case connection
-            /// A file, see ``MemoryFile``.
+            /// A regular file, see ``MemoryFile``.
             case file
         }
         /// The descriptor, marked close-on-exec.
         public let descriptor: Int32
-        /// The name that it was stored under.
+        /// The name in the store.
         public let name: String
-        /// The kind of descriptor.
+        /// The kind of the descriptor.
         public let kind: Kind
     }
 
-    /// A descriptor that came along and was closed.
+    /// An inherited descriptor that was refused and closed.
     public struct Foreign: Sendable, Hashable {
-        /// Why a descriptor was not taken.
+        /// The reasons for refusal.
         public enum Reason: String, Sendable, Hashable {
-            /// No name of ours.
+            /// The name is not one of the accepted names.
             case unknownName
-            /// Not a Unix stream socket that listens.
+            /// The descriptor is not a listening Unix stream socket.
             case notAUnixListener
-            /// Stored, but neither a connected Unix stream socket nor a file.
+            /// The descriptor was stored, but is neither a connected Unix stream socket nor a
+            /// regular file.
             case notStorable
         }
-        /// The number it had.
+        /// The number of the closed descriptor.
         public let descriptor: Int32
-        /// The name that the manager gave it.
+        /// The name from the manager.
         public let name: String
-        /// Why it was not taken.
+        /// The reason for the refusal.
         public let reason: Reason
     }
 
-    /// The sockets to serve, in the manager's order.
+    /// The listening sockets, in the manager's order.
     public let listeners: [Listener]
     /// The stored descriptors, in the manager's order.
     public let stored: [Stored]
-    /// The closed descriptors, in the manager's order. Worth a warning: the unit passes too much.
+    /// The closed descriptors, in the manager's order. They mean a faulty unit and deserve a
+    /// warning.
     public let foreign: [Foreign]
 
-    /// Takes over what the manager passed, and removes the offer from the environment.
+    /// Takes over the descriptors and removes the offer from the environment.
     ///
-    /// Call it once, first thing, before threads start or files are opened: it changes the
-    /// environment, and the descriptors lie where the next `open` would land. Without a manager the
-    /// result is empty.
+    /// Call it once, before threads start or files are opened. It changes the environment, and the
+    /// descriptors have the numbers that the next `open` would use. Without a manager the result is
+    /// empty.
     ///
     /// - Parameters:
-    ///   - names: The names to accept. A unit that names nothing passes its own name, so `example`,
-    ///     `example.socket` and `example@one.socket` are all met by `example`. Descriptors without a
-    ///     name are accepted too.
-    ///   - storedPrefix: What the names of stored descriptors begin with; nil if none are stored.
-    /// - Returns: What to serve, and what was closed instead.
-    /// - Throws: ``InheritanceFault`` if the offer cannot be understood.
+    /// - names: The accepted names. Without an explicit name a unit passes its own. `example` thus
+    ///   accepts `example`, `example.socket` and `example@one.socket`. Unnamed descriptors are
+    ///   accepted too.
+    /// - storedPrefix: The prefix of the names of stored descriptors; nil if none are stored.
+    /// - Returns: The accepted and the closed descriptors.
+    /// - Throws: ``InheritanceFault`` if the offer is invalid.
     public static func take(
         names: Set<String>, storedPrefix: String? = nil
     ) throws(InheritanceFault) -> InheritedSockets {
@@ -100,7 +103,7 @@ public struct InheritedSockets: Sendable, Hashable {
         return InheritedSockets(listeners: listeners, stored: stored, foreign: foreign)
     }
 
-    /// The kind of a stored descriptor; nil if this service does not store it.
+    /// The kind of a stored descriptor; nil if it is of another kind.
     static func storedKind(of descriptor: Int32) -> Stored.Kind? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
@@ -108,7 +111,7 @@ public struct InheritedSockets: Sendable, Hashable {
         return sd_is_socket_unix(descriptor, streamType, 0, nil, 0) > 0 ? .connection : nil
     }
 
-    /// Why a descriptor is not for us, nil if it is.
+    /// The reason to refuse a listening socket; nil if it is accepted.
     static func refusal(
         name: String, isListener: Bool, names: Set<String>
     ) -> Foreign.Reason? {
@@ -118,12 +121,13 @@ public struct InheritedSockets: Sendable, Hashable {
         return isListener ? nil : .notAUnixListener
     }
 
-    /// libsystemd says "unknown" where the environment gives no names.
+    /// libsystemd reports "unknown" if the environment has no names.
     private static func isUnnamed(_ name: String) -> Bool {
         name.isEmpty || name == "unknown"
     }
 
-    /// `example` for `example.socket` and `example@one.socket`, other names as they are.
+    /// The base name of a unit: `example` for `example.socket` and `example@one.socket`; other
+    /// names are unchanged.
     private static func unitBase(_ name: String) -> String {
         guard name.hasSuffix(".socket") else { return name }
         let unit = name.dropLast(".socket".count)
@@ -147,13 +151,13 @@ public struct InheritedSockets: Sendable, Hashable {
     }
 }
 
-/// The manager's offer of sockets makes no sense: the start must fail, or clients that the manager
-/// queued would never be served.
+/// The manager's offer of descriptors is invalid. The start must fail, because otherwise clients in
+/// the manager's socket queues would never be served.
 public struct InheritanceFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The error of the system, mostly `EINVAL`.
+    /// The error number of the system, mostly `EINVAL`.
     public let errno: Int32
 
-    /// A sentence for a person.
+    /// A sentence for users.
     public var description: String {
         "cannot take over sockets from the service manager: \(String(cString: strerror(errno)))"
     }

@@ -1,32 +1,32 @@
-/// How grave a journal entry is, as syslog counts.
+/// The priorities of journal entries, by their syslog numbers.
 public enum JournalPriority: Int, Sendable, Hashable, CaseIterable {
     /// The machine is unusable.
     case emergency = 0
-    /// A person must act at once.
+    /// Immediate action by a person is required.
     case alert = 1
-    /// The service cannot go on.
+    /// The service cannot continue.
     case critical = 2
-    /// Something failed.
+    /// An operation failed.
     case error = 3
-    /// Something is odd, and was coped with.
+    /// An unexpected condition that the service handled.
     case warning = 4
-    /// Normal, and worth knowing.
+    /// A normal but significant event.
     case notice = 5
-    /// Normal.
+    /// A normal event.
     case info = 6
-    /// Only of use to find a fault.
+    /// Information for debugging.
     case debug = 7
 }
 
-/// Names a kind of journal entry for ever: 32 hexadecimal digits in lower case.
+/// The permanent identifier of a kind of journal entry: 32 lower-case hexadecimal digits.
 ///
-/// The message catalogue, alerts and `journalctl MESSAGE_ID=…` find entries by it, whatever happens
-/// to their wording.
+/// The message catalogue, alerts and `journalctl MESSAGE_ID=…` find entries by it, independently of
+/// their text.
 public struct JournalMessageID: Sendable, Hashable {
-    /// The digits.
+    /// The 32 digits.
     public let digits: String
 
-    /// Accepts 32 lower-case hexadecimal digits, refuses everything else with nil.
+    /// Creates an identifier; nil unless the text is 32 lower-case hexadecimal digits.
     public init?(_ digits: String) {
         let isDigit = { (byte: UInt8) in
             (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
@@ -36,16 +36,17 @@ public struct JournalMessageID: Sendable, Hashable {
     }
 }
 
-/// One entry for the journal.
+/// A journal entry.
 public struct JournalEntry: Sendable, Hashable {
-    /// A field of one's own.
+    /// A custom field.
     public struct Field: Sendable, Hashable {
-        /// Upper-case ASCII letters, digits and underscores; begins with a letter; 64 at most.
+        /// The name: upper-case ASCII letters, digits and underscores, starting with a letter, at
+        /// most 64 characters.
         public let name: String
-        /// Any text, line feeds included.
+        /// The value: any text, including line feeds.
         public let value: String
 
-        /// Makes a field; nil if the journal would drop a field of this name.
+        /// Creates a field; nil if the journal would drop a field of this name.
         public init?(name: String, value: String) {
             guard Self.isValid(name) else { return nil }
             self.name = name
@@ -62,16 +63,16 @@ public struct JournalEntry: Sendable, Hashable {
         }
     }
 
-    /// The sentence.
+    /// The message.
     public var message: String
-    /// How grave it is.
+    /// The priority of the entry.
     public var priority: JournalPriority
-    /// The kind of entry, if it has a stable name.
+    /// The identifier of the kind of entry; nil if it has none.
     public var messageID: JournalMessageID?
-    /// Everything else, in order. A name may come twice; the journal keeps both.
+    /// The other fields, in order. Names may repeat; the journal keeps all values.
     public var fields: [Field]
 
-    /// Makes an entry.
+    /// Creates an entry.
     public init(
         message: String, priority: JournalPriority, messageID: JournalMessageID? = nil,
         fields: [Field] = []
@@ -82,7 +83,7 @@ public struct JournalEntry: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// The entry as `NAME=value` texts, in the order in which they are sent.
+    /// The entry as `NAME=value` assignments, in the order of sending.
     var assignments: [String] {
         var texts = ["MESSAGE=" + message, "PRIORITY=\(priority.rawValue)"]
         if let messageID { texts.append("MESSAGE_ID=" + messageID.digits) }

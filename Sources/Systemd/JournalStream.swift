@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Tells whether what this process writes to a descriptor lands in the journal.
+/// The connection of this process's standard error to the journal.
 public enum JournalStream {
-    /// Whether standard error is the stream that the manager connected to the journal.
+    /// True if standard error is the stream that the manager connected to the journal.
     ///
-    /// False as soon as somebody redirects standard error, although `JOURNAL_STREAM` is inherited.
+    /// False if standard error was redirected, although `JOURNAL_STREAM` is inherited.
     public static var isStandardError: Bool {
         isJournal(descriptor: STDERR_FILENO, announced: Environment.value("JOURNAL_STREAM"))
     }
 
-    /// Writes what keeps the process from going on to standard error. Where that is the journal each
-    /// line says so (`<3>`, sd-daemon(3)), or it would be kept as a mere piece of information.
+    /// Writes a fatal error to standard error. If that is the journal, each line has the priority
+    /// prefix `<3>` (sd-daemon(3)). Otherwise the journal would record it as informational.
     public static func writeError(_ text: String) {
         let prefix = isStandardError ? "<3>" : ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ public enum JournalStream {
         }
     }
 
-    /// Whether a descriptor is the stream that was announced as `device:inode`.
+    /// True if a descriptor is the stream announced as `device:inode`.
     static func isJournal(descriptor: Int32, announced: String?) -> Bool {
         guard let announced, let stream = parse(announced) else { return false }
         var status = stat()
@@ -31,7 +31,7 @@ public enum JournalStream {
         return UInt64(status.st_dev) == stream.device && UInt64(status.st_ino) == stream.inode
     }
 
-    /// Reads `device:inode`, both decimal; nil for anything else.
+    /// Parses `device:inode`, both decimal; nil if it is invalid.
     static func parse(_ text: String) -> (device: UInt64, inode: UInt64)? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let device = decimal(parts[0]), let inode = decimal(parts[1])

@@ -1,16 +1,16 @@
 internal import CSystemd
 internal import Glibc
 
-/// The journal of the machine, reached over its native protocol.
+/// The journal of the machine, reached by its native protocol.
 public enum Journald {
-    /// Whether a journal listens on this machine. It may be gone a moment later.
+    /// True if the socket of the journal exists and is writable. This may change at any time.
     public static var isAvailable: Bool { access("/run/systemd/journal/socket", W_OK) == 0 }
 
     /// Sends an entry to the journal; false if the system refused it.
     ///
-    /// A log must never fail what it tells of, so there is nothing to catch. When no journal
-    /// listens, the entry is lost and the answer is still true: see ``isAvailable``. May block
-    /// while the journal is so far behind that its socket is full.
+    /// Logging must not make the caller fail, so the call does not throw. If no journal listens,
+    /// the entry is lost and the result is still true; see ``isAvailable``. The call may block
+    /// while the journal's socket is full.
     @discardableResult
     public static func send(_ entry: JournalEntry) -> Bool {
         let texts = entry.assignments.map { Array($0.utf8) }
@@ -20,7 +20,7 @@ public enum Journald {
             var offset = 0
             let parts = texts.map { text in
                 defer { offset += text.count }
-                // The journal only reads; the C structure has no way to say so.
+                // The journal only reads the bytes; the C structure cannot express that.
                 return iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: base + offset), iov_len: text.count)
             }

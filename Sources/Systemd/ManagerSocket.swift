@@ -1,13 +1,13 @@
 internal import CSystemd
 internal import Glibc
 
-/// The socket on which the service manager listens.
+/// The notification socket of the service manager.
 enum ManagerSocket {
-    /// Whether it has room for a message, now or within some time.
+    /// Waits until the socket can take a message; true if it can, now or within the time.
     ///
-    /// The queue of a datagram socket holds few of them (`net.unix.max_dgram_qlen`, unix(7)), and
-    /// `sd_notify` waits for room without end: a manager that reads nothing would stop an event loop
-    /// with all its clients. Where it cannot be told, there is room.
+    /// The queue of a datagram socket is short (`net.unix.max_dgram_qlen`, unix(7)), and
+    /// `sd_notify` waits for space without limit. A manager that does not read would block an event
+    /// loop with all its clients. If the state cannot be determined, the result is true.
     static func hasRoom(within patience: Duration = .zero) -> Bool {
         guard let name = Environment.value("NOTIFY_SOCKET"), let first = name.utf8.first,
             first == UInt8(ascii: "/") || first == UInt8(ascii: "@")
@@ -16,7 +16,7 @@ enum ManagerSocket {
             AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return true }
         defer { close(descriptor) }
-        // Whoever is not there is told of by what is sent.
+        // The send itself reports a missing manager.
         guard SocketAddress.withUnix(name, { connect(descriptor, $0, $1) }) == 0 else {
             return true
         }

@@ -2,36 +2,36 @@ internal import CSystemd
 internal import Glibc
 internal import Synchronization
 
-/// A file that exists in memory only, mapped into this process.
+/// A file in memory only, mapped into this process.
 ///
-/// The holder of its descriptor holds its bytes: stored with the service manager, they outlive this
-/// process, however it ends. The bytes are valid only while ``isSettled``; a process that dies in the
-/// middle of a change leaves a file that says so.
+/// The bytes live as long as any copy of the descriptor. In the service manager's store they
+/// outlive this process, however it ends. They are valid only while ``isSettled``. A process that
+/// dies during a change leaves an unsettled file.
 ///
-/// Not to be used from two threads at a time.
+/// This class is not thread-safe.
 public final class MemoryFile {
-    /// The file. It stays this object's, which closes it in the end; the bytes live as long as any
-    /// copy of it.
+    /// The descriptor of the file. This object owns and closes it; the bytes live as long as any
+    /// copy of the descriptor.
     public let descriptor: Int32
     private var base: UnsafeMutableRawPointer
     private var size: Int
 
     private static let headerBytes = 16
     private static let firstBytes = 4096
-    /// A file of more bytes shrinks when its content does.
+    /// The size in bytes above which a file shrinks with its content.
     private static let lavishBytes = 64 << 10
-    /// Most bytes of content that are believed of a file from elsewhere.
+    /// The largest file that is accepted or created, in bytes.
     private static let limitBytes = 64 << 20
 
-    /// The words that the first eight bytes can have; a new file has zeros there.
+    /// The values of the first eight bytes; in a new file they are zero.
     private enum Mark {
         static let changing: UInt64 = 0
         static let settled: UInt64 = 1
     }
 
-    /// Makes an empty file that is not settled; nil if the system has no room for it.
+    /// Creates an empty, unsettled file; nil if the system has no memory for it.
     ///
-    /// - Parameter name: What people see of it in a list of open files.
+    /// - Parameter name: The name in listings of open files.
     public init?(name: String) {
         let closeOnExec: UInt32 = 1
         let descriptor = memfd_create(name, closeOnExec)
@@ -47,8 +47,8 @@ public final class MemoryFile {
         size = Self.firstBytes
     }
 
-    /// Takes over a file that an earlier process made; nil if it is none, and then the descriptor
-    /// is still the caller's.
+    /// Takes over the file of an earlier process. Nil if it is not such a file; the caller then
+    /// still owns the descriptor.
     public init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -65,13 +65,13 @@ public final class MemoryFile {
         close(descriptor)
     }
 
-    /// Whether the content is whole. False from the moment that ``beginChange()`` is called until the
-    /// next ``settle(head:rest:)``.
+    /// True if the content is complete. False from ``beginChange()`` until the next
+    /// ``settle(head:rest:)``.
     public var isSettled: Bool {
         base.load(as: UInt64.self) == Mark.settled
     }
 
-    /// The content, if it is whole.
+    /// The content; nil unless it is complete.
     public var content: [UInt8]? {
         let count = base.load(fromByteOffset: 8, as: UInt64.self)
         guard isSettled, count <= UInt64(size - Self.headerBytes) else { return nil }
@@ -79,20 +79,20 @@ public final class MemoryFile {
             UnsafeRawBufferPointer(start: base + Self.headerBytes, count: Int(count)))
     }
 
-    /// Says that what the content describes is about to change. Costs one store to memory.
+    /// Marks the content as outdated, before its subject changes. The call costs one memory store.
     public func beginChange() {
         base.storeBytes(of: Mark.changing, as: UInt64.self)
-        // What the change does must not be seen by others while the mark still says settled.
+        // The fence prevents other processes from seeing the change while the mark is still
+        // `settled`.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
 
-    /// Puts the content down and says that it is whole.
+    /// Writes the content and marks it as complete.
     ///
     /// - Parameters:
-    ///   - head: The first bytes of the content.
-    ///   - rest: The bytes behind them; nil if they, and the number of bytes in the head, are those of
-    ///     the last time.
-    /// - Returns: False if there is no room; the file is not settled then.
+    /// - head: The first bytes of the content.
+    /// - rest: The bytes after the head. Nil if they and the length of the head are unchanged.
+    /// - Returns: False if the system has no memory; the file is then not settled.
     @discardableResult
     public func settle(head: [UInt8], rest: [UInt8]?) -> Bool {
         beginChange()
@@ -109,7 +109,7 @@ public final class MemoryFile {
         return true
     }
 
-    /// Makes room, or gives much of it back.
+    /// Grows the file if needed, or shrinks it if most of it is unused.
     private func resize(to wanted: Int) -> Bool {
         let isLavish = size > Self.lavishBytes && wanted <= Self.firstBytes
         guard wanted > size || isLavish else { return true }

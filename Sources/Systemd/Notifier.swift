@@ -3,89 +3,88 @@ internal import Glibc
 
 /// The outcome of a notification.
 public enum NotifyOutcome: Sendable, Hashable {
-    /// The manager's socket took it.
+    /// The message was sent to the manager's socket.
     case sent
-    /// No manager asked for notifications.
+    /// No manager requested notifications.
     case noManager
-    /// The system refused it with this `errno`.
+    /// The system refused the message with this `errno`.
     case failed(errno: Int32)
 }
 
-/// Tells the service manager how the service is, over the socket named by `NOTIFY_SOCKET`.
+/// A sender of service notifications, over the socket of `NOTIFY_SOCKET`.
 ///
-/// Without a manager every call does nothing, so the same daemon runs in a terminal, in a container
-/// and in a test. Each call is one datagram, sent before the call returns and in the order of the
-/// calls. No outcome is a reason for a daemon to fail; callers may ignore it.
+/// Without a manager every call does nothing, so the same daemon runs in terminals, containers and
+/// tests. Each call sends one datagram before it returns, in the order of the calls. A daemon must
+/// not fail because of an outcome; callers may ignore it.
 ///
-/// No call waits for long for a manager that reads nothing: what comes again by itself, the sign of
-/// life and the status, is given up at once, `READY=1` after half a minute, the rest after
-/// ``patience``, with `.failed(errno: EAGAIN)`.
+/// No call waits long for a manager that does not read. Watchdog pings and status texts repeat, so
+/// they are given up at once. `READY=1` is given up after 30 s, other messages after ``patience``.
+/// The outcome is then `.failed(errno: EAGAIN)`.
 public struct Notifier: Sendable {
-    /// How long a change of the service's state may wait for the manager to read what came before.
+    /// The longest wait of a state change for space in the manager's socket.
     static let patience = Duration.seconds(1)
-    /// How long the news that the service is ready may wait.
+    /// The longest wait of `READY=1` for space in the manager's socket.
     private static let patienceOfReady = Duration.seconds(30)
 
-    /// Whether a manager asked for notifications when this value was made.
+    /// True if a manager requested notifications when this value was created.
     public let isEnabled: Bool
 
-    /// Makes a notifier for the manager that started this process, if one did.
+    /// Creates a notifier for the manager that started this process, if there is one.
     public init() {
         isEnabled = Environment.value("NOTIFY_SOCKET") != nil
     }
 
-    /// The service answers clients now, or a reload has ended.
+    /// Reports that the service is ready, or that a reload has ended.
     ///
-    /// Call it for the first time when recovery is done and the listener accepts: the manager
-    /// starts whatever depends on the service, and arms the watchdog.
+    /// The first call must follow recovery and the start of the listener. The manager then starts
+    /// dependent units and arms the watchdog.
     @discardableResult
     public func ready(status: String? = nil) -> NotifyOutcome {
-        // A manager that never hears of it ends the service, or counts it as reloading for ever.
+        // Without this message the manager ends the service, or counts it as reloading forever.
         send([.ready] + (status.map { [.status($0)] } ?? []), within: Self.patienceOfReady)
     }
 
-    /// A line for `systemctl status`. See ``StatusThrottle`` for how often to send one.
+    /// Sends a line for `systemctl status`. ``StatusThrottle`` limits the rate.
     @discardableResult
     public func status(_ text: String) -> NotifyOutcome {
         send([.status(text)], within: .zero)
     }
 
-    /// The service began to stop. Must be the first act of a stop, before clients are drained.
+    /// Reports the start of a stop. It must be the first step, before clients are drained.
     @discardableResult
     public func stopping(status: String? = nil) -> NotifyOutcome {
         send([.stopping], status: status)
     }
 
-    /// A reload began. ``ready(status:)`` must follow, also when the configuration is refused:
-    /// without it the unit counts as reloading for ever.
+    /// Reports the start of a reload. ``ready(status:)`` must follow, also if the configuration is
+    /// refused. Without it the unit counts as reloading forever.
     @discardableResult
     public func reloading(status: String? = nil) -> NotifyOutcome {
         send([.reloading(monotonicMicroseconds: Self.monotonicMicroseconds())], status: status)
     }
 
-    /// The start, reload or stop under way is making progress and may take this much longer.
+    /// Reports progress of a start, reload or stop, and extends its timeout.
     ///
-    /// Send it again and again as work is done, with a short span, so that real hangs are still
-    /// found.
+    /// Send it repeatedly while work is done, with a short extension, so that a real hang is still
+    /// detected.
     @discardableResult
     public func extendTimeout(by duration: Duration, status: String? = nil) -> NotifyOutcome {
         send([.extendTimeout(duration)], status: status)
     }
 
-    /// The service is alive. Only to be sent when a ``WatchdogGate`` says so.
+    /// Sends a watchdog ping. Send it only when a ``WatchdogGate`` allows it.
     @discardableResult
     public func watchdog() -> NotifyOutcome {
         send([.watchdog], within: .zero)
     }
 
-    /// The service is about to exit because of an error. An `errno` of 0 is none of the system, and not
-    /// told.
+    /// Reports that the service is about to exit because of an error. An `errno` of 0 is omitted.
     @discardableResult
     public func failing(errno: Int32, status: String? = nil) -> NotifyOutcome {
         send(errno == 0 ? [] : [.failure(errno: errno)], status: status)
     }
 
-    /// Sends several states as one datagram, in the given order.
+    /// Sends several states in one datagram, in order.
     @discardableResult
     public func send(_ states: [ServiceState]) -> NotifyOutcome {
         send(states, within: Self.patience)
@@ -98,11 +97,11 @@ public struct Notifier: Sendable {
         return Self.outcome(sd_notify(0, text))
     }
 
-    /// Waits until the manager has read everything sent before, so that the process may exit.
+    /// Waits until the manager has read all earlier messages, so that the process may exit.
     ///
-    /// Blocks the calling thread for at most twice `timeout`, once for room and once for the answer;
-    /// never call it on an event loop that still has clients. A manager that did not answer in time
-    /// gives `.failed(errno: ETIMEDOUT)`.
+    /// The call blocks for at most twice `timeout`, once for space and once for the answer. Do not
+    /// call it on an event loop with clients. Without an answer in time the outcome is
+    /// `.failed(errno: ETIMEDOUT)`.
     @discardableResult
     public func barrier(timeout: Duration) -> NotifyOutcome {
         guard isEnabled else { return .noManager }

@@ -1,37 +1,36 @@
 internal import CSystemd
 internal import Glibc
 
-/// The memory of this process, and the part of it that others on the machine may see.
+/// The privacy and the footprint of this process's memory.
 public enum ProcessMemory {
-    /// Keeps secrets where they are: the kernel writes no core file of this process from now on, and
-    /// lets nobody but root attach to it or read its memory and environment. A second call is
-    /// harmless; a program that is started from here is on its own.
+    /// Protects secrets in memory. The kernel writes no core file of this process, and only root
+    /// can attach to it or read its memory and environment. The call is idempotent; child programs
+    /// are not covered.
     ///
-    /// - Returns: Whether the kernel agreed.
+    /// - Returns: True if the kernel accepted the setting.
     @discardableResult
     public static func keepPrivate() -> Bool {
         payqueue_set_dumpable(0) == 0
     }
 
-    /// Has memory for pieces of a MiB and more mapped for each of them and given back to the system when
-    /// it is freed. Left to itself the C library keeps such pieces after the first one was freed, in a
-    /// heap for each thread, and replies of several MiB that threads work on in turn add up. To be
-    /// called before there are threads; a second call is harmless.
+    /// Makes the C library map allocations of 1 MiB and more separately, and unmap them when they
+    /// are freed. By default it keeps such memory in a heap per thread, and large replies on
+    /// several threads add up. Call it before threads start; it is idempotent.
     ///
-    /// - Returns: Whether the C library agreed.
+    /// - Returns: True if the C library accepted the setting.
     @discardableResult
     public static func giveBackLargePieces() -> Bool {
         payqueue_map_pieces_from(1 << 20) == 1
     }
 
-    /// Lets go of the pages of the program and its libraries that are never written: code and constants.
+    /// Releases the read-only pages of the program and its libraries: code and constants.
     ///
-    /// Finding out which types do what reads over the whole program once, when it starts, and each page
-    /// read counts as this process's memory for as long as nobody wants it back: some twenty MiB. What
-    /// is let go stays in the system's cache, and whatever is used again is mapped again without being
+    /// Swift's scan for protocol conformances reads the whole program at the start. The pages then
+    /// count as memory of this process, about 20 MiB. Released pages stay in the system's cache,
+    /// and are mapped again on use without disk reads.
     /// read.
-    ///
-    /// Asks the loader and no file of the system: the code that reads and takes apart a text would
+    /// It uses the loader instead of a file such as `/proc/self/maps`, because the parser of that
+    /// file would itself occupy 2 MiB.
     /// itself be two MiB of what comes back.
     public static func releaseCode() {
         _ = payqueue_each_loaded_object(
@@ -54,5 +53,5 @@ public enum ProcessMemory {
     }
 }
 
-/// All but which bits of an address name its page.
+/// The bits of an address within its page.
 private let pageMask: UInt = 4095

@@ -1,21 +1,22 @@
 internal import Synchronization
 
-/// Tells the service manager how far a long start or stop has come, at most once a second.
+/// A reporter of the progress of a long start or stop, at most once per second.
 ///
-/// The manager waits `patience` longer each time, and no longer than that for one that stands still.
+/// Each report extends the manager's timeout by `patience`, so that a stalled service is still
+/// detected.
 public final class ProgressNotifier: Sendable {
     private let notifier: Notifier
     private let patience: Duration
     private let lastTold = Mutex<ContinuousClock.Instant?>(nil)
     private static let interval = Duration.seconds(1)
 
-    /// Makes one for this span.
+    /// Creates a reporter with the extension per report.
     public init(_ notifier: Notifier, patience: Duration) {
         self.notifier = notifier
         self.patience = patience
     }
 
-    /// There is progress. A text that is shown already still prolongs the time.
+    /// Reports progress. An unchanged text still extends the timeout.
     public func tell(_ status: String) {
         let now = ContinuousClock.now
         let isTime = lastTold.withLock { last in

@@ -1,28 +1,28 @@
-/// One thing a service can tell its manager about itself.
+/// A state that a service reports to its manager.
 ///
-/// Several of them go into one datagram, so that the manager never sees half of a change.
+/// Several states fit into one datagram, so that the manager never sees half of a change.
 public enum ServiceState: Sendable, Hashable {
-    /// A client that connects now gets an answer. Also ends a reload, whatever came of it.
+    /// The service is ready for clients. It also ends a reload, successful or not.
     case ready
-    /// A reload of the configuration began at this reading of the monotonic clock, in microseconds.
+    /// A reload of the configuration began at this time of the monotonic clock, in microseconds.
     ///
-    /// The manager uses the reading to tell this reload's `ready` from an earlier one.
+    /// The manager uses the time to match the next `ready` to this reload.
     case reloading(monotonicMicroseconds: UInt64)
-    /// The service began to stop.
+    /// The service has begun to stop.
     case stopping
-    /// One line for people, shown by `systemctl status`.
+    /// A line for users, shown by `systemctl status`.
     case status(String)
     /// The service is about to exit because of this `errno`.
     case failure(errno: Int32)
-    /// The service is alive; the manager's watchdog starts over.
+    /// The service is alive; the manager restarts its watchdog timer.
     case watchdog
-    /// A start, reload or stop goes on and may take this much longer, counted from now.
+    /// A start, reload or stop is in progress and may take this much longer from now.
     case extendTimeout(Duration)
 
-    /// Most bytes of a status text: the manager drops a datagram of more than 4096 bytes whole.
+    /// The longest status text in bytes. The manager drops datagrams of more than 4096 bytes.
     static let statusLimitBytes = 1024
 
-    /// The state as the lines of the notification protocol, without a final line feed.
+    /// The assignments of the notification protocol, without a final line feed.
     var assignment: String {
         switch self {
         case .ready: "READY=1"
@@ -35,10 +35,10 @@ public enum ServiceState: Sendable, Hashable {
         }
     }
 
-    /// Makes a text fit for one line of the protocol.
+    /// Converts a text to one line of the protocol.
     ///
-    /// A line feed would start another assignment, so a text from outside could claim anything;
-    /// control characters become spaces and the end is cut at a character boundary.
+    /// A line feed would start another assignment, so that external text could forge states.
+    /// Control characters become spaces, and the text is truncated at a character boundary.
     private static func oneLine(_ text: String) -> String {
         var line = ""
         var bytes = 0
@@ -54,7 +54,7 @@ public enum ServiceState: Sendable, Hashable {
 }
 
 extension Duration {
-    /// The span in whole microseconds: none for a negative span, the largest number for one that
+    /// The duration in whole microseconds; zero for a negative duration, `UInt64.max` for one that
     /// does not fit.
     var wholeMicroseconds: UInt64 {
         let (seconds, attoseconds) = components

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Where a Unix socket is bound.
+/// The addresses of Unix sockets.
 enum SocketAddress {
-    /// The path of a bound Unix socket, `@name` for one in the abstract name space, else nil.
+    /// The path of a bound Unix socket; `@name` in the abstract namespace; nil for other sockets.
     static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -19,8 +19,8 @@ enum SocketAddress {
         return path(name: bytes)
     }
 
-    /// The bytes of `sun_path`: an abstract name begins with a zero byte and ends where the length
-    /// says; a path ends at its first zero byte.
+    /// The path in the bytes of `sun_path`. An abstract name begins with a zero byte and has the
+    /// given length; a path ends at its first zero byte.
     static func path(name bytes: [UInt8]) -> String? {
         guard let first = bytes.first else { return nil }
         guard first == 0 else {
@@ -30,7 +30,7 @@ enum SocketAddress {
         return "@" + String(decoding: bytes.dropFirst(), as: UTF8.self)
     }
 
-    /// Calls the body with the address of a path, or of `@name`; -1 if it is too long for one.
+    /// Calls a body with the address of a path or `@name`; returns -1 if the name is too long.
     static func withUnix(
         _ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
     ) -> CInt {

@@ -1,37 +1,36 @@
-/// Keeps status lines down to about one a second, and never loses the last one.
+/// A rate limit for status lines, by default one per second. It never loses the last line.
 ///
-/// Each line is a message to the machine's first process, so a counter that changes a thousand
-/// times a second must not become a thousand messages. The caller brings the time, as a span since
-/// any fixed moment of its own clock, and must not let it run backwards.
+/// Each line is a message to the service manager, so a busy counter must not send thousands of
+/// messages per second. The caller supplies the time since a fixed moment of its clock; it must not
+/// decrease.
 public struct StatusThrottle: Sendable {
     private let interval: Duration
     private var lastSent: (text: String?, time: Duration)?
     private var waiting: String?
 
-    /// Makes a throttle that lets one line pass in each `interval`.
+    /// Creates a throttle that passes one line per `interval`.
     public init(interval: Duration = .seconds(1)) {
         self.interval = interval
     }
 
-    /// Whether a line is still to be sent.
+    /// True while a line waits to be sent.
     public var isWaiting: Bool { waiting != nil }
 
-    /// Offers a new line; returns the line to send now, or nil to send none yet.
+    /// Offers a line; returns the line to send now, or nil.
     ///
-    /// A line that came too early waits, and a newer one takes its place. A line equal to the last
-    /// one sent is not sent again.
+    /// An early line waits; a newer line replaces it. A line equal to the last sent one is dropped.
     public mutating func offer(_ text: String, now: Duration) -> String? {
         waiting = text
         return due(now: now)
     }
 
-    /// The line that was given out last did not get through: it is due again like a new one.
+    /// Reports that the last returned line could not be sent; it becomes due again.
     public mutating func lost() {
         waiting = waiting ?? lastSent?.text
         lastSent?.text = nil
     }
 
-    /// The line that waits, if it may be sent now. For the caller's timer.
+    /// The waiting line if it may be sent now; for the caller's timer.
     public mutating func due(now: Duration) -> String? {
         guard let text = waiting else { return nil }
         if let last = lastSent {

@@ -1,27 +1,26 @@
 internal import CSystemd
 internal import Synchronization
 
-/// The manager's promise to kill the service when no sign of life comes for too long.
+/// The manager's watchdog, which kills the service without pings for too long.
 public struct Watchdog: Sendable, Hashable {
-    /// How long the manager waits for a sign of life. It counts from `READY=1` on.
+    /// The longest time between pings that the manager tolerates, counted from `READY=1`.
     public let timeout: Duration
 
-    /// Makes a watchdog of a known timeout.
+    /// Creates a watchdog with a timeout.
     public init(timeout: Duration) {
         self.timeout = timeout
     }
 
-    /// How often to look at the ``WatchdogGate``, and ping if it allows.
+    /// The interval of checking the ``WatchdogGate`` and sending a ping if it allows one.
     ///
-    /// A quarter of the timeout: a loop that was busy across one look must not be killed for it,
-    /// which at the customary half would be a race between the next ping and the deadline.
-    /// Never less than a millisecond, however little the manager allows.
+    /// The interval is a quarter of the timeout, but at least 1 ms. At the usual half, a loop that
+    /// is busy during one check would race the deadline with the next ping.
     public var tickInterval: Duration { max(timeout / 4, .milliseconds(1)) }
 
-    /// Reads what the manager asked of this process, and removes it from the environment.
+    /// Reads the manager's request and removes it from the environment.
     ///
-    /// Call it once, before the first thread starts: it changes the environment. Nil when no
-    /// manager watches this process.
+    /// Call it once, before threads start, because it changes the environment. Nil if no manager
+    /// watches this process.
     public static func takeFromEnvironment() -> Watchdog? {
         var microseconds: UInt64 = 0
         guard sd_watchdog_enabled(1, &microseconds) > 0 else { return nil }
@@ -29,26 +28,25 @@ public struct Watchdog: Sendable, Hashable {
     }
 }
 
-/// Counts the turns of one event loop or queue, for the watchdog to see that it moves.
+/// A counter of the turns of an event loop or queue, for the watchdog.
 ///
-/// The loop itself must call ``beat()``, from work that it does anyway or from a repeating task of
-/// its own that comes at least once in each ``Watchdog/tickInterval``. Safe to read and to beat
-/// from any thread.
+/// The loop must call ``beat()`` at least once per ``Watchdog/tickInterval``, from its work or a
+/// repeating task. All methods are thread-safe.
 public final class LoopPulse: Sendable {
-    /// The name of the loop in reports of a stall.
+    /// The name of the loop, for reports of a stall.
     public let name: String
     private let counter = Atomic<UInt64>(0)
 
-    /// Makes a pulse that never beat.
+    /// Creates a counter at zero.
     public init(name: String) {
         self.name = name
     }
 
-    /// The loop took a turn.
+    /// Counts a turn of the loop.
     public func beat() {
         counter.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// How often the loop took a turn so far.
+    /// The number of turns so far.
     public var beats: UInt64 { counter.load(ordering: .relaxed) }
 }

@@ -1,30 +1,30 @@
-/// Decides whether a sign of life may be sent: only when every loop moved since the last tick.
+/// The condition for watchdog pings: every loop has moved since the last check.
 ///
-/// A ping from a timer alone proves that the timer works. This one proves that each loop which
-/// serves clients or writes the journal took a turn.
+/// A ping from a timer would prove only that the timer works. This condition covers each loop that
+/// serves clients or writes the journal.
 public struct WatchdogGate: Sendable {
-    /// The action at a tick.
+    /// The result of a check.
     public enum Verdict: Sendable, Hashable {
-        /// Every loop moved: send the sign of life.
+        /// All loops moved: send a ping.
         case ping
-        /// These loops stood still: send nothing. The manager acts if it lasts.
+        /// Some loops did not move: send no ping. The manager acts if this continues.
         case withhold(stalled: [String])
     }
 
     private var seen: [(name: String, beats: UInt64)]
 
-    /// Makes a gate for the named loops, in the order in which their readings will be given.
+    /// Creates a gate for named loops, in the order of their later counts.
     ///
-    /// Every loop counts as having beaten zero times; the first tick wants a beat of each.
+    /// All counts start at zero, so the first check requires a beat of each loop.
     public init(loops: [String]) {
         seen = loops.map { ($0, 0) }
     }
 
-    /// Compares the loops' beat counts with those of the last tick, and remembers them.
+    /// Compares the counts with those of the last check and stores them.
     ///
-    /// - Parameter beats: One count for each loop. A count that differs from the last is movement,
-    ///   so that wrapping around does no harm.
-    /// - Returns: Whether a sign of life may be sent.
+    /// - Parameter beats: One count per loop. Any difference from the last count is movement, so
+    ///   wrapping is harmless.
+    /// - Returns: The verdict of the check.
     public mutating func tick(beats: [UInt64]) -> Verdict {
         precondition(beats.count == seen.count, "a watchdog tick needs one reading for each loop")
         var stalled: [String] = []
@@ -35,12 +35,12 @@ public struct WatchdogGate: Sendable {
         return stalled.isEmpty ? .ping : .withhold(stalled: stalled)
     }
 
-    /// Makes a gate for these loops.
+    /// Creates a gate for loops.
     public init(watching pulses: [LoopPulse]) {
         self.init(loops: pulses.map(\.name))
     }
 
-    /// As ``tick(beats:)``, reading the pulses that the gate was made for, in the same order.
+    /// Checks the pulses that the gate was created for, in the same order.
     public mutating func tick(_ pulses: [LoopPulse]) -> Verdict {
         tick(beats: pulses.map(\.beats))
     }

@@ -2,28 +2,29 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// One POST of JSON over a connection of its own. What the answer says beside its status is not read.
+/// One POST of JSON over its own connection. Only the status of the response is read.
 struct HTTPPost {
-    /// The collector's answer to a request.
+    /// The collector's response.
     enum Answer: Sendable {
         case taken
-        /// The same request would be refused again.
+        /// The collector refused the request; a retry would be refused again.
         case refused
-        /// It cannot serve now.
+        /// The collector is temporarily unavailable; the value is the HTTP status.
         case busy(UInt)
     }
 
-    /// There was no answer in time.
+    /// The failure for a missing response within the time limit.
     struct TimedOut: Error, CustomStringConvertible {
         let description = "it does not answer in time"
     }
 
-    /// There was no connection. What the library says of it is not for people to read.
+    /// The failure for a connection that could not be made. It replaces the library's error, which
+    /// is not written for users.
     struct Unreachable: Error, CustomStringConvertible {
         let description = "it cannot be reached"
     }
 
-    /// The connection ended before an answer.
+    /// The failure for a connection that ended before the response.
     struct Closed: Error, CustomStringConvertible {
         let description = "it closed the connection without an answer"
     }
@@ -31,7 +32,7 @@ struct HTTPPost {
     let endpoint: OTLPEndpoint
     let body: [UInt8]
 
-    /// Connects, sends, and closes.
+    /// Connects, sends the request, and closes the connection after the response.
     func run(on loop: any EventLoop, within patience: TimeAmount) -> EventLoopFuture<Answer> {
         let answer = loop.makePromise(of: Answer.self)
         let timer = loop.scheduleTask(in: patience) { answer.fail(TimedOut()) }
@@ -54,7 +55,7 @@ struct HTTPPost {
     }
 }
 
-/// Sends the request when the connection is there, and reads the status of the answer.
+/// A handler that sends the request on connection and reads the status of the response.
 private final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -83,7 +84,7 @@ private final class AnswerHandler: ChannelInboundHandler {
         guard case .head(let head) = unwrapInboundIn(data) else { return }
         switch head.status.code {
         case 200..<300: answer.succeed(.taken)
-        // The statuses that the protocol names for trying again, and what a proxy may add.
+        // The statuses that OTLP defines as retryable, and those that proxies use.
         case 408, 429, 500..<600: answer.succeed(.busy(head.status.code))
         default: answer.succeed(.refused)
         }

@@ -1,17 +1,17 @@
-/// Where a collector takes spans: OTLP over plain HTTP.
+/// The address of a collector that accepts OTLP over plain HTTP.
 public struct OTLPEndpoint: Sendable, Hashable, CustomStringConvertible {
     /// The host, without brackets.
     public let host: String
-    /// The port; 80 where the address names none.
+    /// The port; 80 if the address has none.
     public let port: Int
-    /// The path that spans are posted to.
+    /// The path for posting spans.
     public let path: String
 
-    /// Reads the address of a collector, such as `http://localhost:4318`. The path of the traces is added
-    /// to it, as OTEL_EXPORTER_OTLP_ENDPOINT asks.
+    /// Parses the address of a collector, such as `http://localhost:4318`. The path `/v1/traces` is
+    /// appended, as for OTEL_EXPORTER_OTLP_ENDPOINT.
     ///
-    /// - Returns: Nil for another scheme than `http`, and for an address with a user, a query or a
-    ///   fragment.
+    /// - Returns: Nil for an invalid address, a scheme other than `http`, and an address with a
+    ///   user, a query or a fragment.
     public init?(_ text: String) {
         let scheme = "http://"
         guard text.hasPrefix(scheme), text.utf8.count <= 1024,
@@ -28,10 +28,10 @@ public struct OTLPEndpoint: Sendable, Hashable, CustomStringConvertible {
         path = base + "/v1/traces"
     }
 
-    /// The address that spans are posted to.
+    /// The URL for posting spans.
     public var description: String { "http://\(authority)\(path)" }
 
-    /// Host and port as a request names them.
+    /// The value of the `Host` header.
     var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
     private static func split(_ authority: Substring) -> (host: String, port: Int)? {

@@ -1,36 +1,37 @@
 public import NIOCore
 internal import Synchronization
 
-/// Sends spans to a collector, some at a time, from a loop of its own.
+/// An exporter that sends spans to a collector in batches, from its own event loop.
 ///
-/// Taking a span never waits: a queue holds what was not sent yet, and what it has no room for is dropped
-/// and counted. A collector that cannot be reached is tried again, at longer and longer intervals.
+/// Accepting a span never blocks: unsent spans are in a queue, and spans beyond its limit are
+/// dropped and counted. Requests to an unavailable collector are retried with backoff.
 public final class OTLPExporter: Sendable {
-    /// The outcome for spans.
+    /// The outcomes that the exporter reports.
     public enum Outcome: Sendable {
-        /// The collector took so many.
+        /// The collector accepted this number of spans.
         case sent(Int)
-        /// So many are lost: there was no room, or the collector refused them.
+        /// This number of spans was dropped, because the queue was full or the collector refused
+        /// them.
         case dropped(Int)
-        /// The collector cannot be reached, or says that it cannot serve; the reason. Said once, until
-        /// it is back.
+        /// The collector is unreachable or unavailable; the value is the cause. It is reported once
+        /// per outage.
         case away(String)
-        /// The collector takes spans again.
+        /// The collector accepts spans again.
         case back
     }
 
-    /// How much is held and sent, and how often.
+    /// The limits and intervals of the exporter.
     struct Pace {
-        /// Most spans that wait.
+        /// Most spans in the queue.
         var room = 4096
-        /// Most spans of one request.
+        /// Most spans in a request.
         var batch = 512
-        /// How long spans are gathered.
+        /// The interval between requests.
         var interval = TimeAmount.seconds(1)
-        /// The first wait after a failure; it doubles up to the longest.
+        /// The first backoff after a failure; it doubles up to `longestRetry`.
         var firstRetry = TimeAmount.seconds(1)
         var longestRetry = TimeAmount.seconds(30)
-        /// How long one request may take.
+        /// The time limit of a request.
         var patience = TimeAmount.seconds(10)
     }
 
@@ -39,7 +40,7 @@ public final class OTLPExporter: Sendable {
         var isScheduled = false
         var isClosed = false
         var retry: TimeAmount?
-        /// Ends when the request that is under way has ended, well or not.
+        /// Completes when the request in flight has succeeded or failed.
         var request: EventLoopFuture<Void>?
     }
 
@@ -50,13 +51,13 @@ public final class OTLPExporter: Sendable {
     private let report: @Sendable (Outcome) -> Void
     private let state = Mutex(State())
 
-    /// Makes an exporter that has nothing to send.
+    /// Creates an exporter with an empty queue.
     ///
     /// - Parameters:
-    ///   - endpoint: The collector.
-    ///   - resource: What sends the spans, such as `service.name`.
-    ///   - loop: Where requests are made.
-    ///   - report: Is told what became of spans, on the loop or on the thread that ended a span.
+    /// - endpoint: The address of the collector.
+    /// - resource: The attributes of the sender, such as `service.name`.
+    /// - loop: The event loop of the requests.
+    /// - report: Receives the outcomes, on the loop or on the thread that ended a span.
     public convenience init(
         to endpoint: OTLPEndpoint, resource: [(name: String, value: String)],
         on loop: any EventLoop, report: @escaping @Sendable (Outcome) -> Void
@@ -75,7 +76,7 @@ public final class OTLPExporter: Sendable {
         self.report = report
     }
 
-    /// Takes a span. Never waits.
+    /// Queues a span without blocking; drops it if the queue is full.
     public func take(_ span: FinishedSpan) {
         let (isTaken, isFirst) = state.withLock { state -> (Bool, Bool) in
             guard !state.isClosed, state.waiting.count < pace.room else { return (false, false) }
@@ -87,8 +88,8 @@ public final class OTLPExporter: Sendable {
         if isFirst { loop.execute { [self] in schedule(in: pace.interval) } }
     }
 
-    /// Sends what there is, once, and takes nothing more. Ends when the collector has answered, or after
-    /// the time given.
+    /// Sends the queued spans once and accepts no more. Returns when all are sent, when a request
+    /// fails, or after the time limit.
     public func close(within patience: TimeAmount) async {
         let end = NIODeadline.now() + patience
         let (rest, request) = state.withLock { state in
@@ -160,7 +161,8 @@ public final class OTLPExporter: Sendable {
         schedule(in: isMore ? .zero : pace.interval)
     }
 
-    /// The spans wait for the next attempt, before those that came meanwhile; there may be less room.
+    /// Returns the spans of a failed request to the front of the queue. Those beyond its limit are
+    /// dropped, oldest first.
     private func putBack(_ batch: [FinishedSpan], _ reason: String) {
         let (dropped, wait, isNew) = state.withLock { state -> (Int, TimeAmount, Bool) in
             let kept = state.isClosed ? 0 : min(batch.count, pace.room - state.waiting.count)

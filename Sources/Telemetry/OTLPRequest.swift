@@ -1,9 +1,9 @@
 internal import StrictJSON
 internal import Tracing
 
-/// The body of one export: spans in the JSON encoding of OTLP, with identifiers in hexadecimal digits.
+/// The body of an export request: spans in OTLP's JSON encoding, with hexadecimal identifiers.
 struct OTLPRequest {
-    /// The sender of the spans, by the names of the semantic conventions.
+    /// The attributes of the sender, by the semantic conventions.
     let resource: [(name: String, value: String)]
     let spans: [FinishedSpan]
 
@@ -36,7 +36,7 @@ struct OTLPRequest {
         }
         add("name", .string(span.name))
         add("kind", .integer(number(of: span.kind)))
-        // 64-bit numbers are texts in the JSON of protocol buffers.
+        // The JSON encoding of protocol buffers represents 64-bit integers as strings.
         add("startTimeUnixNano", .string("\(span.start)"))
         add("endTimeUnixNano", .string("\(max(span.start, span.end))"))
         add("attributes", list(span.attributes))
@@ -89,7 +89,7 @@ struct OTLPRequest {
         }
     }
 
-    /// The attributes by name, so that the same span always gives the same text.
+    /// The attributes sorted by name, so that equal spans have equal text.
     private static func list(_ attributes: SpanAttributes) -> JSONValue {
         var found: [(name: String, value: JSONValue)] = []
         attributes.forEach { name, value in found.append((name, Self.value(value))) }
@@ -102,7 +102,7 @@ struct OTLPRequest {
     }
 
     private static func value(_ attribute: SpanAttribute) -> JSONValue {
-        // The enumeration of the library asks for a default; texts stand in for its other cases.
+        // The library's enumeration requires a default case; its other cases become strings.
         switch attribute {
         case .int32(let number): ["intValue": .string("\(number)")]
         case .int64(let number): ["intValue": .string("\(number)")]

@@ -1,20 +1,20 @@
 internal import Synchronization
 public import Tracing
 
-/// Makes spans and hands each to an exporter when it ends.
+/// A tracer that passes each finished span to an exporter.
 public struct OTLPTracer: Tracer {
     private static let traceparent = "traceparent"
 
     private let export: @Sendable (FinishedSpan) -> Void
 
-    /// Makes a tracer.
+    /// Creates a tracer.
     ///
-    /// - Parameter export: Takes a span that has ended. Called on the thread that ended it.
+    /// - Parameter export: Receives each finished span, on the thread that ended it.
     public init(export: @escaping @Sendable (FinishedSpan) -> Void) {
         self.export = export
     }
 
-    /// Begins a span below the one of the context, or at the top of a new trace.
+    /// Starts a span as a child of the context's span, or as the root of a new trace.
     public func startSpan<Instant: TracerInstant>(
         _ operationName: String, context: @autoclosure () -> InstrumentationContext,
         ofKind kind: SpanKind, at instant: @autoclosure () -> Instant,
@@ -35,10 +35,11 @@ public struct OTLPTracer: Tracer {
             start: instant().nanosecondsSinceEpoch, export: export)
     }
 
-    /// Does nothing: the exporter sends what there is by itself.
+    /// Does nothing, because the exporter sends queued spans on its own.
     public func forceFlush() {}
 
-    /// Takes the `traceparent` of a carrier into a context, if it has one that can be read.
+    /// Reads the `traceparent` of a carrier into a context. An absent or invalid value leaves the
+    /// context unchanged.
     public func extract<Carrier, Extract: Extractor>(
         _ carrier: Carrier, into context: inout InstrumentationContext, using extractor: Extract
     ) where Extract.Carrier == Carrier {
@@ -46,7 +47,7 @@ public struct OTLPTracer: Tracer {
         context.traceContext = TraceContext(traceparent: text) ?? context.traceContext
     }
 
-    /// Writes the context's span into a carrier as its `traceparent`.
+    /// Writes the span of the context into a carrier, as `traceparent`.
     public func inject<Carrier, Inject: Injector>(
         _ context: InstrumentationContext, into carrier: inout Carrier, using injector: Inject
     ) where Inject.Carrier == Carrier {
@@ -55,7 +56,7 @@ public struct OTLPTracer: Tracer {
     }
 }
 
-/// A span that has begun. What changes after its end is lost.
+/// A started span. Changes after its end are lost.
 public final class OTLPSpan: Span {
     private struct State {
         var name: String
@@ -66,7 +67,7 @@ public final class OTLPSpan: Span {
         var isEnded = false
     }
 
-    /// The context with this span in it.
+    /// The context that contains this span.
     public let context: InstrumentationContext
 
     private let own: TraceContext
@@ -89,32 +90,32 @@ public final class OTLPSpan: Span {
         state = Mutex(State(name: name))
     }
 
-    /// The subject of the span.
+    /// The name of the operation.
     public var operationName: String {
         get { state.withLock { $0.name } }
         set { state.withLock { $0.name = newValue } }
     }
 
-    /// The known facts about it.
+    /// The attributes of the span.
     public var attributes: SpanAttributes {
         get { state.withLock { $0.attributes } }
         set { state.withLock { $0.attributes = newValue } }
     }
 
-    /// Whether it has not ended.
+    /// True until the span ends.
     public var isRecording: Bool { state.withLock { !$0.isEnded } }
 
-    /// Says how it ended.
+    /// Sets the status of the span.
     public func setStatus(_ status: SpanStatus) {
         state.withLock { $0.status = status }
     }
 
-    /// Adds something that happened at one moment.
+    /// Adds an event with its time.
     public func addEvent(_ event: SpanEvent) {
         state.withLock { $0.events.append(event) }
     }
 
-    /// Adds an error as an event.
+    /// Adds an error as an `exception` event.
     public func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) {
@@ -123,12 +124,12 @@ public final class OTLPSpan: Span {
         addEvent(SpanEvent(name: "exception", at: instant(), attributes: attributes))
     }
 
-    /// Names a span of another trace that has to do with this one.
+    /// Links a related span, possibly of another trace.
     public func addLink(_ link: SpanLink) {
         state.withLock { $0.links.append(link) }
     }
 
-    /// Ends it; a second end counts for nothing.
+    /// Ends the span and exports it if it is sampled. Repeated calls have no effect.
     public func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
         let state = state.withLock { state in
             defer { state.isEnded = true }
@@ -143,15 +144,15 @@ public final class OTLPSpan: Span {
     }
 }
 
-/// A span that has ended.
+/// An ended span.
 public struct FinishedSpan: Sendable {
     let name: String
     let kind: SpanKind
     let own: TraceContext
     let parent: TraceContext?
-    /// Nanoseconds of Unix time.
+    /// The start, in nanoseconds of Unix time.
     let start: UInt64
-    /// Nanoseconds of Unix time.
+    /// The end, in nanoseconds of Unix time.
     let end: UInt64
     let attributes: SpanAttributes
     let events: [SpanEvent]

@@ -1,17 +1,17 @@
 public import Tracing
 
-/// The place of a span in a trace, as the W3C Trace Context names it.
+/// The identity of a span in a trace, as defined by W3C Trace Context.
 public struct TraceContext: Sendable, Hashable {
-    /// The first half of the trace's 16 bytes.
+    /// The first 8 bytes of the trace ID.
     public let traceHigh: UInt64
-    /// The second half of the trace's 16 bytes.
+    /// The last 8 bytes of the trace ID.
     public let traceLow: UInt64
-    /// The span, never 0.
+    /// The span ID, never 0.
     public let spanID: UInt64
-    /// Whether the caller records the trace.
+    /// True if the trace is recorded.
     public let isSampled: Bool
 
-    /// Names a span. Bytes that are all zero name nothing, so a 1 stands in for them.
+    /// Creates an identity. All-zero identifiers are invalid, so 1 replaces them.
     public init(traceHigh: UInt64, traceLow: UInt64, spanID: UInt64, isSampled: Bool = true) {
         self.traceHigh = traceHigh
         self.traceLow = traceHigh | traceLow == 0 ? 1 : traceLow
@@ -19,10 +19,10 @@ public struct TraceContext: Sendable, Hashable {
         self.isSampled = isSampled
     }
 
-    /// Reads the value of a `traceparent`, such as
-    /// `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`; nil for anything else.
+    /// Parses a `traceparent` value, such as
+    /// `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`; nil if it is invalid.
     ///
-    /// Of later versions the parts of version 00 are read, and what follows them is left alone.
+    /// From later versions it reads the fields of version 00 and ignores further ones.
     public init?(traceparent text: some StringProtocol) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count >= 4, let version = Self.hex(parts[0], digits: 2), version != 0xFF,
@@ -36,15 +36,15 @@ public struct TraceContext: Sendable, Hashable {
         self.init(traceHigh: high, traceLow: low, spanID: span, isSampled: flags & 1 == 1)
     }
 
-    /// The trace as 32 hexadecimal digits.
+    /// The trace ID, as 32 hexadecimal digits.
     public var traceID: String { Self.text(traceHigh) + Self.text(traceLow) }
 
-    /// The value of a `traceparent`.
+    /// The `traceparent` value.
     public var traceparent: String {
         "00-\(traceID)-\(Self.text(spanID))-\(isSampled ? "01" : "00")"
     }
 
-    /// Sixteen hexadecimal digits.
+    /// A number as sixteen hexadecimal digits.
     static func text(_ value: UInt64) -> String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
@@ -73,14 +73,14 @@ extension InstrumentationContext {
         typealias Value = TraceContext
     }
 
-    /// The span that a new span is a child of, or the span itself in its own context.
+    /// The span that is the parent of a new span; in the context of a span, the span itself.
     public var traceContext: TraceContext? {
         get { self[SpanKey.self] }
         set { self[SpanKey.self] = newValue }
     }
 
-    /// The identity that a new span takes in place of a random one, so that its children can be known
-    /// before it is, and after a restart.
+    /// The predefined identity of the next span, instead of a random one. Its children can then
+    /// refer to it before it starts, and after a restart.
     public var wantedSpan: TraceContext? {
         get { self[WantedKey.self] }
         set { self[WantedKey.self] = newValue }

@@ -1,10 +1,9 @@
-/// Base64 with the alphabet for URLs and without padding (RFC 4648 section 5, RFC 7515 section 2).
+/// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5, RFC 7515 section 2).
 ///
-/// Only the one spelling that an encoder writes is read: no padding, no white space, no bits left
-/// over. Otherwise one signature would have several texts, and a text that was refused once could
-/// come back in another spelling.
+/// The decoder accepts only the canonical encoding: no padding, no white space, no leftover bits.
+/// Otherwise one token would have several encodings, and checks for replay could be evaded.
 public enum Base64URL {
-    /// Spells bytes.
+    /// Encodes bytes.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(length(of: bytes.underestimatedCount))
@@ -12,10 +11,10 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// How many characters so many bytes are spelled with.
+    /// The length of the encoding of a number of bytes, in characters.
     static func length(of count: Int) -> Int { (count * 4 + 2) / 3 }
 
-    /// Appends the spelling of some bytes.
+    /// Appends the encoding of bytes.
     static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
         var bits: UInt32 = 0
         var count = 0
@@ -30,7 +29,7 @@ public enum Base64URL {
         if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
     }
 
-    /// Reads the canonical spelling of some bytes; nil for anything else.
+    /// Decodes a canonical encoding; nil for anything else.
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.underestimatedCount * 3 / 4)
@@ -45,7 +44,7 @@ public enum Base64URL {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
             }
         }
-        // Six bits too many are a character too many; fewer must be zeros.
+        // Six leftover bits are a superfluous character; fewer must be zeros.
         guard count < 6, bits & ((1 << UInt32(count)) - 1) == 0 else { return nil }
         return bytes
     }

@@ -1,26 +1,27 @@
 public import StrictJSON
 
-/// A compact JWS taken apart (RFC 7515 section 7.1). Nothing in it is to be believed before its
-/// signature was verified.
+/// The parts of a compact JWS (RFC 7515 section 7.1). They are untrusted until the signature is
+/// verified.
 public struct CompactJWS: Sendable, Hashable {
-    /// The protected header, an object.
+    /// The protected header, a JSON object.
     public let header: JSONValue
-    /// The signed part.
+    /// The payload, decoded.
     public let payload: [UInt8]
-    /// The signature.
+    /// The signature, decoded.
     public let signature: [UInt8]
-    /// The bytes that the signature is over: the first two parts with the full stop.
+    /// The bytes that the signature covers: the first two encoded parts and the full stop between
+    /// them.
     public let signedBytes: [UInt8]
 
-    /// The longest header in characters.
+    /// The longest encoded header, in characters.
     public static let headerLimit = 2048
 
-    /// Takes a JWS apart.
+    /// Parses a JWS.
     ///
     /// - Parameters:
-    ///   - text: The three parts, nothing around them.
-    ///   - limit: Most characters of all of them.
-    /// - Throws: What is wrong with the form.
+    /// - text: The three parts, with nothing before or after.
+    /// - limit: The longest text, in characters.
+    /// - Throws: The first fault in the form.
     public init(_ text: some Collection<UInt8>, limit: Int) throws(JWSFault) {
         guard text.count <= limit else { throw .tooLong }
         let parts = text.split(
@@ -35,11 +36,11 @@ public struct CompactJWS: Sendable, Hashable {
         self.payload = payload
         self.signature = signature
         signedBytes = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
-        // RFC 7515 section 4.1.11: whoever does not know an extension that is critical refuses.
+        // RFC 7515 section 4.1.11 requires a recipient to refuse unknown critical extensions.
         guard self.header["crit"] == nil else { throw .critical }
     }
 
-    /// Reads one of the parts as an object without members of the same name.
+    /// Parses a part as an object without duplicate member names.
     static func object(
         _ bytes: [UInt8], _ part: JWSFault.Part, _ limits: JSONLimits
     ) throws(JWSFault) -> JSONValue {
@@ -55,18 +56,18 @@ public struct CompactJWS: Sendable, Hashable {
 
     private static let headerLimits = JSONLimits(maximumDepth: 4, maximumTokens: 64)
 
-    /// Puts a JWS together.
+    /// Assembles and signs a JWS.
     ///
     /// - Parameters:
     ///   - header: The protected header.
-    ///   - payload: What is signed.
-    ///   - sign: Signs the bytes that it is given.
-    /// - Returns: The three parts.
-    /// - Throws: What `sign` throws.
+    /// - payload: The payload.
+    /// - sign: Signs the given bytes and returns the signature.
+    /// - Returns: The compact JWS.
+    /// - Throws: The error of `sign`.
     public static func text<Failure: Error>(
         header: JSONValue, payload: [UInt8], sign: ([UInt8]) throws(Failure) -> [UInt8]
     ) throws(Failure) -> String {
-        // A payload may have megabytes: one array takes all three parts.
+        // One array holds all three parts, because a payload may have several megabytes.
         let header = header.jsonText().utf8
         var text: [UInt8] = []
         text.reserveCapacity(
@@ -81,36 +82,36 @@ public struct CompactJWS: Sendable, Hashable {
     }
 }
 
-/// A fault in the form of a JWS, whatever its signature.
+/// The faults in the form of a JWS, independent of its signature.
 public enum JWSFault: Error, Sendable, Hashable {
     /// The parts of a JWS.
     public enum Part: String, Sendable, Hashable, CaseIterable {
-        /// How it was signed.
+        /// The protected header.
         case header
-        /// The signed part.
+        /// The payload.
         case payload
         /// The signature.
         case signature
     }
 
-    /// More characters than allowed.
+    /// The text or the header has more characters than allowed.
     case tooLong
-    /// Not three parts.
+    /// The text does not have three parts.
     case notThreeParts
-    /// A part without a character.
+    /// A part is empty.
     case emptyPart
-    /// Not the canonical base64url of any bytes.
+    /// A part is not canonical base64url.
     case spelling(Part)
-    /// No JSON, or more of it than allowed.
+    /// A part is not JSON or exceeds the limits.
     case notJSON(Part)
-    /// An object has two members of one name.
+    /// An object has a duplicate member name.
     case repeatedMember(Part)
-    /// JSON, but no object.
+    /// A part is JSON, but not an object.
     case notAnObject(Part)
-    /// The header names extensions that must be known, and none is.
+    /// The header names critical extensions; none is supported.
     case critical
 
-    /// A word for logs.
+    /// The word for logs.
     public var word: String {
         switch self {
         case .tooLong: "tooLong"

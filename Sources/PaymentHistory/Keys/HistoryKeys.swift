@@ -1,29 +1,29 @@
 public import PaymentCore
 
-/// Where a store has its keys from.
+/// The source of a store's keys.
 public protocol HistoryKeys: Sendable {
-    /// The keys; made and kept if there are none yet.
+    /// The keys. They are generated and saved if there are none yet.
     ///
-    /// - Throws: They cannot be read, made or kept.
+    /// - Throws: The keys cannot be read, generated or saved.
     func ring() async throws(StoreFailure) -> KeyRing
 }
 
-/// A store without keys: it signs nothing.
+/// The source for a store that signs nothing.
 public struct NoHistoryKeys: HistoryKeys {
-    /// Makes no keys.
+    /// Creates the source.
     public init() {}
 
-    /// There are none.
+    /// Always throws.
     public func ring() async throws(StoreFailure) -> KeyRing {
         throw StoreFailure(.internalError, "this store does not sign histories")
     }
 }
 
-/// Keeps the keys of a store in one small file, which others read and write for it.
+/// The keys of a store in one small file. Closures read and write the file.
 ///
-/// The pair is made when it is needed for the first time. Calls that come meanwhile wait for it:
-/// there is one pair, ever. Another algorithm than the file's rotates to a new pair, and the old
-/// public key stays in the set. A file that somebody has changed since, to rotate, is read again.
+/// The pair is generated at its first use; concurrent calls share it. A change of the algorithm
+/// rotates to a new pair, and the old public key stays in the set. A file that another process has
+/// changed, for a rotation, is read again.
 public actor HistoryKeyKeeper: HistoryKeys {
     private let algorithm: SignatureAlgorithm
     private let now: @Sendable () -> Timestamp
@@ -31,13 +31,13 @@ public actor HistoryKeyKeeper: HistoryKeys {
     private let save: @Sendable ([UInt8]) throws -> Void
     private var known: (ring: KeyRing, bytes: [UInt8])?
 
-    /// Names the directory; reads and writes nothing yet.
+    /// Creates the keeper; it reads and writes nothing yet.
     ///
     /// - Parameters:
-    ///   - algorithm: What is signed with.
-    ///   - now: Tells the time.
+    /// - algorithm: The signature algorithm.
+    /// - now: The clock.
     ///   - load: Reads the file; nil if there is none yet.
-    ///   - save: Replaces the file whole and returns when it is on stable storage.
+    /// - save: Replaces the whole file and returns when it is on stable storage.
     public init(
         algorithm: SignatureAlgorithm = .rs256, now: @escaping @Sendable () -> Timestamp,
         load: @escaping @Sendable () throws -> [UInt8]?,
@@ -49,7 +49,9 @@ public actor HistoryKeyKeeper: HistoryKeys {
         self.save = save
     }
 
-    /// The keys. A new pair is used for nothing before it is on stable storage.
+    /// The keys. A new pair is on stable storage before its first use.
+    ///
+    /// - Throws: The keys cannot be read, generated or saved.
     public func ring() throws(StoreFailure) -> KeyRing {
         var ring = try read()
         if ring?.current.algorithm != algorithm {
@@ -65,9 +67,10 @@ public actor HistoryKeyKeeper: HistoryKeys {
         return ring
     }
 
-    /// Signs with a new pair from now on; the old public key stays in the set.
+    /// Rotates to a new pair. The old public key stays in the set.
     ///
-    /// - Returns: The keys afterwards.
+    /// - Returns: The keys after the rotation.
+    /// - Throws: The keys cannot be read, generated or saved.
     @discardableResult
     public func rotate() throws(StoreFailure) -> KeyRing {
         var ring = try ring()
@@ -76,8 +79,7 @@ public actor HistoryKeyKeeper: HistoryKeys {
         return ring
     }
 
-    /// The keys in the file. A file that has gone or cannot be read changes nothing for a process that
-    /// has read it before.
+    /// The keys in the file. If the file is missing or unreadable, the keys read before stay valid.
     private func read() throws(StoreFailure) -> KeyRing? {
         do {
             guard let bytes = try load(), bytes != known?.bytes else { return known?.ring }

@@ -1,45 +1,45 @@
 public import PaymentCore
 import StrictJSON
 
-/// The keys of one store: the pair that signs, and the public halves of those that signed before.
+/// The keys of a store: the signing pair, and the public keys of earlier pairs.
 ///
-/// A history that was signed once can be verified as long as its key is in the set; therefore a
-/// rotation keeps the old public key and throws the old private key away.
+/// A signed history can be verified as long as its key is in the set. A rotation therefore keeps
+/// the old public key and discards the old private key.
 public struct KeyRing: Sendable {
-    /// A public key that signs no more.
+    /// A public key that no longer signs.
     public struct Former: Sendable, Hashable {
-        /// The key.
+        /// The public key.
         public var key: StoreKey
-        /// When it signed for the last time.
+        /// The time of its replacement.
         public var retiredAt: Timestamp
 
-        /// Keeps a key.
+        /// Creates a retired key.
         public init(key: StoreKey, retiredAt: Timestamp) {
             self.key = key
             self.retiredAt = retiredAt
         }
     }
 
-    /// The pair that signs.
+    /// The signing pair.
     public private(set) var current: SigningKey
-    /// When it was made.
+    /// The time when the signing pair was created.
     public private(set) var createdAt: Timestamp
-    /// The public keys of before, the latest first.
+    /// The retired public keys, newest first.
     public private(set) var former: [Former]
 
-    /// Most public keys that are kept; a rotation beyond that forgets the oldest.
+    /// Most retired keys; a rotation beyond that drops the oldest.
     public static let formerLimit = 32
-    /// The longest file of a ring, in bytes.
+    /// The longest key file, in bytes.
     public static let limitBytes = 128 << 10
 
-    /// A ring of one pair.
+    /// Creates a ring of one pair.
     public init(_ key: SigningKey, createdAt: Timestamp) {
         current = key
         self.createdAt = createdAt
         former = []
     }
 
-    /// Signs with another pair from now on.
+    /// Replaces the signing pair and retires its public key. Does nothing if the pair is the same.
     public mutating func rotate(to key: SigningKey, at moment: Timestamp) {
         guard key.publicKey != current.publicKey else { return }
         former.removeAll { $0.key.id == key.publicKey.id }
@@ -49,20 +49,20 @@ public struct KeyRing: Sendable {
         createdAt = moment
     }
 
-    /// The public part of it.
+    /// The public keys, the signing one first.
     public var keySet: KeySet { KeySet([current.publicKey] + former.map(\.key)) }
 
-    /// Signs a history.
+    /// Signs a whole history.
     public func sign(_ history: TransactionHistory) throws(SigningFault) -> SignedHistory {
         try sign(history, limitBytes: .max).signed
     }
 
-    /// Signs a history as far as it fits.
+    /// Signs as many purchases of a history as fit.
     ///
     /// - Parameters:
-    ///   - history: The history.
-    ///   - limitBytes: Most bytes of the JWS; the first purchase is signed even if it takes more.
-    /// - Returns: The JWS, and how many purchases from the first one are in it.
+    /// - history: The history, newest purchase first.
+    /// - limitBytes: The size limit of the JWS, in bytes; the first purchase may exceed it.
+    /// - Returns: The JWS, and the number of purchases in it, counted from the first.
     /// - Throws: The key cannot sign.
     public func sign(
         _ history: TransactionHistory, limitBytes: Int
@@ -71,7 +71,8 @@ public struct KeyRing: Sendable {
         let header: JSONValue = ["alg": .string(key.algorithm), "kid": .string(key.id)]
         let signatureLength =
             switch key.material {
-            // A signature is as long as the modulus, or has two numbers of 32 bytes.
+            // An RSA signature is as long as the modulus; an ECDSA signature has two numbers of 32
+            // bytes.
             case .rsa(let modulus, _): modulus.utf8.count
             case .p256: Base64URL.length(of: 64)
             }
@@ -88,7 +89,7 @@ public struct KeyRing: Sendable {
 }
 
 extension KeyRing {
-    /// The bytes of the file that a ring is kept in. They hold the private key.
+    /// The bytes of the key file. They contain the private key.
     public var fileBytes: [UInt8] {
         let value: JSONValue = [
             "version": 1,
@@ -106,9 +107,9 @@ extension KeyRing {
         return Array((value.prettyText() + "\n").utf8)
     }
 
-    /// Reads the file that a ring was kept in.
+    /// Reads a key file.
     ///
-    /// - Throws: It was not written by ``fileBytes``, or was changed since.
+    /// - Throws: The bytes are not those of ``fileBytes``.
     public init(fileBytes bytes: [UInt8]) throws(KeyRingFault) {
         guard bytes.count <= Self.limitBytes else { throw .notARing }
         guard let value = try? JSONValue(parsing: bytes.span, limits: JSONLimits(maximumDepth: 8)),
@@ -134,14 +135,15 @@ extension KeyRing {
     }
 }
 
-/// Why a file is no ring of keys. What stands in it is not told: it may be a private key.
+/// The reasons why a file is not a key ring. They contain no file contents, which may be a private
+/// key.
 public enum KeyRingFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// It has another form.
+    /// The file has another form or version.
     case notARing
-    /// A key in it cannot be read, or is not the one that it is named by.
+    /// A key in the file is unreadable, or its name is not its thumbprint.
     case badKey
 
-    /// A phrase for people.
+    /// A phrase for users.
     public var description: String {
         switch self {
         case .notARing: "it is not a key file of this version"

@@ -1,18 +1,18 @@
 public import PaymentCore
 public import StrictJSON
 
-/// The public keys of a store as a JSON Web Key Set (RFC 7517): the one that signs now first, then
-/// those that have signed before.
+/// The public keys of a store as a JSON Web Key Set (RFC 7517): the signing key first, then the
+/// retired ones.
 public struct KeySet: Sendable, Hashable {
-    /// The keys; their names differ.
+    /// The keys; their names are unique.
     public let keys: [StoreKey]
 
     /// The longest key set that is read, in bytes.
     public static let limitBytes = 256 << 10
-    /// Most keys of a set that is read.
+    /// Most keys in a set that is read.
     public static let limitKeys = 64
 
-    /// Makes a set. Of two keys with one name the first counts.
+    /// Creates a set. Of keys with equal names the first is kept.
     public init(_ keys: [StoreKey]) {
         var names: Set<[UInt8]> = []
         self.keys = keys.filter { names.insert(Array($0.id.utf8)).inserted }
@@ -20,9 +20,9 @@ public struct KeySet: Sendable, Hashable {
 
     /// Reads a key set.
     ///
-    /// - Parameter bytes: JSON without members of the same name. Keys that no history is signed with
-    ///   are passed over.
-    /// - Throws: It is no key set, has two keys of one name, or a key is not what it says.
+    /// - Parameter bytes: JSON without duplicate member names. Keys of unsupported kinds are
+    ///   ignored.
+    /// - Throws: The bytes are not a key set, two keys have the same name, or a key is invalid.
     public init(parsing bytes: [UInt8]) throws(KeySetFault) {
         guard bytes.count <= Self.limitBytes else { throw .tooLong }
         let value: JSONValue
@@ -44,7 +44,7 @@ public struct KeySet: Sendable, Hashable {
         self.keys = keys
     }
 
-    /// The key of a name.
+    /// The key with a name; nil if there is none.
     public subscript(id: String) -> StoreKey? {
         keys.first { $0.id.utf8.elementsEqual(id.utf8) }
     }
@@ -52,30 +52,30 @@ public struct KeySet: Sendable, Hashable {
     /// The set as JSON.
     public var jsonValue: JSONValue { ["keys": .array(keys.map(\.jsonValue))] }
 
-    /// The set as the bytes of its JSON.
+    /// The set as JSON, in UTF-8.
     public var jsonBytes: [UInt8] { Array(jsonValue.jsonText().utf8) }
 }
 
-/// Why something is no key set.
+/// The reasons why bytes are not a key set.
 public enum KeySetFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// More bytes or keys than allowed.
+    /// The set has more bytes or keys than allowed.
     case tooLong
-    /// No strict JSON.
+    /// The bytes are not strict JSON.
     case notJSON
-    /// There is no list `keys`.
+    /// The list `keys` is missing.
     case noKeys
-    /// Two keys have one name.
+    /// Two keys have the same name.
     case repeatedName
     /// The name of a key is empty or too long.
     case badName
-    /// A number of a key is missing or not canonical base64url.
+    /// A number of a key is missing or is not canonical base64url; the value is its member name.
     case badNumber(String)
-    /// The numbers make no key, or one that is too weak or too large.
+    /// The numbers form no key, or a key of an unsupported size.
     case unusable
-    /// It holds a private key, which has no place in a key set.
+    /// The set contains a private key.
     case privateKey
 
-    /// A phrase for people.
+    /// A phrase for users.
     public var description: String {
         switch self {
         case .tooLong: "it is too long for a key set"

@@ -3,7 +3,7 @@ import CryptoExtras
 import FoundationEssentials
 public import PaymentCore
 
-/// A key pair that histories are signed with. It is never printed but into its own file.
+/// A key pair that signs histories. The private key is written only to the key file.
 public struct SigningKey: Sendable {
     private enum Kind: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
@@ -11,10 +11,10 @@ public struct SigningKey: Sendable {
     }
 
     private let kind: Kind
-    /// The public half, named by its thumbprint.
+    /// The public key, named by its thumbprint.
     public let publicKey: StoreKey
 
-    /// Makes a new key pair, with the randomness of the cryptographic library. An RSA key of 2048
+    /// Generates a key pair with the random source of the cryptographic library. An RSA key of 2048
     /// bits takes some tenths of a second.
     public static func generate(_ algorithm: SignatureAlgorithm) throws(SigningFault) -> SigningKey
     {
@@ -28,7 +28,9 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// Reads a private key: PKCS #1 or #8 for RSA, SEC 1 or PKCS #8 for P-256.
+    /// Reads a private key: PKCS #1 or PKCS #8 for RSA, SEC 1 or PKCS #8 for P-256.
+    ///
+    /// - Throws: ``SigningFault/badKey`` if the text is not such a key.
     public init(pem: String, algorithm: SignatureAlgorithm) throws(SigningFault) {
         switch algorithm {
         case .rs256:
@@ -64,10 +66,10 @@ public struct SigningKey: Sendable {
         self.publicKey = publicKey
     }
 
-    /// How it signs.
+    /// The algorithm of the signatures.
     public var algorithm: SignatureAlgorithm { Self.algorithm(of: kind) }
 
-    /// The private key in PEM, for the file that it is kept in.
+    /// The private key in PEM, for the key file.
     public var pem: String {
         switch kind {
         case .rsa(let key): key.pkcs8PEMRepresentation
@@ -76,6 +78,8 @@ public struct SigningKey: Sendable {
     }
 
     /// Signs bytes.
+    ///
+    /// - Throws: ``SigningFault/cannotSign`` if the library fails.
     func sign(_ bytes: [UInt8]) throws(SigningFault) -> [UInt8] {
         let digest = SHA256.hash(data: bytes)
         switch kind {
@@ -97,16 +101,16 @@ public struct SigningKey: Sendable {
     }
 }
 
-/// Why nothing could be signed.
+/// The failures of signing.
 public enum SigningFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A text is no private key of that kind.
+    /// The text is not a private key of the algorithm.
     case badKey
-    /// The library made no key.
+    /// The library generated no key.
     case cannotGenerate
     /// The library made no signature.
     case cannotSign
 
-    /// A sentence for people.
+    /// A sentence for users.
     public var description: String {
         switch self {
         case .badKey: "the private key cannot be read"

@@ -3,7 +3,7 @@ public import PaymentCore
 public import StrictJSON
 
 extension StoreKey {
-    /// The key as a JSON Web Key, with what it is for.
+    /// The key as a JSON Web Key, with its use, algorithm and name.
     public var jsonValue: JSONValue {
         var members = required
         members.append(JSONMember(name: "use", value: "sig"))
@@ -12,13 +12,13 @@ extension StoreKey {
         return .object(members)
     }
 
-    /// The thumbprint of RFC 7638 with SHA-256, in base64url: what our own keys are named by.
+    /// The RFC 7638 thumbprint with SHA-256, in base64url. The keys of this store are named by it.
     public var thumbprint: String {
         Base64URL.encode(SHA256.hash(data: Array(JSONValue.object(required).jsonText().utf8)))
     }
 
-    /// The members that make the key what it is, in the order of their names: exactly what the
-    /// thumbprint is made of.
+    /// The required members of the key, sorted by name. The thumbprint is computed over exactly
+    /// these.
     private var required: [JSONMember] {
         switch material {
         case .rsa(let modulus, let exponent):
@@ -39,9 +39,9 @@ extension StoreKey {
 
     /// Reads a JSON Web Key.
     ///
-    /// - Returns: Nil for a key that signatures of a history are not made with: another kind, curve,
-    ///   use or algorithm. RFC 7517 section 5 has such keys passed over.
-    /// - Throws: The key is of a kind that is known, and is not what it says.
+    /// - Returns: Nil for a key of an unsupported kind, curve, use or algorithm. RFC 7517 section 5
+    ///   requires such keys to be ignored.
+    /// - Throws: The key is of a supported kind but invalid.
     init?(_ value: JSONValue) throws(KeySetFault) {
         if let use = value["use"], use != "sig" { return nil }
         let algorithm: SignatureAlgorithm
@@ -64,7 +64,7 @@ extension StoreKey {
             case .es256: .p256(x: try number("x"), y: try number("y"))
             }
         self.init(id: "", algorithm: algorithm.rawValue, material: material)
-        // A key without a name is known by its thumbprint.
+        // A key without a name is named by its thumbprint.
         id = value["kid"]?.stringValue ?? thumbprint
         guard (1...256).contains(id.utf8.count) else { throw .badName }
         _ = try VerifyingKey(self)

@@ -3,7 +3,7 @@ import CryptoExtras
 import FoundationEssentials
 import PaymentCore
 
-/// A public key that is ready to verify with.
+/// A public key in the form that the cryptographic library verifies with.
 struct VerifyingKey {
     private enum Kind {
         case rsa(_RSA.Signing.PublicKey)
@@ -12,12 +12,13 @@ struct VerifyingKey {
 
     private let kind: Kind
 
-    /// The sizes of RSA keys that are taken: smaller ones are too weak, larger ones cost too much.
+    /// The accepted sizes of RSA keys, in bits: smaller ones are too weak, larger ones cost too
+    /// much time.
     private static let bits = 2048...8192
 
-    /// Makes the key of its numbers.
+    /// Creates the key from its numbers.
     ///
-    /// - Throws: They make none.
+    /// - Throws: The numbers do not form a key of an accepted size.
     init(_ key: StoreKey) throws(KeySetFault) {
         func bytes(_ text: String) throws(KeySetFault) -> [UInt8] {
             guard let bytes = Base64URL.decode(text.utf8) else { throw .unusable }
@@ -26,8 +27,8 @@ struct VerifyingKey {
         switch key.material {
         case .rsa(let modulus, let exponent):
             let (modulus, exponent) = (try bytes(modulus), try bytes(exponent))
-            // Looked at before anything is computed with it: a stranger may have written it. RFC 7518
-            // section 6.3.1.1 has no zeros in front.
+            // The lengths are checked before any computation, because the input is untrusted. RFC
+            // 7518 section 6.3.1.1 forbids leading zeros.
             guard modulus.count <= Self.bits.upperBound / 8, modulus.first != 0,
                 (1...8).contains(exponent.count), exponent.first != 0,
                 let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent),
@@ -51,7 +52,7 @@ struct VerifyingKey {
         }
     }
 
-    /// Whether a signature over some bytes was made with the private half.
+    /// True if the signature over the bytes was made with the private key.
     func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
         let digest = SHA256.hash(data: bytes)
         switch kind {
@@ -60,7 +61,7 @@ struct VerifyingKey {
                 _RSA.Signing.RSASignature(rawRepresentation: signature), for: digest,
                 padding: .insecurePKCS1v1_5)
         case .p256(let key):
-            // RFC 7518 section 3.4: both numbers, 32 bytes each.
+            // RFC 7518 section 3.4: the signature is two numbers of 32 bytes each.
             guard signature.count == 64,
                 let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
             else { return false }

@@ -1,19 +1,19 @@
 public import PaymentCore
 
-/// A publisher whose servers may ask for histories.
+/// A publisher whose servers may request histories.
 public struct Merchant: Sendable, Hashable {
-    /// A secret that tokens are signed with.
+    /// A secret that signs tokens.
     public struct Secret: Sendable, Hashable {
-        /// The Secret Key ID: what tokens name it by. No two secrets of a store share one.
+        /// The Secret Key ID, by which tokens name the secret. It is unique in the store.
         public var keyID: String
-        /// The secret itself; tokens are signed with the bytes of this text.
+        /// The secret. Its UTF-8 bytes are the HMAC key.
         public var text: String
-        /// When it was issued.
+        /// The time when the secret was issued.
         public var createdAt: Timestamp
-        /// From when on it is not accepted any more; nil for a secret that has no end.
+        /// The time from which the secret is no longer accepted; nil if it does not expire.
         public var endsAt: Timestamp?
 
-        /// Keeps a secret.
+        /// Creates a secret.
         public init(keyID: String, text: String, createdAt: Timestamp, endsAt: Timestamp? = nil) {
             self.keyID = keyID
             self.text = text
@@ -21,22 +21,22 @@ public struct Merchant: Sendable, Hashable {
             self.endsAt = endsAt
         }
 
-        /// Whether tokens that it signed are accepted at a moment.
+        /// True if tokens of this secret are accepted at the moment.
         public func isValid(at moment: Timestamp) -> Bool { endsAt.map { moment < $0 } ?? true }
     }
 
     /// The Merchant ID.
     public var id: String
-    /// The name for people.
+    /// The display name.
     public var name: String
-    /// When it was added.
+    /// The time when the merchant was added.
     public var createdAt: Timestamp
-    /// When it lost every right; nil while it has them.
+    /// The time when the merchant was revoked; nil if it was not.
     public var revokedAt: Timestamp?
-    /// Its secrets, the newest first.
+    /// The secrets, newest first.
     public var secrets: [Secret]
 
-    /// Adds a merchant.
+    /// Creates a merchant.
     public init(
         id: String, name: String, createdAt: Timestamp, revokedAt: Timestamp? = nil,
         secrets: [Secret]
@@ -50,15 +50,15 @@ public struct Merchant: Sendable, Hashable {
 }
 
 extension Merchant: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The merchant without its secrets, which no log may show.
+    /// The merchant without its secrets, which must not appear in logs.
     public var description: String { "merchant \(id)" }
-    /// The same.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 }
 
 extension Merchant.Secret: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The name of the secret.
+    /// The name of the secret, without the secret.
     public var description: String { "secret \(keyID)" }
-    /// The same.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 }

@@ -1,44 +1,45 @@
 public import PaymentCore
 import Synchronization
 
-/// A request of the Merchant API as far as it decides who is let in.
+/// The parts of a Merchant API request that its authentication depends on.
 public struct MerchantRequest: Sendable, Hashable {
-    /// The order segment of the path, percent escapes resolved.
+    /// The order segment of the path, percent-decoded.
     public var order: String
-    /// The values of all headers called `Authorization`.
+    /// The values of all `Authorization` headers.
     public var authorization: [String]
 
-    /// Takes the parts of a request.
+    /// Creates a request from its parts.
     public init(order: String, authorization: [String]) {
         self.order = order
         self.authorization = authorization
     }
 }
 
-/// Whether a request is let in.
+/// The decision about a request.
 public enum MerchantAdmission: Sendable, Hashable {
-    /// It is not; this is the answer.
+    /// The request is refused with this answer.
     case refused(MerchantReply)
-    /// It is: this order's history is to be answered to this merchant.
+    /// The request is admitted: send the merchant the history of this order.
     case admitted(order: OrderID, merchant: String)
 }
 
-/// The strict rules of the Merchant API.
+/// The limits of the Merchant API.
 public struct MerchantPolicy: Sendable, Hashable {
-    /// How far clocks may differ, in seconds. It does not make a token's window longer.
+    /// The tolerated clock difference, in seconds. It does not extend the longest window of a
+    /// token.
     public var leewaySeconds: Int64
-    /// How far clocks may differ at most, in seconds.
+    /// The range of the tolerated clock difference, in seconds.
     public static let leewayRange: ClosedRange<Int64> = 0...30
-    /// How far clocks may differ unless somebody says otherwise, in seconds.
+    /// The default of the tolerated clock difference, in seconds.
     public static let standardLeewaySeconds: Int64 = 2
-    /// Most requests of a merchant at once.
+    /// The burst size of a merchant's rate limit, in requests.
     public var burst: Int
-    /// Requests of a merchant a second in the long run.
+    /// The sustained rate limit of a merchant, in requests per second.
     public var perSecond: Int
-    /// Most tokens that are remembered at a time.
+    /// Most tokens that are remembered at the same time.
     public var rememberedTokens: Int
 
-    /// Sets the policy.
+    /// Creates limits; the leeway is clamped to ``leewayRange``.
     public init(
         leewaySeconds: Int64 = standardLeewaySeconds, burst: Int = 60, perSecond: Int = 20,
         rememberedTokens: Int = 200_000
@@ -51,8 +52,9 @@ public struct MerchantPolicy: Sendable, Hashable {
     }
 }
 
-/// Decides who may ask the Merchant API. It is told the time and the merchants, and it remembers
-/// the tokens that were used; it knows neither HTTP nor files nor orders. Safe from any thread.
+/// The authentication of the Merchant API. The caller supplies the time and the merchants; this
+/// class remembers the used tokens. It has no access to HTTP, files or orders. All methods are
+/// thread-safe.
 public final class MerchantAuthenticator: Sendable {
     private struct State {
         var registry: MerchantRegistry
@@ -63,7 +65,7 @@ public final class MerchantAuthenticator: Sendable {
     private let policy: MerchantPolicy
     private let state: Mutex<State>
 
-    /// Opens the authenticator.
+    /// Creates an authenticator without used tokens.
     public init(registry: MerchantRegistry, policy: MerchantPolicy = MerchantPolicy()) {
         self.policy = policy
         state = Mutex(
@@ -72,26 +74,26 @@ public final class MerchantAuthenticator: Sendable {
                 rate: RateLimit(burst: policy.burst, perSecond: policy.perSecond)))
     }
 
-    /// Knows other merchants from now on; tokens stay remembered.
+    /// Replaces the merchants; used tokens stay remembered.
     public func use(_ registry: MerchantRegistry) {
         state.withLock { $0.registry = registry }
     }
 
-    /// Remembers tokens that were used before this authenticator was opened.
+    /// Remembers a token that was used before this authenticator was created.
     public func remember(_ token: ReplayMemory.Token, until end: Timestamp, now: Timestamp) {
         state.withLock { _ = $0.memory.remember(token, until: end, now: now) }
     }
 
-    /// Decides about a request.
+    /// Decides whether to admit a request.
     ///
-    /// A token is used up by the request that it lets in, even if there is no such order. A request
-    /// that is turned away for coming too often leaves its token as it was.
+    /// An admitted request uses up its token, even if the order does not exist. A request over the
+    /// rate limit does not.
     ///
     /// - Parameters:
-    ///   - request: The request.
-    ///   - now: The time.
-    ///   - willAdmit: Told of the token before a request is let in, to keep it over a restart.
-    /// - Returns: The answer, or what is to be answered.
+    /// - request: The request.
+    /// - now: The current time.
+    /// - willAdmit: Receives the token and its end before admission, to save them across restarts.
+    /// - Returns: The admission, or the answer of a refusal.
     public func admit(
         _ request: MerchantRequest, now: Timestamp,
         willAdmit: (ReplayMemory.Token, Timestamp) -> Void = { _, _ in }
@@ -113,9 +115,9 @@ public final class MerchantAuthenticator: Sendable {
         }
     }
 
-    /// Uses a token up.
+    /// Uses up a token.
     ///
-    /// - Returns: In how many seconds to ask again, if the merchant asks too often.
+    /// - Returns: The wait in seconds if the merchant exceeds its rate limit; else nil.
     private func use(
         _ claims: MerchantClaims, now: Timestamp,
         _ willAdmit: (ReplayMemory.Token, Timestamp) -> Void
@@ -134,7 +136,7 @@ public final class MerchantAuthenticator: Sendable {
         return seconds
     }
 
-    /// The token of the one header that there is; RFC 7235 lets the scheme be in any letters.
+    /// The bearer token of the single header. RFC 7235 makes the scheme case-insensitive.
     private static func bearer(_ values: [String]) throws(TokenRefusal) -> Substring.UTF8View {
         guard let value = values.first else { throw .noAuthorization }
         guard values.count == 1 else { throw .severalAuthorizations }

@@ -2,19 +2,19 @@ import PaymentCore
 import StrictJSON
 
 extension MerchantRegistry {
-    /// The longest file of merchants, in bytes.
+    /// The longest merchant file, in bytes.
     public static let limitFileBytes = 32 << 20
 
-    /// The bytes of the file that the registry is kept in. They hold the secrets: a token of HS256 can
-    /// only be checked with the secret itself.
+    /// The bytes of the merchant file. They contain the secrets, because verifying HS256 requires
+    /// the secret itself.
     public var fileBytes: [UInt8] {
         let value: JSONValue = ["version": 1, "merchants": .array(merchants.map(\.jsonValue))]
         return Array((value.prettyText() + "\n").utf8)
     }
 
-    /// Reads the file that a registry was kept in.
+    /// Reads a merchant file.
     ///
-    /// - Throws: It was not written by ``fileBytes``, or was changed since.
+    /// - Throws: The bytes are not those of ``fileBytes``.
     public init(fileBytes bytes: [UInt8]) throws(MerchantFault) {
         self.init()
         guard bytes.count <= Self.limitFileBytes,
@@ -69,7 +69,7 @@ extension Merchant {
             id: id, name: name, createdAt: createdAt, revokedAt: revokedAt.value, secrets: secrets)
     }
 
-    /// A moment or none; the outer nil says that it is neither.
+    /// An optional time. As an optional itself, its outer nil means an invalid value.
     private struct Moment {
         var value: Timestamp?
     }

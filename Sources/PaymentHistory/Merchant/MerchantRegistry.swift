@@ -1,23 +1,23 @@
 public import PaymentCore
 
-/// The merchants of a store and their secrets, as a value.
+/// The merchants of a store and their secrets, as a value type.
 public struct MerchantRegistry: Sendable, Hashable {
     /// The merchants, oldest first.
     public internal(set) var merchants: [Merchant]
 
     /// Most merchants of a store.
     public static let limitMerchants = 10_000
-    /// Most secrets of a merchant; the oldest are forgotten beyond that.
+    /// Most secrets of a merchant; the oldest are dropped beyond that.
     public static let limitSecrets = 8
     /// The longest name of a merchant, in bytes.
     public static let limitNameBytes = 128
 
-    /// A registry without merchants.
+    /// Creates an empty registry.
     public init() {
         merchants = []
     }
 
-    /// The merchant that has a secret of that name, and the secret.
+    /// The secret with a key ID, and its merchant; nil if there is none.
     public func holder(ofKey keyID: String) -> (merchant: Merchant, secret: Merchant.Secret)? {
         for merchant in merchants {
             for secret in merchant.secrets where secret.keyID.utf8.elementsEqual(keyID.utf8) {
@@ -27,15 +27,16 @@ public struct MerchantRegistry: Sendable, Hashable {
         return nil
     }
 
-    /// The merchant of an id.
+    /// The merchant with an ID; nil if there is none.
     public subscript(id: String) -> Merchant? {
         merchants.first { $0.id.utf8.elementsEqual(id.utf8) }
     }
 
     /// Adds a merchant with one secret.
     ///
-    /// - Returns: The merchant; its secret is shown to nobody later.
-    /// - Throws: The name is empty, too long or has control characters, or there are too many.
+    /// - Returns: The merchant with its secret, which is not shown again later.
+    /// - Throws: The name is empty, too long or has control characters, or the limit of merchants
+    ///   is reached.
     public mutating func add(
         name: String, at moment: Timestamp, using random: inout some RandomNumberGenerator
     ) throws(MerchantFault) -> Merchant {
@@ -51,11 +52,11 @@ public struct MerchantRegistry: Sendable, Hashable {
         return merchant
     }
 
-    /// Issues another secret. Those of before are accepted until `end`, so that a publisher can
-    /// change over without a gap.
+    /// Issues another secret. Earlier secrets are accepted until `end`, so that a publisher can
+    /// switch without a gap.
     ///
     /// - Returns: The new secret.
-    /// - Throws: There is no such merchant, or it was revoked.
+    /// - Throws: The merchant is unknown or revoked.
     public mutating func rotate(
         _ id: String, at moment: Timestamp, formerUntil end: Timestamp,
         using random: inout some RandomNumberGenerator
@@ -74,9 +75,9 @@ public struct MerchantRegistry: Sendable, Hashable {
         return fresh
     }
 
-    /// Takes away every right of a merchant, or one of its secrets. Doing so again is harmless.
+    /// Revokes a merchant or one of its secrets. The call is idempotent.
     ///
-    /// - Throws: There is no such merchant, or it has no such secret.
+    /// - Throws: The merchant or the secret is unknown.
     public mutating func revoke(
         _ id: String, key keyID: String? = nil, at moment: Timestamp
     ) throws(MerchantFault) {
@@ -106,7 +107,7 @@ public struct MerchantRegistry: Sendable, Hashable {
         return place
     }
 
-    /// 256 random bits as 43 characters, which every library takes for a key as they are.
+    /// A new secret of 256 random bits as 43 characters, which JWT libraries accept as key text.
     private func secret(
         at moment: Timestamp, using random: inout some RandomNumberGenerator
     ) -> Merchant.Secret {
@@ -125,22 +126,22 @@ public struct MerchantRegistry: Sendable, Hashable {
     }
 }
 
-/// Why a registry of merchants stays as it is.
+/// The reasons why a change of the registry is refused.
 public enum MerchantFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The name cannot be that of a merchant.
+    /// The name is not valid for a merchant.
     case badName
-    /// There are as many merchants as there may be.
+    /// The limit of merchants is reached.
     case tooMany
-    /// There is no such merchant.
+    /// The merchant is unknown.
     case unknownMerchant(String)
     /// The merchant has no such secret.
     case unknownSecret(String)
-    /// The merchant has no rights any more.
+    /// The merchant was revoked.
     case revoked(String)
-    /// A file is none of merchants.
+    /// The file is not a merchant file.
     case badFile
 
-    /// A sentence for people.
+    /// A sentence for users.
     public var description: String {
         switch self {
         case .badName:

@@ -1,7 +1,7 @@
 public import PaymentCore
 import StrictJSON
 
-/// An answer of the Merchant API: status, headers and body, and the reason for the log only.
+/// An answer of the Merchant API: status, headers and body, and a reason for the log.
 public struct MerchantReply: Sendable, Hashable {
     /// A header of the answer.
     public struct Header: Sendable, Hashable {
@@ -10,32 +10,32 @@ public struct MerchantReply: Sendable, Hashable {
         /// The value.
         public var value: String
 
-        /// Makes a header.
+        /// Creates a header.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The status of HTTP.
+    /// The HTTP status.
     public var status: Int
-    /// The headers, the type of the body among them.
+    /// The headers, including the content type.
     public var headers: [Header]
     /// The body.
     public var body: [UInt8]
-    /// Why it was refused, in a word for the log; nil if it was not.
+    /// The reason of a refusal, in one word, for the log only; nil for a success.
     public var reason: String?
-    /// The merchant that asked; nil if that is not proved.
+    /// The authenticated merchant; nil if the request was not authenticated.
     public var merchant: String?
 
-    /// A page of the history that an order belongs to: the bare JWS, as RFC 7515 section 9.2.1 has
-    /// it. A header `Link` (RFC 8288) leads to the page with older payments, if there is one.
+    /// The answer with a page of an order's history: the bare JWS, with the media type of RFC 7515
+    /// section 9.2.1. A `Link` header (RFC 8288) refers to the next page, with older payments.
     ///
     /// - Parameters:
-    ///   - history: The page.
-    ///   - order: The order that was asked for.
-    ///   - limit: Most purchases of a page, if that was asked for; the next page keeps to it.
-    ///   - merchant: The merchant that has asked.
+    /// - history: The page.
+    /// - order: The requested order.
+    /// - limit: The requested limit of purchases per page, if any; the link repeats it.
+    /// - merchant: The authenticated merchant.
     /// - Returns: The answer.
     public static func history(
         _ history: SignedHistory, of order: OrderID, limit: Int? = nil, to merchant: String
@@ -51,10 +51,10 @@ public struct MerchantReply: Sendable, Hashable {
         return reply
     }
 
-    /// The prefix of the order in the path of a history.
+    /// The path of a history, up to the order ID.
     public static let historyPath = "/merchant-api/v1/purchases/in-app/history/"
 
-    /// A request without a right token is refused. Every such answer has the same bytes.
+    /// The answer to a request without a valid token. Its bytes never depend on the reason.
     static func unauthorized(_ refusal: TokenRefusal) -> MerchantReply {
         var reply = MerchantReply(
             status: 401, code: "unauthorized", message: "A valid merchant token is required",
@@ -63,7 +63,7 @@ public struct MerchantReply: Sendable, Hashable {
         return reply
     }
 
-    /// The order segment of the path is not an order id.
+    /// The answer for a path segment that is not an order ID.
     static func badOrder(_ merchant: String) -> MerchantReply {
         MerchantReply(
             status: 400, code: "badRequest",
@@ -71,14 +71,14 @@ public struct MerchantReply: Sendable, Hashable {
             merchant: merchant)
     }
 
-    /// There is no such order.
+    /// The answer for an unknown order.
     public static func unknownOrder(_ merchant: String) -> MerchantReply {
         MerchantReply(
             status: 404, code: "notFound", message: "Unknown order",
             reason: "unknownOrder", merchant: merchant)
     }
 
-    /// The page of the history is none, or is gone.
+    /// The answer for an unknown or expired page token.
     public static func pageExpired(_ merchant: String) -> MerchantReply {
         MerchantReply(
             status: 404, code: "pageExpired",
@@ -86,7 +86,7 @@ public struct MerchantReply: Sendable, Hashable {
             merchant: merchant)
     }
 
-    /// The merchant asks too often.
+    /// The answer to a merchant over its rate limit.
     static func tooOften(_ merchant: String, seconds: Int) -> MerchantReply {
         var reply = MerchantReply(
             status: 429, code: "tooManyRequests", message: "Too many requests; try again later",
@@ -95,7 +95,7 @@ public struct MerchantReply: Sendable, Hashable {
         return reply
     }
 
-    /// The store cannot answer now.
+    /// The answer while the store is unavailable.
     public static func unavailable(_ merchant: String, reason: String) -> MerchantReply {
         var reply = MerchantReply(
             status: 503, code: "serviceUnavailable", message: "The store cannot answer now",
@@ -104,7 +104,7 @@ public struct MerchantReply: Sendable, Hashable {
         return reply
     }
 
-    /// The server cannot do what was asked, whoever asks.
+    /// The answer for a failure that is independent of the merchant.
     public static func failure(status: Int, code: String, message: String) -> MerchantReply {
         MerchantReply(status: status, code: code, message: message, reason: nil, merchant: nil)
     }

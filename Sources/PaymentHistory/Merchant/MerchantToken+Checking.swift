@@ -4,19 +4,18 @@ public import PaymentCore
 import StrictJSON
 
 extension MerchantToken {
-    /// Checks a token against everything but its having been used before.
+    /// Checks a token against all rules but reuse.
     ///
-    /// No claim is looked at before the signature was found right, and a signature is computed
-    /// whether the key is known or not: what an answer tells, and how long it takes, do not depend
-    /// on which guess was closest.
+    /// Claims are read only after the signature has been verified. A signature is computed even for
+    /// an unknown key, so that the time of the answer does not reveal which key IDs exist.
     ///
     /// - Parameters:
-    ///   - token: The token.
-    ///   - registry: Who may ask.
-    ///   - now: The time.
-    ///   - leewaySeconds: How far the clocks may differ. It does not make the window longer.
-    /// - Returns: What the token says.
-    /// - Throws: The first rule that it breaks.
+    /// - token: The token, in ASCII.
+    /// - registry: The merchants.
+    /// - now: The current time.
+    /// - leewaySeconds: The tolerated clock difference. It does not extend the longest window.
+    /// - Returns: The claims.
+    /// - Throws: The first violated rule.
     public static func check(
         _ token: some Collection<UInt8>, registry: MerchantRegistry, now: Timestamp,
         leewaySeconds: Int64
@@ -41,16 +40,16 @@ extension MerchantToken {
             of: parts.payload, by: holder.merchant, now: now, leeway: leewaySeconds * 1000)
     }
 
-    /// Stands in for the secret that there is not.
+    /// The key for tokens with an unknown key ID.
     private static let unknownSecret = String(repeating: "-", count: 43)
 
-    /// The name of the key, of a header that admits HS256 and nothing else.
+    /// The key ID of a header. The algorithm must be HS256.
     private static func keyID(of header: JSONValue) throws(TokenRefusal) -> String {
         guard let algorithm = header["alg"] else { throw .noAlgorithm }
         if algorithm.stringValue?.lowercased() == "none" { throw .algorithmNone }
         guard algorithm == "HS256" else { throw .algorithmNotHS256 }
         if let type = header["typ"] {
-            // RFC 7519 section 5.1 recommends capital letters and lets others be.
+            // RFC 7519 section 5.1 recommends upper case but does not require it.
             guard type.stringValue?.lowercased() == "jwt" else { throw .typeNotJWT }
         }
         guard let keyID = header["kid"]?.stringValue else { throw .noKeyID }
@@ -70,7 +69,7 @@ extension MerchantToken {
         for name in ["aud", "iss", "sub", "nbf", "exp", "jti"] where claims[name] == nil {
             throw .missingClaim(name)
         }
-        // RFC 7519 section 4.1.3: one audience may be written as a list of one.
+        // RFC 7519 section 4.1.3 allows a single audience as a list of one.
         let listed = claims["aud"]?.arrayValue
         let audience = listed?.count == 1 ? listed?[0] : claims["aud"]
         guard audience == .string(Self.audience) else { throw .wrongAudience }
@@ -90,7 +89,7 @@ extension MerchantToken {
             merchant: merchant.id, id: id, endsAt: Timestamp(milliseconds: end))
     }
 
-    /// A NumericDate in milliseconds: seconds, with a fraction or without, no exponent.
+    /// A NumericDate in milliseconds. The fraction is optional, an exponent is refused.
     private static func moment(
         _ name: String, in claims: JSONValue
     ) throws(TokenRefusal) -> Int64 {
@@ -101,7 +100,7 @@ extension MerchantToken {
             !text.hasPrefix("-")
         else { throw .badClaim(name) }
         guard parts.count == 2 else { return seconds * 1000 }
-        // Digits beyond milliseconds are rounded up, so that they cannot hide a longer window.
+        // A finer fraction of `exp` is rounded up, so that it cannot extend the window unnoticed.
         let digits = Array(parts[1].utf8)
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .badClaim(name) }
         let padded = digits.prefix(3) + [UInt8](repeating: 0x30, count: max(0, 3 - digits.count))

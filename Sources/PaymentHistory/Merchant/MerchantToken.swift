@@ -3,8 +3,8 @@ import FoundationEssentials
 public import PaymentCore
 import StrictJSON
 
-/// The tokens that publishers ask the Merchant API with: JWTs (RFC 7519) of 30 seconds at most,
-/// signed with HS256.
+/// The tokens of the Merchant API: JWTs (RFC 7519), valid for at most 30 seconds, signed with
+/// HS256.
 public enum MerchantToken {
     /// The required value of `aud` and `iss`.
     public static let audience = "onside"
@@ -15,15 +15,15 @@ public enum MerchantToken {
     /// The longest `jti`, in bytes.
     public static let limitIDBytes = 128
 
-    /// Makes a token.
+    /// Creates a token.
     ///
     /// - Parameters:
     ///   - merchant: The Merchant ID.
     ///   - keyID: The Secret Key ID.
     ///   - secret: The Merchant Secret.
-    ///   - id: The `jti`, never used before.
-    ///   - now: When it begins; written in whole seconds.
-    ///   - seconds: How long it holds, 1...30.
+    /// - id: The `jti`, unique per merchant.
+    /// - now: The start of the window, truncated to whole seconds.
+    /// - seconds: The length of the window, 1 to 30 seconds.
     /// - Returns: The token.
     public static func make(
         merchant: String, keyID: String, secret: String, id: String, now: Timestamp,
@@ -48,10 +48,10 @@ public enum MerchantToken {
 
 /// The claims of a valid token.
 public struct MerchantClaims: Sendable, Hashable {
-    /// The merchant.
+    /// The Merchant ID, from `sub`.
     public var merchant: String
-    /// Names the token.
+    /// The token ID, from `jti`.
     public var id: String
-    /// When it ends.
+    /// The end of the window, from `exp`.
     public var endsAt: Timestamp
 }

@@ -1,29 +1,29 @@
 public import PaymentCore
 
-/// How often each merchant may ask: so many requests at once, and so many a second from then on.
+/// The rate limit of each merchant: a token bucket with a burst size and a sustained rate.
 public struct RateLimit: Sendable {
-    /// Most requests at once.
+    /// The burst size, in requests, at least one.
     public let burst: Int
-    /// Requests a second in the long run, at least one.
+    /// The sustained rate, in requests per second, at least one.
     public let perSecond: Int
 
     private struct Bucket {
-        /// Thousandths of requests that are left.
+        /// The remaining thousandths of requests.
         var left: Int64
         var filledAt: Timestamp
     }
 
     private var buckets: [String: Bucket] = [:]
 
-    /// Sets the limits.
+    /// Creates a limit; values below one become one.
     public init(burst: Int, perSecond: Int) {
         self.burst = max(1, burst)
         self.perSecond = max(1, perSecond)
     }
 
-    /// Takes one request of a merchant.
+    /// Counts one request of a merchant.
     ///
-    /// - Returns: Nil if it is allowed, else in how many seconds the next one will be.
+    /// - Returns: Nil if the request is allowed; else the seconds until the next one is.
     public mutating func take(_ merchant: String, at now: Timestamp) -> Int? {
         let full = Int64(burst) * 1000
         var bucket = buckets[merchant] ?? Bucket(left: full, filledAt: now)

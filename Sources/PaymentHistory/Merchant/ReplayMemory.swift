@@ -1,22 +1,22 @@
 public import PaymentCore
 
-/// Remembers which tokens were used, each until it would not be accepted anyway.
+/// The used tokens, each remembered until it would have expired anyway.
 public struct ReplayMemory: Sendable {
-    /// A token: two merchants may use the same `jti`. Compared by bytes: texts that only look the same,
-    /// or that Unicode calls equivalent, name two tokens.
+    /// A token, identified by merchant and `jti`. Equality is bytewise; Unicode equivalence does
+    /// not count.
     public struct Token: Sendable, Hashable {
-        /// Whose.
+        /// The Merchant ID.
         public var merchant: String
-        /// The `jti`.
+        /// The token ID, from `jti`.
         public var id: String
 
-        /// Names a token.
+        /// Creates a token identity.
         public init(merchant: String, id: String) {
             self.merchant = merchant
             self.id = id
         }
 
-        /// Whether they are the same, byte for byte.
+        /// True if both are equal byte for byte.
         public static func == (left: Token, right: Token) -> Bool {
             left.id.utf8.elementsEqual(right.id.utf8)
                 && left.merchant.utf8.elementsEqual(right.merchant.utf8)
@@ -31,35 +31,35 @@ public struct ReplayMemory: Sendable {
         }
     }
 
-    /// Most tokens that are remembered at a time.
+    /// Most tokens that are remembered at the same time.
     public let limit: Int
-    /// How much longer than needed a token is remembered, in seconds: a clock that is set back a
-    /// little does not bring tokens back to life.
+    /// The time a token is remembered beyond its end, in seconds. It prevents reuse after the clock
+    /// was set back a little.
     private static let extraSeconds: Int64 = 60
 
     private var tokens: Set<Token> = []
     private var ends: [Int64: [Token]] = [:]
 
-    /// A memory of nothing.
+    /// Creates an empty memory.
     public init(limit: Int = 200_000) {
         self.limit = limit
     }
 
-    /// How many tokens are remembered.
+    /// The number of remembered tokens.
     public var count: Int { tokens.count }
 
-    /// Whether a token was used before.
+    /// True if the token was used before.
     public func contains(_ token: Token) -> Bool { tokens.contains(token) }
 
-    /// Whether another token can be remembered at a moment.
+    /// True if another token can be remembered. It first drops expired tokens.
     public mutating func hasRoom(at now: Timestamp) -> Bool {
         forget(before: now.milliseconds / 1000)
         return tokens.count < limit
     }
 
-    /// Remembers a token until it has ended.
+    /// Remembers a token until its end.
     ///
-    /// - Returns: False if it was used before, or if there is no room.
+    /// - Returns: False if the token was used before or the limit is reached.
     public mutating func remember(_ token: Token, until end: Timestamp, now: Timestamp) -> Bool {
         guard hasRoom(at: now), tokens.insert(token).inserted else { return false }
         ends[end.milliseconds / 1000 + Self.extraSeconds, default: []].append(token)

@@ -1,33 +1,33 @@
-/// Why a request of a merchant is not let in. The words are for the log; whoever asked is told
-/// nothing but that the token is not valid.
+/// The reasons why a merchant's request is refused. They are for the log; the answer says only that
+/// the token is invalid.
 public enum TokenRefusal: Error, Sendable, Hashable {
-    /// There is no `Authorization`.
+    /// The `Authorization` header is missing.
     case noAuthorization
-    /// There is more than one `Authorization`.
+    /// The request has several `Authorization` headers.
     case severalAuthorizations
-    /// The scheme is not `Bearer`, or there is no token after it.
+    /// The scheme is not `Bearer`, or the token is missing.
     case notBearer
-    /// The token is no JWS.
+    /// The token is not a JWS.
     case form(JWSFault)
     /// The header has no `alg`.
     case noAlgorithm
-    /// The `alg` is `none`: nothing is signed.
+    /// The `alg` is `none`: the token is unsigned.
     case algorithmNone
-    /// The `alg` is another than HS256.
+    /// The `alg` is not HS256.
     case algorithmNotHS256
-    /// The `typ` is there and is not `JWT`.
+    /// The `typ` exists and is not `JWT`.
     case typeNotJWT
     /// The header has no `kid`.
     case noKeyID
-    /// No secret has the `kid`.
+    /// The `kid` is unknown.
     case unknownKeyID
-    /// The secret, or the merchant, was revoked or has ended.
+    /// The secret was revoked or has expired, or its merchant was revoked.
     case revokedKey
-    /// The signature does not fit.
+    /// The signature is invalid.
     case badSignature
     /// A claim is missing.
     case missingClaim(String)
-    /// A claim has a type or a form that it cannot have.
+    /// A claim has an invalid type or form.
     case badClaim(String)
     /// `aud` is not `onside`.
     case wrongAudience
@@ -35,17 +35,17 @@ public enum TokenRefusal: Error, Sendable, Hashable {
     case wrongIssuer
     /// The `kid` belongs to another merchant than `sub`.
     case keyOfAnotherMerchant
-    /// `exp` is not later than `nbf` by a second at least.
+    /// The window from `nbf` to `exp` is shorter than one second.
     case emptyWindow
-    /// More than 30 seconds lie between `nbf` and `exp`.
+    /// The window from `nbf` to `exp` is longer than 30 seconds.
     case windowTooLong
-    /// `nbf` lies ahead.
+    /// The time of `nbf` is in the future.
     case notYetValid
-    /// `exp` lies behind.
+    /// The time of `exp` has passed.
     case expired
     /// The `jti` was used before.
     case replayed
-    /// More tokens are remembered than can be.
+    /// The memory of used tokens is full.
     case memoryFull
 
     /// The word for the log.

@@ -1,83 +1,83 @@
 public import PaymentCore
 
-/// One purchase or renewal as signed histories tell it. Every member is always written, with null
-/// where there is nothing to say.
+/// One purchase or renewal in a signed history. All members are always written; a missing value is
+/// null.
 public struct InAppPurchase: Sendable, Hashable {
-    /// How a product is consumed.
+    /// The kinds of products.
     public enum ProductType: String, Sendable, Hashable, CaseIterable {
-        /// Used up.
+        /// A product that is used up.
         case consumable = "CONSUMABLE"
-        /// Owned for ever.
+        /// A product that is owned permanently.
         case nonConsumable = "NON_CONSUMABLE"
-        /// Renewed by the store until it is cancelled.
+        /// A subscription that the store renews until it is cancelled.
         case subscription = "SUBSCRIPTION"
-        /// Lasts for a time.
+        /// A subscription that lasts for a fixed time.
         case nonRenewingSubscription = "NON_RENEWING_SUBSCRIPTION"
     }
 
-    /// Why money was taken.
+    /// The reasons of a charge.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A purchase.
         case purchase = "PURCHASE"
-        /// A subscription went on.
+        /// A renewal of a subscription.
         case renewal = "RENEWAL"
     }
 
-    /// That and why a purchase was taken back.
+    /// The refund of a purchase.
     public struct Revocation: Sendable, Hashable {
-        /// When.
+        /// The time of the refund.
         public var date: Timestamp
-        /// Why, in one word; `Refund` is the only one that our store uses.
+        /// The reason, in one word. This store uses only `Refund`.
         public var reason: String
 
         /// The reason of a refund.
         public static let refund = "Refund"
 
-        /// Tells of a revocation.
+        /// Creates a revocation.
         public init(date: Timestamp, reason: String = Self.refund) {
             self.date = date
             self.reason = reason
         }
     }
 
-    /// The application's own account, as it was given at the purchase.
+    /// The application's own account token from the purchase.
     public var appAccountToken: String?
-    /// The application.
+    /// The bundle identifier of the application.
     public var bundleID: String
-    /// ISO 4217.
+    /// The currency code of ISO 4217.
     public var currency: String
-    /// When a subscription ends; nil if it is none.
+    /// The end of the subscription period; nil if the product is not a subscription.
     public var expiresAt: Timestamp?
-    /// The order.
+    /// The order of this charge.
     public var orderID: OrderID
-    /// The first order of its chain; the order itself if there is none before.
+    /// The first order of the chain of renewals; the order itself if it is the first.
     public var originalOrderID: OrderID
-    /// When the first order of the chain was paid.
+    /// The time when the first order of the chain was paid.
     public var originalPurchaseDate: Timestamp
-    /// The amount paid, in the smallest unit of the currency.
+    /// The paid amount, in the smallest unit of the currency.
     public var price: Int64
-    /// The product that was bought.
+    /// The identifier of the product.
     public var productID: String
-    /// The second name of the product.
+    /// The second name of the product, if it has one.
     public var productSlug: String?
-    /// How the product is consumed.
+    /// The kind of the product.
     public var productType: ProductType
-    /// When the order was paid.
+    /// The time when the order was paid.
     public var purchaseDate: Timestamp
-    /// How many, at least one.
+    /// The number of pieces, at least one.
     public var quantity: Int
-    /// Whether it was taken back.
+    /// The refund; nil if the purchase was not refunded.
     public var revocation: Revocation?
-    /// When the store looked this up.
+    /// The time when the store looked up this purchase.
     public var fetchedAt: Timestamp
-    /// The group of a subscription; nil if it is none.
+    /// The group of the subscription; nil if the product is not a subscription.
     public var subscriptionID: String?
-    /// Why money was taken.
+    /// The reason of the charge.
     public var reason: Reason
-    /// Where, in two letters.
+    /// The country of the purchase, as two letters.
     public var country: String
 
-    /// Makes a purchase of one piece that was neither revoked nor renewed.
+    /// Creates a first purchase of one piece that was not refunded.
     public init(
         bundleID: String, order: OrderID, price: Int64, currency: String, productID: String,
         productType: ProductType, purchaseDate: Timestamp, fetchedAt: Timestamp, country: String
@@ -98,14 +98,14 @@ public struct InAppPurchase: Sendable, Hashable {
         reason = .purchase
     }
 
-    /// Whether it gives the right to something at a moment: neither revoked nor expired by then.
+    /// True if the purchase grants access at the moment: it is neither refunded nor expired.
     public func isEntitling(at moment: Timestamp) -> Bool {
         revocation == nil && (expiresAt.map { $0 > moment } ?? true)
     }
 }
 
 extension InAppPurchase.ProductType {
-    /// The word for a kind of product.
+    /// The type of a product kind.
     public init(_ kind: Product.Kind) {
         switch kind {
         case .consumable: self = .consumable

@@ -1,8 +1,8 @@
 import PaymentCore
 
 extension Timestamp {
-    /// Reads a date-time of RFC 3339, in UTC or with an offset, with or without a fraction, of which
-    /// milliseconds are kept. Capital letters only, and no leap seconds: none was ever billed.
+    /// Parses an RFC 3339 date-time in UTC or with an offset. Fractions are truncated to
+    /// milliseconds. Letters must be upper case, and leap seconds are refused.
     init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 40, bytes.allSatisfy({ $0 < 0x80 }) else {
@@ -24,7 +24,7 @@ extension Timestamp {
         self = local.advanced(bySeconds: -offset)
     }
 
-    /// How far an offset lies before UTC; nil if it is none.
+    /// The offset from UTC in seconds, positive to the east; nil if it is invalid.
     private static func offsetSeconds(_ text: [UInt8]) -> Int64? {
         if text == [UInt8(ascii: "Z")] { return 0 }
         guard text.count == 6, text[3] == UInt8(ascii: ":"),

@@ -2,15 +2,15 @@ import PaymentCore
 import StrictJSON
 
 extension TransactionHistory {
-    /// Most purchases of a history that is read.
+    /// Most purchases in a history that is read.
     public static let limitPurchases = 100_000
 
     /// Reads the payload of a signed history.
     ///
-    /// A member that is missing means null, and members that are not known are passed over: other
-    /// stores and later releases write them so.
+    /// A missing member counts as null, and unknown members are ignored, for histories of other
+    /// stores and later releases.
     ///
-    /// - Throws: The payload is not what the schema says.
+    /// - Throws: The payload does not conform to the schema.
     public init(parsing bytes: [UInt8]) throws(HistoryFault) {
         let limits = JSONLimits(maximumDepth: 16, maximumTokens: Self.limitPurchases * 64)
         let value: JSONValue
@@ -32,16 +32,16 @@ extension TransactionHistory {
     }
 }
 
-/// Why a payload is no history.
+/// The reasons why a payload is not a history.
 public enum HistoryFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// No strict JSON, and why.
+    /// The payload is not strict JSON; the value is the cause.
     case notJSON(String)
-    /// More purchases than allowed.
+    /// The history has more purchases than allowed.
     case tooLong
-    /// A member is missing or not what it should be: its place, and what should stand there.
+    /// A member is missing or invalid; the values are its path and the expected form.
     case member(String, String)
 
-    /// A phrase for people.
+    /// A phrase for users.
     public var description: String {
         switch self {
         case .notJSON(let reason): "the payload is not valid: \(reason)"
@@ -51,7 +51,7 @@ public enum HistoryFault: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Reads one purchase.
+/// The reader of one purchase.
 private struct PurchaseReader {
     let entry: JSONValue
     let index: Int

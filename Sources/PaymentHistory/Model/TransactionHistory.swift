@@ -1,24 +1,24 @@
 import PaymentCore
 import StrictJSON
 
-/// The payments of an account in one application, the newest first: the payload of a page
-/// of its signed history.
+/// The payments of an account in one application, newest first. It is the payload of a page of the
+/// signed history.
 public struct TransactionHistory: Sendable, Hashable {
     /// The purchases and renewals.
     public var transactions: [InAppPurchase]
 
-    /// Makes a history.
+    /// Creates a history.
     public init(transactions: [InAppPurchase]) {
         self.transactions = transactions
     }
 
-    /// The history as JSON, in a fixed order of members.
+    /// The history as JSON, with a fixed order of members.
     public var jsonBytes: [UInt8] { jsonBytes(limit: .max).bytes }
 
-    /// The history as JSON, as far as it fits.
+    /// The history as JSON, with as many purchases as fit.
     ///
-    /// - Parameter limit: Most bytes; the first purchase is written even if it takes more.
-    /// - Returns: The bytes, and how many purchases from the first one are in them.
+    /// - Parameter limit: The size limit in bytes; the first purchase may exceed it.
+    /// - Returns: The bytes, and the number of purchases in them, counted from the first.
     func jsonBytes(limit: Int) -> (bytes: [UInt8], count: Int) {
         let ending = 2
         var writer = JSONWriter(capacity: max(0, min(limit, 64 + transactions.count * 768)))
@@ -43,7 +43,7 @@ public struct TransactionHistory: Sendable, Hashable {
 }
 
 extension InAppPurchase {
-    /// The bytes that the JSON of a purchase takes at least, as signed histories have it.
+    /// The smallest size of a purchase in a history, in bytes of JSON.
     public static let leastBytes = 500
 }
 
@@ -74,7 +74,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// A member with a text or an explicit null.
+    /// Appends a member with a string or an explicit null.
     private mutating func member(_ name: StaticString, _ text: String?) {
         self.name(name)
         if let text { string(text) } else { null() }

@@ -1,7 +1,7 @@
 package import PaymentCore
 package import StrictJSON
 
-/// `GET /products`: everything that is sold in a country.
+/// The answer of `GET /products`: all products sold in a country.
 extension JSONWriter {
     /// Appends a catalogue.
     package mutating func storeCatalogue(_ catalogue: Catalogue) {

@@ -1,10 +1,10 @@
 package import PaymentCore
 package import StrictJSON
 
-/// The charge of an order, as the Store API tells it wherever it names a paid order: `charged`,
-/// `offer`, `effectiveAt`, `revocation` and `appAccountToken`.
+/// The members of the charge of a paid order: `charged`, `offer`, `effectiveAt`, `revocation` and
+/// `appAccountToken`.
 extension JSONWriter {
-    /// Appends the members of a charge.
+    /// Appends the members of a charge, without `appAccountToken`.
     package mutating func storeCharge(_ charge: Charge) {
         name("charged")
         storePrice(charge.price)
@@ -15,7 +15,7 @@ extension JSONWriter {
         storeRevocation(revocation)
     }
 
-    /// Appends when and why an order was taken back.
+    /// Appends the time and reason of a revocation.
     mutating func storeRevocation(_ revocation: OrderRevocation) {
         beginObject()
         member("at", revocation.at.description)
@@ -25,7 +25,7 @@ extension JSONWriter {
 }
 
 extension Charge {
-    /// Reads what `storeCharge` appends. An offer that is not known is none.
+    /// Reads what `storeCharge` appends. An unknown offer counts as none.
     package init(_ fields: MessageFields) throws(MessageFault) {
         self.init(
             price: try Price(try fields.requiredObject("charged")),
@@ -47,8 +47,8 @@ extension OrderRevocation {
 }
 
 extension MessageFields {
-    /// The token of an order. One that is longer than any that this side could have sent says nothing
-    /// here.
+    /// The application's account token of an order. A token longer than this client could have sent
+    /// counts as missing.
     func appAccountToken() throws(MessageFault) -> OpaqueText? {
         guard let token = try optional("appAccountToken", { OpaqueText($0) }),
             token.byteCount <= RecordBounds.configurableTextBytes

@@ -1,11 +1,11 @@
-/// Runs a body that ends when it is cancelled, for so long at most.
+/// Runs a cancellable body with a time limit.
 ///
 /// - Parameters:
-///   - timeout: How long.
-///   - failure: What is thrown when it takes longer.
-///   - body: What is run; cancelled when the time is over, and waited for.
-/// - Returns: What the body returns.
-/// - Throws: The failure, or what the body throws.
+/// - timeout: The time limit.
+/// - failure: The error to throw when the limit has passed.
+/// - body: The work. It is cancelled at the limit and must then end, because the call waits for it.
+/// - Returns: The result of the body.
+/// - Throws: `failure`, or the error of the body.
 package func within<Value: Sendable>(
     _ timeout: Duration, orThrow failure: any Error,
     _ body: @escaping @Sendable () async throws -> Value

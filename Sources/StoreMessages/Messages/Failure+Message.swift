@@ -1,22 +1,22 @@
 package import PaymentCore
 import StrictJSON
 
-/// How the Store API says that it cannot do what was asked: a status of HTTP and an object
-/// `{"error":{"kind","message"}}`. The kind decides, the status is for whoever knows HTTP only.
+/// The error of the Store API: an HTTP status and a body `{"error":{"kind","message"}}`. The kind
+/// is authoritative; the status serves generic HTTP clients.
 package struct FailureMessage: Error, Sendable, Hashable {
-    /// The words of ``StoreFailure/Kind`` and a few that only the API has.
+    /// The kinds of ``StoreFailure/Kind``, and those that only the API has.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case connectionError, serviceUnavailable, appNotRegistered, unknownAccount, badCredential
         case storageFailed, internalError
-        /// The access token is missing, unknown, or has ended: refresh the session.
+        /// The access token is missing, unknown or expired: refresh the session.
         case sessionExpired
-        /// The session was revoked, or never was: log in again.
+        /// The session was revoked or never existed: log in again.
         case sessionRevoked
-        /// The request is not what the API says.
+        /// The request does not conform to the API.
         case badRequest
         /// There is no such order, page or path.
         case notFound
-        /// The path is there, the method is not.
+        /// The path exists, but not with this method.
         case methodNotAllowed
         /// The body is too long.
         case tooLarge
@@ -24,9 +24,9 @@ package struct FailureMessage: Error, Sendable, Hashable {
         case tooManyRequests
     }
 
-    /// The failure.
+    /// The kind of the failure.
     package var kind: Kind
-    /// A sentence for people.
+    /// A sentence for users.
     package var message: String
 
     package init(_ kind: Kind, _ message: String) {
@@ -34,14 +34,14 @@ package struct FailureMessage: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// Says what the store itself says.
+    /// The message for a failure of the store itself.
     package init(_ failure: StoreFailure) {
         kind = Kind(rawValue: failure.kind.rawValue) ?? .internalError
         message = failure.description
     }
 
-    /// Reads a body; nil if it is none of the API. A word that is not known yet means what the status
-    /// means.
+    /// Reads a body; nil if it is not an error of the API. An unknown kind is replaced by the kind
+    /// of the status.
     package init?(parsing bytes: [UInt8], status: Int) {
         guard let fields = try? MessageFields(parsing: bytes),
             let error = try? fields.object("error"),
@@ -62,8 +62,8 @@ package struct FailureMessage: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the same order would be refused again, however often it is sent: the request itself is
-    /// not to the store's liking. Not so for what a person or an operator can mend.
+    /// True if the request itself is invalid, so that the same order would always be refused. False
+    /// for causes that a user or an operator can fix.
     package var refusesOrderForGood: Bool {
         switch kind {
         case .badRequest, .methodNotAllowed, .tooLarge: true
@@ -74,7 +74,7 @@ package struct FailureMessage: Error, Sendable, Hashable {
         }
     }
 
-    /// The status of HTTP.
+    /// The HTTP status.
     package var status: Int {
         switch kind {
         case .connectionError, .serviceUnavailable: 503
@@ -103,12 +103,12 @@ package struct FailureMessage: Error, Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The failure as callers of the store know it.
+    /// The failure as the callers of the store client receive it.
     package var failure: StoreFailure {
         let known = StoreFailure.Kind(rawValue: kind.rawValue)
         switch kind {
         case .storageFailed:
-            // The disk of another machine: nothing that this process would have to stop for.
+            // The failed disk belongs to the server. This process can continue.
             return StoreFailure(.serviceUnavailable, message)
         case .sessionExpired, .sessionRevoked: return StoreFailure(.sessionRevoked, message)
         case .tooManyRequests: return StoreFailure(.serviceUnavailable, message)

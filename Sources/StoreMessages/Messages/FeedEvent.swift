@@ -1,17 +1,18 @@
 package import PaymentCore
 
-/// The events of an account's feed: that something changed, not what. The receiver asks for it.
+/// The events of an account's feed. An event names the kind of change only; the receiver fetches
+/// the new state.
 package enum FeedEvent: String, Sendable, Hashable, CaseIterable {
-    /// The account's orders.
+    /// The orders of the account changed.
     case orders
-    /// Where the account is and whether it may buy.
+    /// The country of the account changed, or its permission to buy.
     case account
-    /// The products, or their prices.
+    /// The products or their prices changed.
     case catalogue
-    /// Anything: the feed cannot continue where the client was.
+    /// Anything may have changed: the feed cannot continue at the client's position.
     case resync
 
-    /// The events for listeners of a back end.
+    /// The changes that listeners of the store receive for this event.
     package func changes(of account: AccountName) -> [StoreChange] {
         switch self {
         case .orders: [.orders(account)]
@@ -21,7 +22,8 @@ package enum FeedEvent: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The event of a change for the feed of an account; nil if the change does not concern it.
+    /// The event of a change in the feed of an account; nil if the change does not concern the
+    /// account.
     package init?(_ change: StoreChange, for account: AccountName) {
         switch change {
         case .orders(let other):
@@ -36,10 +38,10 @@ package enum FeedEvent: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Takes lines of an event stream and finds the events in them, as the HTML standard says, as far as
-/// the Store API uses it.
+/// A parser of the event stream. It implements the part of the HTML standard that the Store API
+/// uses.
 package struct FeedParser: Sendable {
-    /// An event with its place in the feed.
+    /// An event and its position in the feed.
     package struct Found: Sendable, Hashable {
         package var event: FeedEvent
         package var id: String?
@@ -51,10 +53,10 @@ package struct FeedParser: Sendable {
 
     package init() {}
 
-    /// Takes bytes.
+    /// Parses the next bytes of the stream.
     ///
-    /// - Returns: The events that they complete.
-    /// - Throws: A line is too long.
+    /// - Returns: The events that these bytes complete, in order.
+    /// - Throws: A line is longer than ``StoreAPI/feedLineLimitBytes``.
     package mutating func take(_ bytes: some Sequence<UInt8>) throws(MessageFault) -> [Found] {
         var found: [Found] = []
         for byte in bytes {

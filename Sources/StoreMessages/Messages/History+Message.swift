@@ -1,7 +1,7 @@
 package import PaymentCore
 package import StrictJSON
 
-/// `GET /history`: a page of the signed history.
+/// The answer of `GET /history`: a page of the signed history.
 extension JSONWriter {
     /// Appends a page.
     package mutating func storeHistory(_ page: SignedHistory) {

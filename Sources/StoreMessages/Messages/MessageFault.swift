@@ -1,9 +1,9 @@
 import PaymentCore
 package import StrictJSON
 
-/// A message of the Store API that cannot be read: what the other side sent is not what the API says.
+/// The error for a message that does not conform to the Store API.
 package struct MessageFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence that names the member that is wrong.
+    /// A sentence that names the invalid member.
     package let description: String
 
     package init(_ description: String) {
@@ -11,18 +11,18 @@ package struct MessageFault: Error, Sendable, Hashable, CustomStringConvertible 
     }
 }
 
-/// Reads the members of an object, saying which one is wrong. Members that it is not asked for are
-/// ignored by ``MessageFields``'s readers; a server that wants none of them calls ``only(_:)``.
+/// The members of an object. Faults name the invalid member. Members that are not read are ignored;
+/// a server that refuses them calls ``only(_:)``.
 package struct MessageFields {
     private let members: [JSONMember]
     private let place: String
 
-    /// Looks at an object.
+    /// Wraps an object.
     ///
     /// - Parameters:
-    ///   - value: The object.
-    ///   - place: Where it stands, for the sentence of a fault.
-    /// - Throws: It is none.
+    /// - value: The object.
+    /// - place: The path of the object, for the sentences of faults.
+    /// - Throws: The value is not an object.
     package init(_ value: JSONValue, at place: String = "") throws(MessageFault) {
         guard let members = value.members else {
             throw MessageFault("'\(place.isEmpty ? "the message" : place)' is not an object")
@@ -31,7 +31,7 @@ package struct MessageFields {
         self.place = place
     }
 
-    /// Parses a body: strict JSON, one object.
+    /// Parses a body, which must be one object in strict JSON.
     package init(parsing bytes: [UInt8], limits: JSONLimits = .trusted) throws(MessageFault) {
         let value: JSONValue
         do {
@@ -42,14 +42,16 @@ package struct MessageFields {
         try self.init(value)
     }
 
-    /// Refuses members that are none of these.
+    /// Refuses members with other names.
+    ///
+    /// - Throws: A member has another name.
     package func only(_ names: Set<String>) throws(MessageFault) {
         for member in members where !names.contains(member.name) {
             throw fault(RecordBounds.shortened(member.name, to: 40), "is not known")
         }
     }
 
-    /// A member; nil if it is missing or null, which mean the same.
+    /// A member; nil if it is missing or null, which are equivalent.
     package subscript(name: String) -> JSONValue? {
         guard let value = members.first(where: { $0.name == name })?.value, !value.isNull else {
             return nil
@@ -57,7 +59,9 @@ package struct MessageFields {
         return value
     }
 
-    /// A text, as something reads it.
+    /// Reads a string member with `read`.
+    ///
+    /// - Throws: It is missing, or `read` returns nil.
     package func required<Value>(
         _ name: String, _ read: (String) -> Value?
     ) throws(MessageFault) -> Value {
@@ -65,7 +69,9 @@ package struct MessageFields {
         return value
     }
 
-    /// A text that may be missing, as something reads it.
+    /// Reads an optional string member with `read`; nil if it is missing.
+    ///
+    /// - Throws: It is not a string, or `read` returns nil.
     package func optional<Value>(
         _ name: String, _ read: (String) -> Value?
     ) throws(MessageFault) -> Value? {
@@ -76,14 +82,18 @@ package struct MessageFields {
         return value
     }
 
-    /// A flag; false if it is missing.
+    /// Reads a boolean member; false if it is missing.
+    ///
+    /// - Throws: It is not a boolean.
     package func flag(_ name: String) throws(MessageFault) -> Bool {
         guard let member = self[name] else { return false }
         guard let value = member.boolValue else { throw fault(name, "is neither true nor false") }
         return value
     }
 
-    /// A whole number within a range; nil if it is missing.
+    /// Reads an integer member within a range; nil if it is missing.
+    ///
+    /// - Throws: It is not an integer in the range.
     package func number(
         _ name: String, in range: ClosedRange<Int64>
     ) throws(MessageFault) -> Int64? {
@@ -94,7 +104,7 @@ package struct MessageFields {
         return value
     }
 
-    /// The whole number that stands there, however it is written: 487, 487.0 and 4.87e2 are one.
+    /// The integer value of a number in any notation: 487, 487.0 and 4.87e2 are equal.
     private static func whole(_ text: String) -> Int64? {
         if let value = Int64(text) { return value }
         guard let value = Double(text), value.rounded() == value, abs(value) < 0x1p53 else {
@@ -103,13 +113,17 @@ package struct MessageFields {
         return Int64(value)
     }
 
-    /// An object; nil if it is missing.
+    /// Reads an object member; nil if it is missing.
+    ///
+    /// - Throws: It is not an object.
     package func object(_ name: String) throws(MessageFault) -> MessageFields? {
         guard let member = self[name] else { return nil }
         return try MessageFields(member, at: path(name))
     }
 
-    /// The objects of a list; none if it is missing.
+    /// Reads a list of objects; empty if it is missing.
+    ///
+    /// - Throws: It is not a list of objects.
     package func objects(_ name: String) throws(MessageFault) -> [MessageFields] {
         guard let member = self[name] else { return [] }
         guard let elements = member.arrayValue else { throw fault(name, "is not a list") }
@@ -121,7 +135,9 @@ package struct MessageFields {
         return found
     }
 
-    /// The texts of a list; none if it is missing.
+    /// Reads a list of strings; empty if it is missing.
+    ///
+    /// - Throws: It is not a list of strings.
     package func texts(_ name: String) throws(MessageFault) -> [String] {
         guard let member = self[name] else { return [] }
         guard let elements = member.arrayValue else { throw fault(name, "is not a list") }
@@ -139,13 +155,15 @@ package struct MessageFields {
         return texts
     }
 
-    /// An object that must be there.
+    /// Reads an object member that must exist.
+    ///
+    /// - Throws: It is missing or not an object.
     package func requiredObject(_ name: String) throws(MessageFault) -> MessageFields {
         guard let fields = try object(name) else { throw fault(name, "is missing") }
         return fields
     }
 
-    /// The problem with a member.
+    /// The fault for a member, with its path.
     package func fault(_ name: String, _ problem: String) -> MessageFault {
         MessageFault("'\(path(name))' \(problem)")
     }

@@ -1,21 +1,21 @@
 package import PaymentCore
 package import StrictJSON
 
-/// The body of `PUT /orders/{transaction}`: what is bought, and the price that was shown. Who pays
-/// stands in the session.
+/// The body of `PUT /orders/{transaction}`: the product and the price that was shown. The session
+/// determines the account.
 package struct OrderBody: Sendable, Hashable {
-    /// The product that is bought.
+    /// The identifier of the product.
     package var product: ProductIdentifier
-    /// The price that was shown; the store charges this or nothing.
+    /// The price that was shown. The store charges exactly this price or refuses.
     package var price: Price
-    /// In which country.
+    /// The country of the purchase.
     package var country: CountryCode
-    /// The application's own account.
+    /// The application's own account token.
     package var appAccountToken: OpaqueText?
-    /// Counts the times that the transaction left for the store, from 1.
+    /// The number of times the transaction was sent to the store, from 1.
     package var attempt: UInt32
 
-    /// The body of an order.
+    /// Creates the body of an order.
     package init(_ request: OrderRequest) {
         product = request.product.productIdentifier
         price = request.product.expectedPrice
@@ -24,7 +24,9 @@ package struct OrderBody: Sendable, Hashable {
         attempt = request.attempt
     }
 
-    /// Reads a body; unknown members are refused.
+    /// Reads a body.
+    ///
+    /// - Throws: A member is missing, invalid or unknown.
     package init(_ fields: MessageFields) throws(MessageFault) {
         try fields.only(["product", "price", "country", "appAccountToken", "attempt"])
         product = try fields.required("product") { ProductIdentifier($0) }
@@ -57,7 +59,7 @@ package struct OrderBody: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// The order that an account asks for with this body.
+    /// The order of an account with this body.
     package func request(_ transaction: TransactionID, account: AccountName) -> OrderRequest {
         OrderRequest(
             transaction: transaction, account: account,
@@ -70,7 +72,7 @@ package struct OrderBody: Sendable, Hashable {
 
 /// The answers of `PUT` and `GET /orders/{transaction}`.
 extension JSONWriter {
-    /// Appends an outcome: its word and what belongs to it.
+    /// Appends an outcome and its members.
     package mutating func storeOutcome(_ outcome: OrderOutcome) {
         beginObject()
         switch outcome {

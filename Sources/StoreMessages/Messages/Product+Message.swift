@@ -1,7 +1,8 @@
 package import PaymentCore
 package import StrictJSON
 
-/// Products in the Store API: the members that products have on the wire, amounts as text only.
+/// Products in the Store API. They have the same members as in results of the daemon, with amounts
+/// as strings only.
 extension JSONWriter {
     /// Appends a product.
     package mutating func storeProduct(_ product: Product) {
@@ -30,7 +31,8 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends a price. The amount is text: money passes through no floating-point number.
+    /// Appends a price. The amount is a string, so that no reader turns it into a floating-point
+    /// number.
     package mutating func storePrice(_ price: Price) {
         beginObject()
         member("amount", price.amount.text)
@@ -56,8 +58,8 @@ extension JSONWriter {
 }
 
 extension Product {
-    /// Reads what `storeProduct` appends. Products are recorded with what is bought, and a record has a
-    /// bound: what is too long to read is cut, what things are found by is refused.
+    /// Reads what `storeProduct` appends. The queue records products, and records have a size
+    /// limit. Titles and descriptions are truncated; identifiers that are too long are refused.
     package init(_ fields: MessageFields) throws(MessageFault) {
         self.init(
             productIdentifier: try fields.identifier("productIdentifier"),
@@ -66,7 +68,7 @@ extension Product {
             localizedDescription: try fields.required("localizedDescription") {
                 RecordBounds.shortened($0)
             },
-            // Half an address leads nowhere.
+            // A truncated URL would be useless, so a URL that is too long is dropped.
             iconURL: try fields.optional("iconUrl") { $0 }.flatMap { address in
                 address.utf8.count <= RecordBounds.productTextBytes ? address : nil
             },
@@ -88,7 +90,9 @@ extension Product {
 }
 
 extension MessageFields {
-    /// A text that things are found by, as long as a catalogue's may be.
+    /// Reads an identifier of at most ``RecordBounds/identifierBytes`` bytes.
+    ///
+    /// - Throws: It is missing, empty or too long.
     package func identifier(_ name: String) throws(MessageFault) -> OpaqueText {
         guard let text = try optionalIdentifier(name) else { throw fault(name, "is missing") }
         return text

@@ -1,7 +1,7 @@
 package import PaymentCore
 package import StrictJSON
 
-/// `GET /purchases`: a page of what an account has paid for.
+/// The answer of `GET /purchases`: a page of the purchases of an account.
 extension JSONWriter {
     /// Appends a page.
     package mutating func storePage(_ page: PurchasePage) {
@@ -82,8 +82,8 @@ extension PurchasePage {
 }
 
 extension StorePurchase {
-    /// Reads a purchase. `alreadyOwned` as its offer counts as none: only the answer to an order has it,
-    /// and a purchase with it would never be completed.
+    /// Reads a purchase. The offer `alreadyOwned` counts as none: it is valid only in the answer to
+    /// an order, and a purchase with it would never be completed.
     fileprivate init(_ fields: MessageFields) throws(MessageFault) {
         var charge = try Charge(fields)
         if charge.offer == .alreadyOwned { charge.offer = nil }

@@ -3,15 +3,15 @@ import StrictJSON
 
 /// The answer of `POST /sessions` and `POST /sessions/refresh`.
 package struct SessionGrant: Sendable, Hashable {
-    /// Whose session it is.
+    /// The account of the session.
     package var account: AccountName
-    /// Where the account is.
+    /// The country of the account.
     package var country: CountryCode
     /// The bearer token of requests.
     package var accessToken: String
-    /// When the access token ends.
+    /// The expiry of the access token.
     package var expiresAt: Timestamp
-    /// The token that gets another access token, until the session is revoked.
+    /// The token that fetches further access tokens until the session is revoked.
     package var refreshToken: String
 
     package init(
@@ -25,7 +25,7 @@ package struct SessionGrant: Sendable, Hashable {
         self.refreshToken = refreshToken
     }
 
-    /// Reads what ``bytes`` says.
+    /// Reads what ``bytes`` contains.
     package init(_ fields: MessageFields) throws(MessageFault) {
         account = try fields.required("account") { AccountName($0) }
         country = try fields.required("country") { CountryCode($0) }
@@ -48,9 +48,9 @@ package struct SessionGrant: Sendable, Hashable {
     }
 }
 
-/// The letters that tokens are made of.
+/// The check of token strings.
 package enum BearerToken {
-    /// The token, if it may stand in a header: base64url letters, 16 to 256 of them.
+    /// Returns a token if it is safe in an HTTP header: 16 to 256 base64url characters.
     package static func checked(_ token: String) -> String? {
         guard (16...256).contains(token.utf8.count), token.utf8.allSatisfy(isLetter) else {
             return nil
@@ -70,7 +70,7 @@ package enum BearerToken {
 
 /// The answer of `GET /account`.
 extension JSONWriter {
-    /// Appends what is said of an account.
+    /// Appends the facts about an account.
     package mutating func storeFacts(_ facts: AccountFacts, of account: AccountName) {
         beginObject()
         member("account", account.string)

@@ -1,24 +1,24 @@
-/// The words that both ends of the Store API share: paths, media types and limits.
+/// The constants that both ends of the Store API share: paths, media types and limits.
 package enum StoreAPI {
-    /// The prefix of every path.
+    /// The prefix of all paths.
     package static let prefix = "/store-api/v1"
-    /// The longest body of a request that the server reads, in bytes.
+    /// The longest request body that the server reads, in bytes.
     package static let requestLimitBytes = 64 * 1024
-    /// The longest body of an answer that the client reads, in bytes.
+    /// The longest response body that the client reads, in bytes.
     package static let answerLimitBytes = 16 << 20
     /// The longest line of the feed, in bytes.
     package static let feedLineLimitBytes = 4096
-    /// How often the feed says something when nothing happens, in seconds.
+    /// The interval between heartbeats of an idle feed, in seconds.
     package static let feedHeartbeatSeconds: Int64 = 15
-    /// The longest silence of the feed that the client bears, in seconds.
+    /// The silence of the feed after which the client closes it, in seconds.
     package static let feedSilenceSeconds: Int64 = 45
-    /// The longest name of an account, credential or application account, in code points: that is
-    /// what the description of the API can say.
+    /// The longest account name, credential or application account token, in code points. JSON
+    /// Schema expresses lengths in code points.
     package static let textLimitCodePoints = 1024
-    /// The longest name of a product, in code points.
+    /// The longest product identifier, in code points.
     package static let productLimitCodePoints = 256
 
-    /// The media type of everything but the feed.
+    /// The media type of all bodies but the feed.
     package static let json = "application/json"
     /// The media type of the feed.
     package static let eventStream = "text/event-stream"

@@ -1,16 +1,16 @@
 package import PaymentCore
 import StrictJSON
 
-/// The answer of `GET /store`: what a client asks that only wants to know whether the store is there.
+/// The answer of `GET /store`, which clients also use as a health check.
 package struct StoreFacts: Sendable, Hashable {
-    /// The country that prices are shown in while nobody is logged in.
+    /// The country whose prices are shown while no account is logged in.
     package var defaultCountry: CountryCode
 
     package init(defaultCountry: CountryCode) {
         self.defaultCountry = defaultCountry
     }
 
-    /// Reads what ``bytes`` says.
+    /// Reads what ``bytes`` contains.
     package init(_ fields: MessageFields) throws(MessageFault) {
         defaultCountry = try fields.required("defaultCountry") { CountryCode($0) }
     }

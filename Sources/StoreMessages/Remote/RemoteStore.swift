@@ -2,15 +2,16 @@ public import PaymentCore
 
 /// A store on another machine or in another process, as the daemon uses it.
 public protocol RemoteStore: StoreBackend {
-    /// The default country, if the store has named it before; asks nothing.
+    /// The default country that the store last reported; nil if there is none. It sends no request.
     var knownDefaultCountry: CountryCode? { get }
 
-    /// Whether ``close()`` was called.
+    /// True after ``close()`` was called.
     var isClosed: Bool { get }
 
-    /// Begins to listen to the account that was in session when the process ended, if one was.
+    /// Follows the feed of the account that was in session when the last process ended, if there
+    /// was one.
     func start()
 
-    /// Ends what is under way and closes the connections. Later calls fail.
+    /// Cancels the work in progress and closes the connections. Later calls fail.
     func close() async
 }

@@ -1,18 +1,19 @@
 import FoundationEssentials
 
-/// Where a store server is: `http://…`, `https://…` or `http+unix://PATH`.
+/// The address of a store server: `http://…`, `https://…` or `http+unix://PATH`.
 public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The address as it was given; no part of it is secret.
+    /// The address as configured; it contains no secrets.
     public let description: String
-    /// The prefix of URLs.
+    /// The prefix of all URLs.
     package let base: String
-    /// Whether what is sent can be read on the way: neither TLS nor the same machine.
+    /// True if traffic can be read on the way: it uses neither TLS nor the loopback interface or a
+    /// socket.
     public let isExposed: Bool
 
     /// Reads an address.
-    ///
-    /// - Returns: Nil for anything that is no address of a server, and for one with a user name,
-    ///   password, query or fragment: secrets do not belong on command lines.
+    /// Parses an address.
+    /// - Returns: Nil for an invalid address, and for one with a user name, password, query or
+    ///   fragment: secrets do not belong on command lines.
     public init?(_ text: String) {
         guard text.utf8.count <= 1024, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             !text.contains(where: { "?#@\\\"<>".contains($0) })
@@ -42,8 +43,8 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
         host == "localhost" || host.hasPrefix("127.") || host == "::1" || host == "[::1]"
     }
 
-    /// Takes percent-encoding back; nil if there is something else behind a percent sign than two
-    /// digits, or the bytes are no text.
+    /// Decodes percent-encoding; nil if a percent sign is not followed by two hexadecimal digits,
+    /// or the bytes are not UTF-8.
     package static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -60,7 +61,7 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Percent-encodes everything that is no letter, digit, dot, dash or underscore.
+    /// Percent-encodes all bytes but ASCII letters, digits, dots, dashes and underscores.
     package static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

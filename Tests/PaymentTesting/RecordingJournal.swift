@@ -2,8 +2,8 @@ public import PaymentCore
 
 /// A journal in memory that tells what is durable from what is not, and fails as it is told.
 ///
-/// What was appended and not committed is lost in a crash; ``durable`` is what a new process would
-/// be replayed from. Sequence numbers may have holes, as those of the real journal do.
+/// Records that were appended and not committed are lost in a crash; a new process would replay
+/// ``durable``. Sequence numbers may have holes, as those of the real journal do.
 public final class RecordingJournal: RecordLog {
     /// What becomes of a commit.
     public enum Ending: Sendable, Hashable {

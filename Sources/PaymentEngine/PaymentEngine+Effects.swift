@@ -57,11 +57,8 @@ extension PaymentEngine {
                     "store does not answer; orders wait and are retried", metadata: state)
             }
         }
-        if let failure {
-            storeHealth.lastFailure = failure
-        } else {
-            storeHealth.nextTryAt = nil
-        }
+        storeHealth.lastFailure = failure
+        if failure == nil { storeHealth.nextTryAt = nil }
     }
 
     private func resolve(_ id: TransactionID, _ outcome: OrderOutcome) {

@@ -273,7 +273,7 @@ public struct StoreHealth: Sendable {
     public var isUp = true
     /// Since when.
     public var since: Timestamp
-    /// The last failure.
+    /// The failure of its last answer; nil after a success.
     public var lastError: String? { lastFailure?.description }
     /// How it failed last.
     var lastFailure: StoreFailure?

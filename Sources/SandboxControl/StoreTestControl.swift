@@ -100,8 +100,10 @@ public struct TestClock: Sendable, Hashable {
 
 /// Why a control did nothing.
 public enum TestFailure: Error, Sendable, Hashable {
-    /// The store knows no such order, or no subscription to that product.
+    /// The store knows no such order.
     case noSuchOrder
+    /// The account has no running subscription to this product.
+    case noSubscription(ProductIdentifier)
     /// The order waits for no decision, or for none of that kind.
     case notDecidable(StoreOrder.State)
     /// The product is not sold in the account's country.

@@ -100,8 +100,10 @@ public struct TestClock: Sendable, Hashable {
 
 /// The reasons why a control fails.
 public enum TestFailure: Error, Sendable, Hashable {
-    /// The store has no such order, or no subscription to the product.
+    /// The store has no such order.
     case noSuchOrder
+    /// The account has no running subscription to this product.
+    case noSubscription(ProductIdentifier)
     /// The order does not wait for this kind of decision.
     case notDecidable(StoreOrder.State)
     /// The product is not sold in the country of the account.

@@ -81,7 +81,7 @@ final class SessionTokenStore: Sendable {
         }
     }
 
-    /// The sessions of an account, the last opened first.
+    /// The sessions of an account, newest first.
     func sessions(of account: AccountName) -> [Session] {
         state.withLock { state in
             state.sessions.values.filter { $0.account == account }

@@ -55,6 +55,7 @@ struct Payqueuectl: AsyncParsableCommand {
         var action: (any ReportedCommand)?
         let words = CommandWords.arranged(Array(CommandLine.arguments.dropFirst()))
         do {
+            if let report = try CommandTree.report(words) { return Console.line(report) }
             if let page = try CommandTree.page(words) { return Console.line(page) }
             var command = try await asyncParseAsRoot(words)
             action = command as? any ReportedCommand

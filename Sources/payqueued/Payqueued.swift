@@ -73,6 +73,11 @@ struct Payqueued: AsyncParsableCommand {
         if options.checkConfig {
             try Daemon.examine(configuration, inherited: inherited)
             print("configuration is valid")
+            for place in configuration.unnamedPlaces(isPassed: !inherited.controls.isEmpty) {
+                print(
+                    "no path for the \(place) is set here: systemd must set one, or no start succeeds"
+                )
+            }
             return
         }
         let watchdog = Watchdog.takeFromEnvironment()

@@ -49,6 +49,10 @@ struct ConfigurationTests {
         Refused("a state directory below a file", "not a directory") {
             ["--socket", $0("s"), "--state-directory", try $0.write("", to: "file") + "/state"]
         },
+        Refused("a collector over TLS", "let a collector on this machine forward them") {
+            let text = #"{"otlpEndpoint":"https://collector.example:4318"}"#
+            return ["--demo", "--socket", $0("s"), "--config", try $0.write(text, to: "config")]
+        },
         Refused("certificates that are none", "cannot use the certificates") {
             let text = #"{"storeCertificates":"\#($0("missing.pem"))"}"#
             return [
@@ -118,6 +122,9 @@ struct ConfigurationTests {
         let checked = try Child.run(
             ["env", "-u", "HOME", Built.daemon, "--check-config"], in: place)
         #expect(checked.ending == .exit(0), "\(checked.errors)")
+        for missing in ["socket", "state directory"] {
+            #expect(checked.output.contains("no path for the \(missing) is set here"))
+        }
         for (flags, sentence) in [
             ([], "no path for the socket"), (["--socket", place("s")], "no path for the state"),
         ] {
@@ -143,6 +150,31 @@ struct ConfigurationTests {
         let connected = eventually(within: 60) { try? Line(to: place("activated")) }
         _ = try #require(connected, "nothing listens: \(child.standardError)")
         #expect(try child.wait() == .exit(0), "\(child.standardError)")
+    }
+
+    @Test(
+        "A key or a variable that sets nothing is refused with the one that was meant",
+        arguments: [
+            (#"{"logLevl":"info"}"#, "", "did you mean 'logLevel'?"),
+            (#"{"timeouts":{"login":5}}"#, "", "did you mean 'loginSeconds'?"),
+            (#"{"retention":{"log":5}}"#, "", "did you mean 'logDays'?"),
+            (#"{"limits":{"dpth":5}}"#, "", "did you mean 'depth'?"),
+            (#"{"logDays":5}"#, "", "did you mean 'retention.logDays'?"),
+            ("{}", "PAYQUEUED_STATE_DIR", "did you mean 'PAYQUEUED_STATE_DIRECTORY'?"),
+            ("{}", "PAYQUEUED_LOGLEVEL", "did you mean 'PAYQUEUED_LOG_LEVEL'?"),
+            ("{}", "PAYQUEUED_CONIFG", "did you mean 'PAYQUEUED_CONFIG'?"),
+            ("{}", "PAYQUEUED_QQQ", "'payqueued --print-config' lists the keys"),
+        ])
+    func names(file: String, variable: String, sentence: String) throws {
+        let place = try Workplace()
+        let flags = ["--demo", "--config", try place.write(file, to: "config.json")]
+        for check in [["--check-config"], []] {
+            let shown = try Child.run(
+                [Built.daemon] + check + flags, in: place,
+                environment: variable.isEmpty ? [:] : [variable: "x"])
+            #expect(shown.ending == .exit(78))
+            #expect(shown.errors.contains(sentence), "\(shown.errors)")
+        }
     }
 
     @Test(

@@ -20,6 +20,24 @@ struct DemoTests {
         try Self.expectNothingLeft(of: shown.output, in: place)
     }
 
+    @Test("The demo for programs is the same steps as objects, with the count at the end")
+    func programs() throws {
+        let place = try Workplace()
+        let shown = try Child.run(
+            [Built.control, "demo", "--daemon", Built.daemon, "--json"], in: place)
+        #expect(shown.ending == .exit(0), "\(shown.errors)")
+        let lines = try shown.output.split(separator: "\n").map { try JSON(String($0)) }
+        let count = ["acknowledged", "found", "lost", "doubled"].map { lines.last?[$0]?.int }
+        #expect(count == [3, 3, 0, 0], "\(shown.output)")
+        let steps = lines.dropLast().map { line in
+            let actor = line["actor"]?.string ?? "?"
+            let gap = String(repeating: " ", count: max(1, 9 - actor.count))
+            return actor + gap + (line["text"]?.string ?? "?")
+        }
+        let told = try Self.drawnStory()
+        #expect(steps == Array(told.dropFirst().dropLast()))
+    }
+
     @Test("A daemon that comes back without its journal loses purchases, and the demo fails")
     func lost() throws {
         let place = try Workplace()

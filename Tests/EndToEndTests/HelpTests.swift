@@ -27,6 +27,40 @@ struct HelpTests {
         }
     }
 
+    @Test("help --json says of every command what its page says, and --help --json the same")
+    func programs() throws {
+        let place = try Workplace()
+        let whole = try Child.run([Built.control, "help", "--json"], in: place)
+        #expect(whole.ending == .exit(0), "\(whole.errors)")
+        #expect(whole.output.count { $0 == "\n" } == 1)
+        let commands = try JSON(whole.output)["commands"]?.array ?? []
+        let names = commands.compactMap { $0["command"]?.string }
+        #expect(names == (try Self.commands(of: Built.control)).map { "payqueuectl \($0)" })
+        for command in commands {
+            let name = command["command"]?.string ?? ""
+            #expect(command["summary"]?.string?.hasSuffix(".") == true, "\(name)")
+            #expect(command["examples"]?[0]?.string?.hasPrefix(name) == true, "\(name)")
+        }
+        let buy = try #require(commands.first { $0["command"]?.string == "payqueuectl buy" })
+        #expect(buy["arguments"]?[0]?["name"]?.string == "product")
+        let options = buy["options"]?.array ?? []
+        let timeout = options.first { $0["names"]?[0]?.string == "--timeout" }
+        #expect(timeout?["value"]?.string == "seconds")
+        #expect(timeout?["default"]?.string == "30")
+        let finish = options.first { $0["names"]?[0]?.string == "--finish" }
+        #expect(finish != nil && finish?["value"] == nil)
+        for words in [
+            ["help", "buy", "--json"], ["buy", "--help", "--json"], ["--json", "help", "buy"],
+            ["buy", "coins.100", "-h", "--json"],
+        ] {
+            let one = try Child.run([Built.control] + words, in: place)
+            #expect(try JSON(one.output) == buy, "\(words): \(one.errors)")
+        }
+        let typo = try Child.run([Built.control, "help", "stauts", "--json"], in: place)
+        #expect(typo.ending == .exit(3))
+        #expect(try JSON(typo.errors)["message"]?.string?.contains("'status'") == true)
+    }
+
     @Test("The shells complete what a wait may be for, as they do states")
     func completion() throws {
         let script = try Child.run(

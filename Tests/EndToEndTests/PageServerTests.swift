@@ -2,7 +2,7 @@ import Foundation
 import PaymentTesting
 import Testing
 
-/// What stands between a browser and the queue: who may come in, what may be asked, what is sent.
+/// The server of the page: which browsers it admits, which calls it passes on, and what it sends.
 @Suite("payqueuectl page", .ownThreads)
 struct PageServerTests {
     @Test("The printed address works once and becomes a cookie that only the page's path gets")

@@ -6,8 +6,8 @@ import Testing
 
 @testable import PaymentAPI
 
-/// What is read or written by hand, because it is read or written very often, is the same as what the
-/// lists of parameters and members say.
+/// Readers and writers that are made by hand, because they run very often, agree with the lists of
+/// parameters and members.
 @Suite struct CodingEqualityTests {
     /// The parameters of the requests in the transcripts, by method.
     private static let recorded: [(method: String, params: String)] = {

@@ -17,6 +17,18 @@ import Testing
         #expect(NearestName.find(given, in: Contract.names) == nil)
     }
 
+    @Test(
+        arguments: [
+            ("askToBuy", "askToBuyEnabled"), ("asktobuy", "askToBuyEnabled"),
+            ("askTobyu", "askToBuyEnabled"), ("ask", "askToBuyEnabled"), ("latency", "latencyMs"),
+            ("locat", "locale"), ("lo", nil), ("boughtEnabled", nil),
+        ])
+    func `a name that was not typed to its end is found by its beginning`(
+        given: String, meant: String?
+    ) {
+        #expect(NearestName.find(given, in: ["locale", "latencyMs", "askToBuyEnabled"]) == meant)
+    }
+
     @Test func `of equally near names the first is found`() {
         #expect(NearestName.find("cat", in: ["bat", "hat"]) == "bat")
         #expect(NearestName.find("cat", in: ["hat", "bat"]) == "hat")

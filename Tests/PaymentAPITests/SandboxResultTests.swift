@@ -76,7 +76,8 @@ import Testing
 
     @Test(
         arguments: [
-            (.noSuchOrder, 1602), (.notDecidable(.purchased), 1204), (.unknownProduct("p"), 1101),
+            (.noSuchOrder, 1602), (.noSubscription("p"), 1602), (.notDecidable(.purchased), 1204),
+            (.unknownProduct("p"), 1101),
             (.notLoggedIn, 1504), (.pageExpired, 1203),
             (.store(StoreFailure(.connectionError, "no answer")), -32011),
         ] as [(TestFailure, Int)])

@@ -329,5 +329,10 @@ struct EffectTests {
         bench.gateway.end(as: .refused(.serviceUnavailable))
         bench.run()
         #expect(bench.engine.storeHealth.since == health.since)
+        bench.loop.advance(by: .milliseconds(500))
+        bench.gateway.end()
+        bench.run()
+        #expect(bench.engine.storeHealth.isUp)
+        #expect(bench.engine.storeHealth.lastError == nil)
     }
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A journal of the sandbox in memory that can be told to fail.
 ///
-/// What was appended but not committed is lost in a crash: ``durableEvents`` has what a new sandbox
-/// would be replayed from.
+/// Events that were appended but not committed are lost in a crash: a new sandbox would replay
+/// ``durableEvents``.
 public final class MemorySandboxJournal: SandboxJournal, Sendable {
     private struct Contents {
         var durable: [SandboxEvent] = []

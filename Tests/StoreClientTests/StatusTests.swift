@@ -47,7 +47,7 @@ import Testing
             (599, body("somethingNew"), .serviceUnavailable),
             (404, "<h1>Not Found</h1>", .appNotRegistered), (404, "", .appNotRegistered),
             (404, body("somethingNew"), .appNotRegistered),
-            (400, body("badRequest"), .internalError), (409, body("internalError"), .internalError),
+            (400, body("badRequest"), .internalError), (409, body("conflict"), .internalError),
             (422, body("somethingNew"), .internalError), (413, "", .internalError),
             (403, body("appNotRegistered"), .appNotRegistered),
             (429, body("tooManyRequests"), .serviceUnavailable),
@@ -71,7 +71,7 @@ import Testing
             (400, body("badRequest"), true), (413, body("tooLarge"), true),
             (422, body("somethingNew"), true), (405, body("methodNotAllowed"), true),
             // What may be mended, what nobody understands, and what the store did not say itself.
-            (403, body("appNotRegistered"), false), (409, body("internalError"), false),
+            (403, body("appNotRegistered"), false), (409, body("conflict"), false),
             (429, body("tooManyRequests"), false), (400, "<h1>Bad Request</h1>", false),
             (404, "", false), (503, "", false),
         ])

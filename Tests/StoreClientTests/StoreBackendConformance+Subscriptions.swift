@@ -52,7 +52,7 @@ extension BackendCheck {
             #expect(await control.testOrders().count == 1)
             #expect(try await store.all(.entitlements, of: "demo").purchases.isEmpty)
             #expect(await control.testClock().nextEventAt == nil)
-            await #expect(throws: TestFailure.noSuchOrder) {
+            await #expect(throws: TestFailure.noSubscription(monthly)) {
                 try await control.run(.renew(monthly), account: "demo")
             }
         },

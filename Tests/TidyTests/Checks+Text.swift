@@ -23,21 +23,19 @@ extension Checks {
         }
     }
 
-    /// Documents, and texts that users see, give reasons or lead to a page; they do not cite papers that
-    /// are not in the repository. (The patterns are written so that they do not match themselves.)
+    /// Documents, texts and comments give reasons or lead to a page; they do not cite papers that are not
+    /// in the repository, such as a numbered rule, or a tag of a letter and a number in brackets or in
+    /// front of a sentence. (The patterns are written so that they do not match themselves.)
     static func foreignCitations(_ tree: SourceTree) -> [Finding] {
         let pattern =
-            #/(?:\b(?:rule|pain|reading) R?[0-9]+(?:\.[0-9]+)?\b|reliability rul[e]|\bPROTOCOL\.m[d]|\bHOUS[E]\b)/#
-        return tree.files.flatMap { file in
+            #/\b(?:rule|pains?|readings?) R?[0-9]+(?:\.[0-9]+)?\b|reliability rul[e]|\bPROTOCOL\.m[d]|\bHOUS[E]\b/#
+        let tag =
+            #/\([RSDBT][0-9]{1,2}\)|\b(?:see|finding|issue) [RSDBT][0-9]{1,2}\b|(?:"|`|// )[RSDBT][0-9]{1,2}: /#
+        return tree.files.filter { !$0.path.hasSuffix(".jsonl") }.flatMap { file in
             file.lines.enumerated().flatMap { index, line -> [Finding] in
-                let isText: Bool
-                if file.isSwift {
-                    guard file.target != nil else { return [] }
-                    isText = !line.drop { $0 == " " }.hasPrefix("//")
-                } else {
-                    isText = !file.path.hasSuffix(".jsonl")
+                guard let found = line.firstMatch(of: pattern) ?? line.firstMatch(of: tag) else {
+                    return []
                 }
-                guard isText, let found = line.firstMatch(of: pattern) else { return [] }
                 let message =
                     "'\(found.0)' is not in the repository; say the reason, or link a page"
                 return [Finding(path: file.path, line: index + 1, message: message)]

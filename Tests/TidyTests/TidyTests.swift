@@ -81,7 +81,7 @@ struct TidyTests {
         expectNone(Checks.localTraces(tree))
     }
 
-    @Test("No document and no text for users cites a paper that is not in the repository")
+    @Test("No document, text or comment cites a paper that is not in the repository")
     func citations() {
         expectNone(Checks.foreignCitations(tree))
     }

@@ -993,7 +993,7 @@ type StatusStore struct {
 	State StatusStoreState `json:"state"`
 	// The time since which it is in that state.
 	Since string `json:"since"`
-	// The last error of the store.
+	// The error of the store's last answer; absent after a success.
 	LastError string `json:"lastError,omitempty"`
 	// The time of the next attempt; absent if it is not known.
 	NextTryAt string `json:"nextTryAt,omitempty"`

@@ -724,7 +724,7 @@ export interface StatusStore {
   state: Open<StatusStoreState>;
   /** The time since which it is in that state. */
   since: string;
-  /** The last error of the store. */
+  /** The error of the store's last answer; absent after a success. */
   lastError?: string;
   /** The time of the next attempt; absent if it is not known. */
   nextTryAt?: string;

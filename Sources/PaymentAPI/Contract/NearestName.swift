@@ -5,7 +5,8 @@ public enum NearestName {
     private static let longestBytes = 64
 
     /// The candidate that takes the fewest edits, or nil when none is near enough to be a typing
-    /// mistake: one edit for every three letters, at least one.
+    /// mistake: one edit for every three letters, at least one. Without one, the candidate that
+    /// begins with the name, where three letters are given or more; one edit for every six.
     ///
     /// Letter case counts for nothing, a swap of neighbours for one edit. Of equally near names the
     /// first is taken, so the answer is stable.
@@ -13,25 +14,31 @@ public enum NearestName {
         let wanted = folded(given)
         guard !wanted.isEmpty, wanted.count <= longestBytes else { return nil }
         var best: (name: String, edits: Int)?
+        var beginning: (name: String, edits: Int)?
         for candidate in candidates {
             let letters = folded(candidate)
             guard letters.count <= longestBytes else { continue }
-            let edits = distance(wanted, letters)
+            let edits = distances(wanted, letters)
+            let whole = edits[letters.count]
             let allowed = max(1, max(wanted.count, letters.count) / 3)
-            guard edits <= allowed, edits < letters.count, edits < best?.edits ?? Int.max else {
-                continue
+            if whole <= allowed, whole < letters.count, whole < best?.edits ?? Int.max {
+                best = (candidate, whole)
             }
-            best = (candidate, edits)
+            let start = edits.min() ?? whole
+            if wanted.count >= 3, start <= wanted.count / 6, start < beginning?.edits ?? Int.max {
+                beginning = (candidate, start)
+            }
         }
-        return best?.name
+        return best?.name ?? beginning?.name
     }
 
     private static func folded(_ text: String) -> [UInt8] {
         text.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
     }
 
-    /// Edits by insertion, deletion, replacement and swap of neighbours (optimal string alignment).
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    /// Edits by insertion, deletion, replacement and swap of neighbours (optimal string alignment) to
+    /// each beginning of a text; the last is the whole.
+    private static func distances(_ left: [UInt8], _ right: [UInt8]) -> [Int] {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
         for (row, letter) in left.enumerated() {
@@ -48,6 +55,6 @@ public enum NearestName {
             beforeLast = last
             last = current
         }
-        return last[right.count]
+        return last
     }
 }

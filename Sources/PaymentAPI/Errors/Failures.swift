@@ -189,6 +189,10 @@ extension TestFailure {
         switch self {
         case .noSuchOrder:
             naming.map(Failures.noSuchOrder) ?? ErrorCode.noSuchOrder.object()
+        case .noSubscription(let product):
+            ErrorCode.noSuchOrder.object(
+                "product", .string(product.string),
+                message: "The account has no running subscription to this product")
         case .notDecidable(let state):
             ErrorCode.notDecidable.object("state", .string(state.rawValue))
         case .unknownProduct(let product):

@@ -103,7 +103,9 @@ extension StatusReport {
         .required("name", \.name, .text, "The name of the store."),
         .required("state", \.state, .word, "Its state."),
         .required("since", \.since, .time, "The time since which it is in that state."),
-        .optional("lastError", \.lastError, .text, "The last error of the store."),
+        .optional(
+            "lastError", \.lastError, .text,
+            "The error of the store's last answer; absent after a success."),
         .optional(
             "nextTryAt", \.nextTryAt, .time,
             "The time of the next attempt; absent if it is not known."),

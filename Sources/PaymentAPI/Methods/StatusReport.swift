@@ -108,7 +108,7 @@ public struct StatusReport: WireResult, Hashable {
         public var state: StoreState
         /// Since when.
         public var since: Timestamp
-        /// The last error.
+        /// The error of the store's last answer; nil after a success.
         public var lastError: String?
         /// When it is tried again.
         public var nextTryAt: Timestamp?

@@ -8,9 +8,9 @@ public struct StoreHealth: Sendable {
     public private(set) var isUp = true
     /// The time of the last change of ``isUp``.
     public private(set) var since: Timestamp
-    /// The last failure.
+    /// The failure of the last answer; nil after a success.
     public var lastError: String? { lastFailure?.description }
-    /// The last failure, with its kind.
+    /// That failure, with its kind.
     private(set) var lastFailure: StoreFailure?
     /// When an order is asked for again; nil too while the store is away and will say when it is back.
     public private(set) var nextTryAt: Timestamp?
@@ -30,7 +30,8 @@ public struct StoreHealth: Sendable {
         let wasUp = isUp
         isUp = failure.map { $0.isAnswer && !isAway } ?? true
         if isUp != wasUp { since = time }
-        if let failure { lastFailure = failure } else { nextTryAt = nil }
+        lastFailure = failure
+        if failure == nil { nextTryAt = nil }
         return isUp != wasUp
     }
 

@@ -74,7 +74,7 @@ extension SandboxState {
 
     /// The running subscription of an account that a control means by a product.
     ///
-    /// - Throws: There is none, or nobody is named.
+    /// - Throws: There is none, the store has no such product, or no account is logged in.
     func subscription(
         to product: ProductIdentifier, of account: AccountName?, in store: StoreCatalogue
     ) throws(TestFailure) -> SandboxSubscription {
@@ -83,7 +83,10 @@ extension SandboxState {
         let known = subscriptions[SubscriptionKey(account: account, group: group)]
         guard let known, known.status != .ended,
             known.product == product || known.nextProduct == product
-        else { throw .noSuchOrder }
+        else {
+            throw store.product(product) == nil
+                ? .unknownProduct(product) : .noSubscription(product)
+        }
         return known
     }
 

@@ -35,7 +35,8 @@ extension ServerCore {
             .transaction(id), approved: params.outcome == .approve)
         return try askStore(describe: { (failure: TestFailure) in
             switch failure {
-            case .noSuchOrder, .notDecidable: Failures.notDecidable(id, state: phase)
+            case .noSuchOrder, .noSubscription, .notDecidable:
+                Failures.notDecidable(id, state: phase)
             case .unknownProduct, .notLoggedIn, .pageExpired, .store: failure.errorObject()
             }
         }) { store throws(TestFailure) in

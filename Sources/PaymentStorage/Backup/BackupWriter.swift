@@ -66,7 +66,7 @@ public enum BackupWriter {
             preconditionFailure("a backup without a journal")
         }
         let stamp = time.description.filter { $0.isNumber || $0 == "T" || $0 == "Z" }
-        let name = "\(stamp)-\(main.lastLine)"
+        let name = "\(stamp)-\(main.sequence)"
         do {
             try checkRoom(journals.map(\.ticket))
             let backups = try state.directory(FileName.backups, create: true)

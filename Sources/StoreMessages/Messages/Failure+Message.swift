@@ -7,7 +7,9 @@ package struct FailureMessage: Error, Sendable, Hashable {
     /// The kinds of ``StoreFailure/Kind``, and those that only the API has.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case connectionError, serviceUnavailable, appNotRegistered, unknownAccount, badCredential
-        case storageFailed, internalError
+        case storageFailed
+        /// The request conflicts with the state of the store, such as an order of another account.
+        case conflict
         /// The access token is missing, unknown or expired: refresh the session.
         case sessionExpired
         /// The session was revoked or never existed: log in again.
@@ -36,7 +38,7 @@ package struct FailureMessage: Error, Sendable, Hashable {
 
     /// The message for a failure of the store itself.
     package init(_ failure: StoreFailure) {
-        kind = Kind(rawValue: failure.kind.rawValue) ?? .internalError
+        kind = Kind(rawValue: failure.kind.rawValue) ?? .conflict
         message = failure.description
     }
 
@@ -54,7 +56,7 @@ package struct FailureMessage: Error, Sendable, Hashable {
     private static func kind(of status: Int) -> Kind {
         switch status {
         case 401: .sessionRevoked
-        case 402, 403, 409, 423: .internalError
+        case 402, 403, 409, 423: .conflict
         case 404: .appNotRegistered
         case 408, 425, 429: .tooManyRequests
         case 500...: .serviceUnavailable
@@ -68,7 +70,7 @@ package struct FailureMessage: Error, Sendable, Hashable {
         switch kind {
         case .badRequest, .methodNotAllowed, .tooLarge: true
         case .connectionError, .serviceUnavailable, .appNotRegistered, .unknownAccount,
-            .badCredential, .storageFailed, .internalError, .sessionExpired, .sessionRevoked,
+            .badCredential, .storageFailed, .conflict, .sessionExpired, .sessionRevoked,
             .notFound, .tooManyRequests:
             false
         }
@@ -82,7 +84,7 @@ package struct FailureMessage: Error, Sendable, Hashable {
         case .appNotRegistered: 403
         case .unknownAccount, .notFound: 404
         case .badCredential, .sessionExpired, .sessionRevoked: 401
-        case .internalError: 409
+        case .conflict: 409
         case .badRequest: 400
         case .methodNotAllowed: 405
         case .tooLarge: 413

@@ -2,7 +2,7 @@ import PaymentCore
 import PaymentSandbox
 import SandboxControl
 
-/// The accounts: those that have orders, the last to buy first, then those that have none.
+/// The accounts: those with orders by their newest order, newest first, then those without.
 struct AccountListPage {
     /// Accounts of a page.
     static let accountsOfPage = 50
@@ -39,7 +39,7 @@ struct AccountListPage {
             ]
         }
         let table = PageTable(
-            caption: "The last to buy first",
+            caption: "Most recent purchase first",
             columns: [
                 .init(name: "Account"), .init(name: "Country"), .init(name: "May buy"),
                 .init(name: "Sessions", isNumber: true), .init(name: "Newest order (UTC)"),
@@ -51,7 +51,7 @@ struct AccountListPage {
             <span class="actions"><button class="main">Filter</button>\
             \(text.isEmpty ? nil : "<a class=\"button\" href=\"/accounts\">Clear</a>")</span>
             </form>
-            \(isOpen ? "<p class=\"quiet\">Any name may log in; those that have are shown.</p>" : nil)
+            \(isOpen ? "<p class=\"quiet\">Any name may log in; the list has those that did.</p>" : nil)
             \(rows.isEmpty ? empty : table.html)\
             \(OrderListPage.pages(older: listing.next.map { link(before: $0) },
                 newest: isFirst ? nil : link(before: nil)))

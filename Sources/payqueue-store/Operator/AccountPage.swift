@@ -58,7 +58,7 @@ struct AccountPage {
             ]
         }
         return PageTable(
-            caption: "Owned now, by which order", isCaptionShown: false,
+            caption: "Products owned now, with their orders", isCaptionShown: false,
             columns: [
                 .init(name: "Product"), .init(name: "Order"), .init(name: "Since (UTC)"),
                 .init(name: "Ends (UTC)"),
@@ -104,7 +104,7 @@ struct AccountPage {
             ]
         }
         return PageTable(
-            caption: "Sessions, the last opened first", isCaptionShown: false,
+            caption: "Sessions, newest first", isCaptionShown: false,
             columns: [
                 .init(name: "Session"), .init(name: "Opened (UTC)"), .init(name: "Age"),
                 .init(name: "Action", isWide: true),

@@ -1,7 +1,7 @@
 import PaymentCore
 import PaymentSandbox
 
-/// The subscriptions: those that need action, then all, the last that began first.
+/// The subscriptions: those that need action, then all, newest first.
 struct SubscriptionListPage {
     /// Subscriptions of a page.
     static let subscriptionsOfPage = 50
@@ -65,7 +65,7 @@ struct SubscriptionListPage {
             ?? status.map { summary.subscriptions[$0] ?? 0 }
             ?? summary.subscriptions.values.reduce(0, +)
         let noun = total == 1 ? "subscription" : "subscriptions"
-        return "\(total.grouped) \(noun), the last that began first"
+        return "\(total.grouped) \(noun), newest first"
     }
 
     private var empty: HTML {

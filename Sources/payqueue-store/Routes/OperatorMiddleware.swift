@@ -112,6 +112,9 @@ extension PageFailure {
         switch failure {
         case .noSuchOrder:
             self.init(.notFound, "There is no such order.", back: back)
+        case .noSubscription(let product):
+            self.init(
+                .notFound, "The account has no running subscription to \(product).", back: back)
         case .notDecidable(let state):
             let word: String =
                 switch state {

@@ -81,6 +81,8 @@ extension OperatorRoutes {
             return try await services.sandbox.run(control, account: account)
         } catch .noSuchOrder {
             throw noSuch(action)
+        } catch .noSubscription {
+            throw noSuch(action)
         } catch {
             throw PageFailure(error, back: action.page)
         }

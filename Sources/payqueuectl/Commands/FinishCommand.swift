@@ -14,7 +14,8 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
             """,
         discussion: """
             A finished transaction leaves the queue. Finishing twice is harmless. --all finishes \
-            what is purchased or restored; failed ones only with --state failed.
+            what is purchased or restored; failed ones only with --state failed. Several and --all \
+            print {"transactions":[...]} with --json.
             """)
 
     @Argument(help: "The transactions.", completion: .transactions)
@@ -73,9 +74,14 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
     /// - Returns: How many the daemon refused.
     private func finish(_ chosen: [String], on daemon: PaymentConnection) async throws -> Int {
         var refused = 0
+        var finished: [JSONValue] = []
+        // One object for programs, also of what was finished before a failure.
+        let isList = options.output.json && options.filter == nil && (all || chosen.count > 1)
+        defer { if isList { options.show(["transactions": .array(finished)], Self.lines) } }
         for (index, transaction) in chosen.enumerated() {
             do {
-                try await finish(transaction, on: daemon)
+                let answer = try await finish(transaction, on: daemon)
+                if isList { finished.append(answer) } else { options.show(answer, Self.lines) }
             } catch let error as RPCError where chosen.count > 1 {
                 // The others are delivered all the same.
                 complain(error, of: transaction)
@@ -92,12 +98,13 @@ struct FinishCommand: AsyncParsableCommand, ReportedCommand {
         return refused
     }
 
-    private func finish(_ transaction: String, on daemon: PaymentConnection) async throws {
+    private func finish(
+        _ transaction: String, on daemon: PaymentConnection
+    ) async throws -> JSONValue {
         let id = try await Identifiers(daemon, timeout: options.timeout.duration)
             .resolve(transaction, .transaction, action: "finish '\(transaction)'")
-        let answer = try await daemon.call(
+        return try await daemon.call(
             "finish", ["transaction": .string(id)], timeout: options.timeout.duration)
-        options.show(answer, Self.lines)
     }
 
     private func complain(_ error: RPCError, of transaction: String) {

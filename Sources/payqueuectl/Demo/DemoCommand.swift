@@ -10,7 +10,8 @@ struct DemoCommand: AsyncParsableCommand, ReportedCommand {
             payqueuectl demo [--daemon <path>] [--pace <seconds>]
             """,
         discussion: """
-            Starts the daemon in a new directory below /tmp and leaves nothing behind.
+            Starts the daemon in a new directory below /tmp and leaves nothing behind. With --json \
+            each step is an object with actor and text, and the last line is the count.
 
             Exit status: 0 if no purchase was lost or doubled, 1 otherwise.
             """)
@@ -19,8 +20,12 @@ struct DemoCommand: AsyncParsableCommand, ReportedCommand {
         help: ArgumentHelp("The daemon's program.", valueName: "path"), completion: .file())
     var daemon = "payqueued"
 
-    @Option(help: ArgumentHelp("The pause after each line.", valueName: "seconds"))
-    var pace = Seconds(0.5)
+    @Option(
+        help: ArgumentHelp(
+            "The pause after each line (default: 0.5, with --json 0).", valueName: "seconds"))
+    var pace: Seconds?
+
+    @OptionGroup var output: OutputOptions
 
     var action: String { "show the demo" }
     var afterLoss: String { "start '\(daemon) --demo' by hand and check its output" }
@@ -31,10 +36,14 @@ struct DemoCommand: AsyncParsableCommand, ReportedCommand {
     func run() async throws {
         Interruption.remember()
         let daemon = daemon
-        let pace = pace.duration
+        let isForPrograms = output.json
+        let pace = (pace ?? Seconds(isForPrograms ? 0 : 0.5)).duration
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await DemoStory.tell(daemon: daemon, pace: pace) }
+                group.addTask {
+                    try await DemoStory.tell(
+                        daemon: daemon, isForPrograms: isForPrograms, pace: pace)
+                }
                 group.addTask { try await Self.watch() }
                 // The story ends its daemon before the group ends.
                 defer { group.cancelAll() }
@@ -47,6 +56,7 @@ struct DemoCommand: AsyncParsableCommand, ReportedCommand {
             // Ctrl-C on a terminal ends the daemon as well, and its connections with it.
             throw CancellationError()
         }
+        guard !isForPrograms else { return }
         DemoCommands(daemon: daemon).lines.forEach(Console.line)
     }
 

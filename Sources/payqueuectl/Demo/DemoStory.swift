@@ -9,6 +9,8 @@ struct DemoStory {
 
     private let place: DemoPlace
     private let daemon: DemoDaemon
+    /// Whether each step is an object instead of a line for people.
+    private let isForPrograms: Bool
     private let pace: Duration
     private var acknowledged: [DemoTally.Acknowledged] = []
 
@@ -19,22 +21,29 @@ struct DemoStory {
     ///
     /// - Parameters:
     ///   - program: The daemon's program.
+    ///   - isForPrograms: Whether to print an object for each step instead of lines for people.
     ///   - pace: The pause after each line.
     /// - Throws: ``CommandFailure`` if the daemon does not serve or a purchase was lost or doubled,
     ///   ``ReaderGone``, `CancellationError`, and what calls throw.
     @concurrent
-    static func tell(daemon program: String, pace: Duration) async throws {
+    static func tell(
+        daemon program: String, isForPrograms: Bool, pace: Duration
+    ) async throws {
         let place = try DemoPlace()
         defer { place.remove() }
         let daemon = DemoDaemon(program: program, place: place)
         defer { daemon.stop() }
-        var story = DemoStory(place: place, daemon: daemon, pace: pace)
+        var story = DemoStory(
+            place: place, daemon: daemon, isForPrograms: isForPrograms, pace: pace)
         try await story.run()
     }
 
-    private init(place: DemoPlace, daemon: DemoDaemon, pace: Duration) {
+    private init(
+        place: DemoPlace, daemon: DemoDaemon, isForPrograms: Bool, pace: Duration
+    ) {
         self.place = place
         self.daemon = daemon
+        self.isForPrograms = isForPrograms
         self.pace = pace
     }
 
@@ -78,8 +87,7 @@ struct DemoStory {
         _ = try await game.call("test.set", ["latencyMs": .integer(Self.latencyMilliseconds)])
         let first = try await game.add(product, key: "demo-2")
         acknowledged.append(.transaction(first))
-        try await line(
-            actor: "game", "buys \(product); acknowledged", pause: .zero)
+        try await say("game", "buys \(product); acknowledged", pause: .zero)
         while try await game.charges(of: first) == 0 { try await Task.sleep(for: .milliseconds(5)) }
         daemon.killHard()
         try await say("store", "charges \(product.price); its answer is still on the way")
@@ -164,9 +172,13 @@ struct DemoStory {
             acknowledged: acknowledged, transactions: try await game.allTransactions(),
             orders: try await game.orders())
         await game.close()
-        try await line("")
-        try await line(Console.styled(tally.description, tally.isSound ? .good : .bad))
-        try await line("")
+        if isForPrograms {
+            try await write(tally.json.jsonText())
+        } else {
+            try await line("")
+            try await line(Console.styled(tally.description, tally.isSound ? .good : .bad))
+            try await line("")
+        }
         guard tally.isSound else {
             throw CommandFailure(
                 .refused, "cannot pass the demo: purchases are lost or doubled",
@@ -174,20 +186,25 @@ struct DemoStory {
         }
     }
 
+    /// Writes a step.
     private func say(
-        _ actor: String, _ text: String, _ style: Console.Style? = nil
+        _ actor: String, _ text: String, _ style: Console.Style = .strong, pause: Duration? = nil
     ) async throws {
-        try await line(actor: actor, text, style: style ?? .strong, pause: pace)
+        if isForPrograms {
+            let step: JSONValue = ["actor": .string(actor), "text": .string(text)]
+            try await write(step.jsonText(), pause: pause ?? pace)
+        } else {
+            let gap = String(repeating: " ", count: max(1, 9 - actor.count))
+            try await write(Console.styled(actor, style) + gap + text, pause: pause ?? pace)
+        }
     }
 
-    private func line(
-        actor: String, _ text: String, style: Console.Style = .strong, pause: Duration
-    ) async throws {
-        let gap = String(repeating: " ", count: max(1, 9 - actor.count))
-        try await line(Console.styled(actor, style) + gap + text, pause: pause)
+    /// Writes a line that is for people only.
+    private func line(_ text: String) async throws {
+        if !isForPrograms { try await write(text) }
     }
 
-    private func line(_ text: String, pause: Duration = .zero) async throws {
+    private func write(_ text: String, pause: Duration = .zero) async throws {
         var reader = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         let isGone = poll(&reader, 1, 0) > 0 && Int32(reader.revents) & (POLLERR | POLLHUP) != 0
         guard !isGone else { throw ReaderGone() }

@@ -26,6 +26,14 @@ struct DemoTally: CustomStringConvertible {
         "acknowledged \(acknowledged), found \(found), lost \(lost), doubled \(doubled)"
     }
 
+    /// The count for programs.
+    var json: JSONValue {
+        [
+            "acknowledged": .integer(acknowledged), "found": .integer(found),
+            "lost": .integer(lost), "doubled": .integer(doubled),
+        ]
+    }
+
     /// Counts.
     ///
     /// - Parameters:

@@ -89,7 +89,11 @@ enum Advice {
         case 1105: "list what is unfinished with 'payqueuectl list', and finish what is delivered"
         case 1106: "buy again with another key, and answer the question after the login with yes"
         case 1107: "finish the earlier transaction first: 'payqueuectl finish \(blocking(error))'"
-        case 1201: "list the transactions with 'payqueuectl list'"
+        case 1201:
+            error.method == "wait"
+                ? "list the transactions with 'payqueuectl list'; "
+                    + "for a restore, add '--restore' before the id"
+                : "list the transactions with 'payqueuectl list'"
         case 1204:
             "list purchases that wait for approval with 'payqueuectl list --state purchasing'"
         case 1401, 1402: "list open questions with 'payqueuectl questions'"

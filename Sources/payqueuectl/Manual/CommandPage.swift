@@ -78,7 +78,8 @@ struct CommandPage {
         return pages.filter { seen.insert($0.name).inserted }
     }
 
-    private static func spelled(_ name: JSONValue) -> String? {
+    /// A name as it is typed, with its dashes.
+    static func spelled(_ name: JSONValue) -> String? {
         guard let word = name["name"]?.stringValue else { return nil }
         return name["kind"]?.stringValue == "long" ? "--\(word)" : "-\(word)"
     }

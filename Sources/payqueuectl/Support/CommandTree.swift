@@ -1,4 +1,5 @@
 import ArgumentParser
+import StrictJSON
 
 /// The commands of this program: which there are, and the page that lists them.
 enum CommandTree {
@@ -29,6 +30,25 @@ enum CommandTree {
         return nil
     }
 
+    /// The help that a command line with `--json` asks for, as one JSON object; nil if it asks for
+    /// something else.
+    ///
+    /// - Throws: ``CommandFailure`` for words that name no command.
+    static func report(_ words: [String]) throws(CommandFailure) -> String? {
+        guard CommandWords.isForPrograms(words) else { return nil }
+        let given = words.prefix { $0 != "--" }.filter { $0 != "--json" }
+        let isHelp = given.isEmpty || given.first == "help"
+        guard isHelp || given.contains("--help") || given.contains("-h") else { return nil }
+        let names = given.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
+        try check(names)
+        var found = CommandReport(words: [root.commandName ?? ""], command: Payqueuectl.self)
+        for name in names {
+            guard let next = child(name, of: found.command.configuration) else { break }
+            found = CommandReport(words: found.words + [name], command: next)
+        }
+        return found.value.jsonText()
+    }
+
     /// Checks that the words up to the first option name a command.
     private static func check(_ words: ArraySlice<String>) throws(CommandFailure) {
         var commands = root
@@ -43,15 +63,15 @@ enum CommandTree {
                     .usage, "cannot parse the command line: \(found.sentence)",
                     advice: found.advice)
             }
-            commands = next
+            commands = next.configuration
             parents.append(word)
         }
     }
 
     private static func child(
         _ name: String, of configuration: CommandConfiguration
-    ) -> CommandConfiguration? {
-        configuration.subcommands.first { $0.configuration.commandName == name }?.configuration
+    ) -> (any ParsableCommand.Type)? {
+        configuration.subcommands.first { $0.configuration.commandName == name }
     }
 
     private static func names(below configuration: CommandConfiguration) -> [String] {

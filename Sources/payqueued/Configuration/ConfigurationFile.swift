@@ -124,7 +124,9 @@ struct ConfigurationFile {
             throw wrong(place.isEmpty ? "the whole file" : place, "an object")
         }
         for member in members where !known.contains(member.name) {
-            let hint = NearestName.find(member.name, in: known)
+            // A key of another object is named with it.
+            let elsewhere = ConfigurationKey.all.first { $0.place.name == member.name }?.name
+            let hint = elsewhere ?? NearestName.find(member.name, in: known)
             throw ConfigurationProblem(
                 "configuration '\(path)': unknown key '\(place)/\(member.name)'"
                     + (hint.map { "; did you mean '\($0)'?" } ?? ""),

@@ -46,7 +46,8 @@ enum ConfigurationSchema {
         The file is one JSON object in UTF-8. The daemon reads the file of --config, else of \
         $PAYQUEUED_CONFIG, else payqueued.json in $CONFIGURATION_DIRECTORY, which is /etc/payqueued \
         under systemd. A flag beats the environment, the environment beats the file.
-        A key that is not named here is refused, with the nearest known name. \
+        A key that is not named here is refused, with the nearest known name, and so is an \
+        environment variable PAYQUEUED_… that sets no key. \
         'payqueued --check-config' checks a file, 'payqueued --print-config' shows \
         each value and where it came from.
         """

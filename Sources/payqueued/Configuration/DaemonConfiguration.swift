@@ -92,6 +92,7 @@ extension DaemonConfiguration {
         reachesStores: Bool = StoreServerClient.isThere
     ) throws(ConfigurationProblem) {
         self.init()
+        try Self.checkNames(of: environment)
         file = Self.locateFile(options, environment)
         let json: ConfigurationFile?
         if let path = file.value { json = try ConfigurationFile(path: path) } else { json = nil }
@@ -112,6 +113,15 @@ extension DaemonConfiguration {
         }
     }
 
+    /// The places without a path, which the environment of a start may still name.
+    ///
+    /// - Parameter isPassed: Whether the service manager passed a socket.
+    func unnamedPlaces(isPassed: Bool) -> [String] {
+        guard !demo.value else { return [] }
+        let socket = isPassed || self.socket.value != nil ? [] : ["socket"]
+        return socket + (stateDirectory.value == nil ? ["state directory"] : [])
+    }
+
     /// A limit by its place in the table of limits.
     subscript(limit index: Int) -> Int {
         get { limits[keyPath: Limits.keys[index].path] }
@@ -121,6 +131,27 @@ extension DaemonConfiguration {
     /// Where the value of a key inside of an object came from.
     func memberSource(_ key: String) -> SettingSource {
         namedInFile.contains(key) ? file.value.map { .file($0) } ?? .byDefault : .byDefault
+    }
+
+    /// The environment variable that names the file, as `--config` does.
+    private static let fileVariable = "PAYQUEUED_CONFIG"
+
+    /// Refuses variables with the daemon's prefix that set nothing: a mistyped one would start the
+    /// daemon on another state directory than was meant.
+    private static func checkNames(
+        of environment: [String: String]
+    ) throws(ConfigurationProblem) {
+        let known = [fileVariable] + ConfigurationKey.all.compactMap(\.variable)
+        let prefix = "PAYQUEUED_"
+        for name in environment.keys.sorted() where name.hasPrefix(prefix) {
+            guard !known.contains(name) else { continue }
+            let words = known.map { String($0.dropFirst(prefix.count)) }
+            let hint = NearestName.find(String(name.dropFirst(prefix.count)), in: words)
+            throw ConfigurationProblem(
+                "unknown environment variable '\(name)'"
+                    + (hint.map { "; did you mean '\(prefix)\($0)'?" }
+                        ?? "; 'payqueued --print-config' lists the keys"))
+        }
     }
 
     private mutating func checkStore(_ reachesStores: Bool) throws(ConfigurationProblem) {
@@ -148,17 +179,21 @@ extension DaemonConfiguration {
         guard let address = otlpEndpoint.value else { return }
         collector = OTLPEndpoint(address)
         guard collector == nil else { return }
+        let expected =
+            address.hasPrefix("https:")
+            ? "traces are sent over plain HTTP; let a collector on this machine forward them over TLS"
+            : "expected http://HOST:PORT"
         throw ConfigurationProblem(
-            "cannot use '\(address)' as 'otlpEndpoint' [\(otlpEndpoint.source)]: expected "
-                + "http://HOST:PORT", place: "/otlpEndpoint")
+            "cannot use '\(address)' as 'otlpEndpoint' [\(otlpEndpoint.source)]: \(expected)",
+            place: "/otlpEndpoint")
     }
 
     private static func locateFile(
         _ options: DaemonOptions, _ environment: [String: String]
     ) -> Setting<String?> {
         if let path = options.config { return Setting(value: path, source: .flag("--config")) }
-        if let path = environment["PAYQUEUED_CONFIG"] {
-            return Setting(value: path, source: .environment("PAYQUEUED_CONFIG"))
+        if let path = environment[fileVariable] {
+            return Setting(value: path, source: .environment(fileVariable))
         }
         if let directory = environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":").first {
             let path = "\(directory)/payqueued.json"

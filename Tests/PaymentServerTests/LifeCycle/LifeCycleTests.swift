@@ -32,7 +32,7 @@ import Testing
 
     private static func expectPage(of played: LifeCycleCase, _ plan: ServerPlan) async throws {
         let rows = try LifeCyclePage().rows
-        let scenario = Scenario(played.name, of: "section 3") { stage in
+        let scenario = Scenario(played.name) { stage in
             let buyer = LifeCycleBuyer(try await stage.buyer())
             try await played.play(buyer)
             let seen = try await LifeCycleRow(of: buyer)
@@ -75,7 +75,7 @@ struct LifeCyclePage {
         }
     }
 
-    /// What stands between the bars; what is set as code counts as plain text.
+    /// The text between the bars; text that is set as code counts as plain text.
     private static func cells(of line: Substring) -> [String] {
         line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
             .map { $0.trimming(while: \.isWhitespace).filter { $0 != "`" } }

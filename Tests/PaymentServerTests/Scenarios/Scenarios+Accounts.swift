@@ -5,8 +5,7 @@ extension Scenario {
     /// What belongs to whom, and what a change of session does.
     static let accounts: [Scenario] = [
         Scenario(
-            "a logout hides the transactions of the account, a login shows them again",
-            of: "rule 8.1", "rule 8.7", "reading 20", "reading 24"
+            "a logout hides the transactions of the account, a login shows them again"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -34,8 +33,7 @@ extension Scenario {
             #expect(again.flatMap(\.transactionIDs) == [id])
         },
         Scenario(
-            "a session that the store ended is reported once, asks once, and its work continues",
-            of: "section 4", "section 5"
+            "a session that the store ended is reported once, asks once, and its work continues"
         ) { stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -63,8 +61,7 @@ extension Scenario {
             #expect(agent.kindsHeard.filter { $0 == "questionOpened" }.count == 1)
         },
         Scenario(
-            "another account sees no transactions of the first", of: "rule 8.1", "rule 8.5",
-            "pain 15"
+            "another account sees no transactions of the first"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -78,8 +75,7 @@ extension Scenario {
             #expect(try await client.listed(id) != nil)
         },
         Scenario(
-            "a hidden transaction can be finished, and is completed when it is visible again",
-            of: "rule 8.7"
+            "a hidden transaction can be finished, and is completed when it is visible again"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -91,7 +87,7 @@ extension Scenario {
             let removed = try await client.event("transactionsRemoved")
             #expect(removed.transactionIDs == [id])
         },
-        Scenario("a repeated login changes nothing", of: "rule 8.5") {
+        Scenario("a repeated login changes nothing") {
             let client = try await $0.client()
             let first = try await client.call("login", ["account": "anna"])
             let again = try await client.call("login", ["account": "anna"])
@@ -103,16 +99,14 @@ extension Scenario {
             let events = try await client.call("events", ["after": try #require(head)])["events"]
             #expect(events?.arrayValue?.map { $0["kind"] } == ["storefrontChanged"])
         },
-        Scenario("an unknown account is refused, and no session begins", of: "section 4") {
+        Scenario("an unknown account is refused, and no session begins") {
             let client = try await $0.client()
             #expect(try await client.call("login", ["account": "nobody"]).code == 1501)
             let added = try await client.call("add", ["product": "coins"])
             #expect(added["waitingFor"] == "login")
         },
         Scenario(
-            "a payment continues in the country of the account that logs in, at its price",
-            of: "rule 7.4",
-            "reading 11"
+            "a payment continues in the country of the account that logs in, at its price"
         ) {
             let client = try await $0.client()
             try await client.subscribe()
@@ -123,8 +117,7 @@ extension Scenario {
             #expect(paid["payment"]?["product"]?["price"]?["amount"] == "8.49")
         },
         Scenario(
-            "every change of session is one event with the old and the new storefront",
-            of: "rule 8.3"
+            "every change of session is one event with the old and the new storefront"
         ) {
             stage in
             let client = try await stage.client()
@@ -143,7 +136,7 @@ extension Scenario {
                 seen == [[nil, "DE", "anna"], ["DE", "FR", "bert"], ["FR", nil, .some(.null)]])
             #expect(client.kindsHeard.count == 3)
         },
-        Scenario("a login as another account switches the session in one step", of: "rule 8.5") {
+        Scenario("a login as another account switches the session in one step") {
             stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -155,7 +148,7 @@ extension Scenario {
             #expect(events?[0]?["from"]?["countryCode"] == "DE")
             #expect(try await client.call("storefront")["account"] == "bert")
         },
-        Scenario("a session survives a restart", of: "rule 8.6") { stage in
+        Scenario("a session survives a restart") { stage in
             try await stage.client().logIn()
             try await stage.restart()
             let client = try await stage.client()
@@ -163,7 +156,7 @@ extension Scenario {
             #expect(try await client.call("login", ["account": "anna"]).code == nil)
             #expect(try await client.call("add", ["product": "coins"])["waitingFor"] == "observer")
         },
-        Scenario("a login and a logout survive a crash", of: "rule 8.6") { stage in
+        Scenario("a login and a logout survive a crash") { stage in
             let first = try await stage.client()
             try await first.logIn()
             try await stage.kill()
@@ -176,7 +169,7 @@ extension Scenario {
             #expect(storefront["storefront"] == .some(.null))
         },
         Scenario(
-            "prev skips the sequence numbers of hidden records", of: "rule 8.2", "rule 8.1"
+            "prev skips the sequence numbers of hidden records"
         ) { stage in
             let client = try await stage.buyer()
             let own = [try await client.buy()]
@@ -192,8 +185,7 @@ extension Scenario {
             #expect(!ids.contains(foreign))
         },
         Scenario(
-            "an approval during another session is delivered in its own session",
-            of: "pain 15", "rule 8.2", "rule 1.3"
+            "an approval during another session is delivered in its own session"
         ) { stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
@@ -209,7 +201,7 @@ extension Scenario {
             let paid = try await client.transaction(id, becomes: "purchased")
             #expect(paid["transactionIdentifier"] == order)
         },
-        Scenario("a hidden transaction is reported as unknown", of: "rule 8.7", "pain 15") {
+        Scenario("a hidden transaction is reported as unknown") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -220,8 +212,7 @@ extension Scenario {
             #expect(try await client.call("transactions", ["ids": [id]])["transactions"] == [])
         },
         Scenario(
-            "a change of session redelivers unfinished transactions, then resumes waiting ones",
-            of: "rule 8.4", "reading 24"
+            "a change of session redelivers unfinished transactions, then resumes waiting ones"
         ) { stage in
             let client = try await stage.buyer()
             let paid = try await client.buy()
@@ -238,8 +229,7 @@ extension Scenario {
             try await client.transaction(waiting, becomes: "purchased")
         },
         Scenario(
-            "unfinished transactions survive a logout of their account", of: "reading 23",
-            "domain 6.3"
+            "unfinished transactions survive a logout of their account"
         ) { stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -251,7 +241,7 @@ extension Scenario {
             try await again.logIn()
             #expect(try await again.waitingFor(id) == "observer")
         },
-        Scenario("country codes have two letters", of: "reading 17") { stage in
+        Scenario("country codes have two letters") { stage in
             let client = try await stage.buyer()
             let shown = try await client.set(["storefront": "FRA"])
             #expect(shown["storefront"] == "FR")
@@ -265,8 +255,7 @@ extension Scenario {
     /// Who gets in, and what is assumed of who does not.
     static let atTheDoor: [Scenario] = [
         Scenario(
-            "an administrator can wait for work of a session that ended", of: "section 4",
-            "rule 8.4"
+            "an administrator can wait for work of a session that ended"
         ) { stage in
             let client = try await stage.buyer()
             try await client.set(["simulatedErrors": ["purchase": "sessionRevoked"]])
@@ -279,7 +268,7 @@ extension Scenario {
             #expect(waited["transaction"]?["id"] == id)
             #expect(try await client.finish(id) == "ignoredInFlight")
         },
-        Scenario("a wrong credential is refused, the right one is accepted", of: "section 4") {
+        Scenario("a wrong credential is refused, the right one is accepted") {
             let client = try await $0.client()
             let wrong = try await client.call("login", ["account": "carl", "credential": "x"])
             #expect(wrong.code == 1502)
@@ -289,7 +278,7 @@ extension Scenario {
                 "login", ["account": "carl", "credential": "open-sesame"])
             #expect(right["account"] == "carl")
         },
-        Scenario("a country can be assumed while logged out", of: "domain 6.2") {
+        Scenario("a country can be assumed while logged out") {
             let client = try await $0.client()
             #expect(try await client.call("storefront")["storefront"] == .some(.null))
             try await client.call("storefront", ["assume": "FR"])

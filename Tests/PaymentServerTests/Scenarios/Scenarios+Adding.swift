@@ -5,8 +5,7 @@ extension Scenario {
     /// What is accepted, and what stands in the way.
     static let adding: [Scenario] = [
         Scenario(
-            "a non-consumable product or subscription has at most one open transaction",
-            of: "rule 9.6", "pain 4"
+            "a non-consumable product or subscription has at most one open transaction"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -21,8 +20,7 @@ extension Scenario {
             _ = try await client.add("coins")
         },
         Scenario(
-            "a paid purchase blocks the product until it is finished", of: "rule 9.6", "rule 9.5",
-            "pain 4"
+            "a paid purchase blocks the product until it is finished"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -35,21 +33,20 @@ extension Scenario {
             let after = try await client.call("add", ["product": "book", "key": "k"])
             #expect(after["duplicate"] == false, "a refused add leaves no key")
         },
-        Scenario("an unknown product is refused", of: "reading 14") {
+        Scenario("an unknown product is refused") {
             let client = try await $0.client()
             let refused = try await client.call("add", ["product": "nothing"])
             #expect(refused.code == 1101)
             #expect(refused.data?["product"] == "nothing")
             #expect(try await client.call("transactions")["transactions"] == [])
         },
-        Scenario("an account without permission to pay is refused", of: "section 4") {
+        Scenario("an account without permission to pay is refused") {
             let client = try await $0.client()
             try await client.logIn("dora")
             #expect(try await client.call("add", ["product": "coins"]).code == 1103)
         },
         Scenario(
-            "the reply confirms the acceptance; the purchase is reported as an event",
-            of: "reading 2", "pain 18", "domain 3.3"
+            "the reply confirms the acceptance; the purchase is reported as an event"
         ) { stage in
             let client = try await stage.buyer()
             let reply = try await client.call("add", ["product": "coins"])
@@ -63,8 +60,7 @@ extension Scenario {
             #expect(try #require(place) < #require(first))
         },
         Scenario(
-            "a product is bought by its identifier, without loading it before",
-            of: "reading 14", "reading 4"
+            "a product is bought by its identifier, without loading it before"
         ) { stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -76,14 +72,14 @@ extension Scenario {
             #expect(product?["subscriptionPeriod"] == ["unit": "month", "numberOfUnits": 1])
             #expect(product?["subscriptionGroupIdentifier"] == "club")
         },
-        Scenario("a subscription is bought like any other product", of: "reading 25") { stage in
+        Scenario("a subscription is bought like any other product") { stage in
             let client = try await stage.buyer()
             let id = try await client.add("club")
             let paid = try await client.transaction(id, becomes: "purchased")
             #expect(paid["originalTransactionIdentifier"] == paid["transactionIdentifier"])
             #expect(paid["payment"]?["product"]?["type"] == "autoRenewableSubscription")
         },
-        Scenario("a consumable product may be bought repeatedly", of: "domain 3.3") { stage in
+        Scenario("a consumable product may be bought repeatedly") { stage in
             let client = try await stage.buyer()
             let first = try await client.add()
             let second = try await client.add()
@@ -92,8 +88,7 @@ extension Scenario {
             #expect(Set(try await client.orders().compactMap { $0["transaction"] }).count == 2)
         },
         Scenario(
-            "the refusal names the blocking transaction, which any client can finish",
-            of: "pain 4", "rule 9.6"
+            "the refusal names the blocking transaction, which any client can finish"
         ) { stage in
             let buyer = try await stage.buyer()
             let id = try await buyer.buy("book")
@@ -108,7 +103,7 @@ extension Scenario {
             #expect(try await client.call("add", ["product": "book"]).code == nil)
         },
         Scenario(
-            "failed and completing transactions do not block a product", of: "rule 9.6", "pain 8"
+            "failed and completing transactions do not block a product"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -124,14 +119,14 @@ extension Scenario {
             #expect(next["transaction"] != paid)
             try await stage.setStoreAnswers(true)
         },
-        Scenario("products of another account do not block a purchase", of: "rule 9.6") { stage in
+        Scenario("products of another account do not block a purchase") { stage in
             let client = try await stage.client()
             try await client.logIn()
             _ = try await client.add("book")
             try await client.logIn("bert")
             #expect(try await client.call("add", ["product": "book"]).code == nil)
         },
-        Scenario("a refused account leaves no key and no transaction", of: "rule 9.5") { stage in
+        Scenario("a refused account leaves no key and no transaction") { stage in
             let client = try await stage.client()
             try await client.logIn()
             try await client.set(["paymentsAllowed": false])
@@ -143,8 +138,7 @@ extension Scenario {
             #expect(accepted["duplicate"] == false)
         },
         Scenario(
-            "the account token of a payment survives a restart and is sent to the store",
-            of: "pain 11", "reading 2"
+            "the account token of a payment survives a restart and is sent to the store"
         ) { stage in
             let client = try await stage.client()
             try await client.logIn()

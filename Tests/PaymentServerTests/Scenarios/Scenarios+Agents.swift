@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// Payments that are confirmed by somebody.
     static let agents: [Scenario] = [
-        Scenario("a payment agent confirms each charge", of: "rule 7.11") { stage in
+        Scenario("a payment agent confirms each charge") { stage in
             let agent = try await stage.client()
             try await agent.attend(["payment"])
             let client = try await stage.buyer()
@@ -19,8 +19,7 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
         },
         Scenario(
-            "a person who cancels the confirmation cancels the payment", of: "rule 7.12",
-            "reading 6"
+            "a person who cancels the confirmation cancels the payment"
         ) { stage in
             let agent = try await stage.client()
             try await agent.attend(["payment"])
@@ -33,8 +32,7 @@ extension Scenario {
             #expect(try await client.finish(id) == "removed")
         },
         Scenario(
-            "if the payment agent leaves, the payment fails with presentationFailed",
-            of: "rule 7.13", "reading 6"
+            "if the payment agent leaves, the payment fails with presentationFailed"
         ) { stage in
             let agent = try await stage.client()
             try await agent.attend(["payment"])
@@ -46,12 +44,12 @@ extension Scenario {
             #expect(failed["error"] == ["presentationFailed": [:]])
             #expect(try await client.orders().isEmpty)
         },
-        Scenario("without a payment agent no confirmation is needed", of: "rule 7.14") { stage in
+        Scenario("without a payment agent no confirmation is needed") { stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
-        Scenario("a payment that waits for its confirmation can be withdrawn", of: "rule 4.2") {
+        Scenario("a payment that waits for its confirmation can be withdrawn") {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["payment"])
@@ -68,7 +66,7 @@ extension Scenario {
     /// Payments that nobody confirms.
     static let agentsTime: [Scenario] = [
         Scenario(
-            "if a payment agent is silent for two minutes, the payment fails", of: "rule 7.13"
+            "if a payment agent is silent for two minutes, the payment fails"
         ) {
             stage in
             let agent = try await stage.client()

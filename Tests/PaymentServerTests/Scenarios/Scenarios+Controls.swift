@@ -5,8 +5,7 @@ extension Scenario {
     /// What the controls of a sandbox bring about.
     static let controls: [Scenario] = [
         Scenario(
-            "a country set at the store changes the storefront and causes a redelivery",
-            of: "rule 8.3", "rule 8.4", "rule 7.10", "reading 17"
+            "a country set at the store changes the storefront and causes a redelivery"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -26,7 +25,7 @@ extension Scenario {
             #expect(failed["failureReason"] == "productNotAvailable")
             #expect(try await client.call("test.orders")["orders"] == [])
         },
-        Scenario("a passive subscription causes no order at the store", of: "rule 1.1") {
+        Scenario("a passive subscription causes no order at the store") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe(["passive": true])
@@ -38,7 +37,7 @@ extension Scenario {
             #expect(orders.map { $0["transaction"] } == [id])
         },
         Scenario(
-            "a declined purchase fails, and can be finished at once", of: "rule 4.4", "controls"
+            "a declined purchase fails, and can be finished at once"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -51,8 +50,7 @@ extension Scenario {
             #expect(try await client.finish(id) == "removed")
         },
         Scenario(
-            "settings have the defaults of the catalogue and are returned completely",
-            of: "controls"
+            "settings have the defaults of the catalogue and are returned completely"
         ) {
             stage in
             let client = try await stage.client()
@@ -68,7 +66,7 @@ extension Scenario {
             #expect(changed["failTransactionsEnabled"] == false)
             #expect(try await client.call("test.get").get() == changed)
         },
-        Scenario("settings and orders survive a restart", of: "controls") { stage in
+        Scenario("settings and orders survive a restart") { stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
             try await client.set(["askToBuyEnabled": true])
@@ -77,7 +75,7 @@ extension Scenario {
             #expect(try await again.call("test.get").get()["askToBuyEnabled"] == true)
             #expect(try await again.orders().count == 1)
         },
-        Scenario("a reset restores the default settings and keeps orders", of: "controls") {
+        Scenario("a reset restores the default settings and keeps orders") {
             stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
@@ -88,7 +86,7 @@ extension Scenario {
             #expect(settings["failTransactionsEnabled"] == false)
             #expect(try await client.orders().count == 1)
         },
-        Scenario("a clear deletes orders and keeps settings", of: "controls") { stage in
+        Scenario("a clear deletes orders and keeps settings") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("book")
             try await client.set(["locale": "de_DE"])
@@ -97,7 +95,7 @@ extension Scenario {
             #expect(try await client.call("test.get").get()["locale"] == "de_DE")
             #expect(try await client.restoreAll().isEmpty)
         },
-        Scenario("deleting an order also deletes its renewals", of: "controls") { stage in
+        Scenario("deleting an order also deletes its renewals") { stage in
             let client = try await stage.buyer()
             let other = try await client.buyAndFinish("coins")
             try await client.buyAndFinish("club")
@@ -108,8 +106,7 @@ extension Scenario {
             #expect(try await client.orders().map { $0["transaction"] } == [other])
         },
         Scenario(
-            "test.orders lists all orders, including those that wait for an approval",
-            of: "controls"
+            "test.orders lists all orders, including those that wait for an approval"
         ) { stage in
             let client = try await stage.buyer()
             let paid = try await client.buy()
@@ -123,7 +120,7 @@ extension Scenario {
             #expect(orders.map { $0["state"] } == ["purchased", "deferred", "purchased"])
         },
         Scenario(
-            "a simulated failure has the configured name", of: "controls", "reading 6", "domain 5.2"
+            "a simulated failure has the configured name"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -143,7 +140,7 @@ extension Scenario {
             try await client.set(["failTransactionsEnabled": false])
             _ = try await client.buy()
         },
-        Scenario("an error of one call is set and cleared separately", of: "controls") { stage in
+        Scenario("an error of one call is set and cleared separately") { stage in
             let client = try await stage.buyer()
             try await client.set(["simulatedErrors": ["login": "serviceUnavailable"]])
             #expect(try await client.call("login", ["account": "bert"]).code == -32009)
@@ -151,7 +148,7 @@ extension Scenario {
             try await client.set(["simulatedErrors": ["login": .null]])
             #expect(try await client.call("login", ["account": "bert"]).code == nil)
         },
-        Scenario("a purchase waits for a store that is unavailable", of: "controls", "pain 3") {
+        Scenario("a purchase waits for a store that is unavailable") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["simulatedErrors": ["purchase": "serviceUnavailable"]])
@@ -161,8 +158,7 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
             #expect(try await client.orders().count == 1)
         },
-        Scenario("a completion is retried until the store confirms it", of: "controls", "rule 4.5")
-        {
+        Scenario("a completion is retried until the store confirms it") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -173,7 +169,7 @@ extension Scenario {
             #expect(try await client.event("transactionsRemoved").transactionIDs == [id])
         },
         Scenario(
-            "a subscription renews when its month ends", of: "controls", "domain 8.2"
+            "a subscription renews when its month ends"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -184,7 +180,7 @@ extension Scenario {
             #expect(try await client.orders().map { $0["renewal"] == true } == [false, true])
         },
         Scenario(
-            "advancing the clock runs all due events, in order", of: "controls"
+            "advancing the clock runs all due events, in order"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -197,7 +193,7 @@ extension Scenario {
             #expect(orders.count == 4)
             #expect(Set(orders.compactMap { $0["placedAt"] }).count == 4)
         },
-        Scenario("without auto-renewal a subscription ends with its period", of: "controls") {
+        Scenario("without auto-renewal a subscription ends with its period") {
             stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -207,7 +203,7 @@ extension Scenario {
             #expect(try await client.call("entitlements").get()["entitlements"] == [])
             #expect(try await client.restoreAll().isEmpty)
         },
-        Scenario("a forced renewal starts the next period now", of: "controls") { stage in
+        Scenario("a forced renewal starts the next period now") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             try await client.call("test.renew", ["product": "club"]).get()
@@ -215,7 +211,7 @@ extension Scenario {
             #expect(renewal["reason"] == "renewal")
             #expect(try await client.call("test.renew", ["product": "book"]).code == 1602)
         },
-        Scenario("a subscription can be expired now", of: "controls") { stage in
+        Scenario("a subscription can be expired now") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             try await client.call("test.expire", ["product": "club"]).get()
@@ -223,7 +219,7 @@ extension Scenario {
             try await client.advanceStore(days: 40)
             #expect(try await client.orders().count == 1)
         },
-        Scenario("a renewal in billing retry succeeds when it is resolved", of: "controls") {
+        Scenario("a renewal in billing retry succeeds when it is resolved") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("club")
@@ -236,7 +232,7 @@ extension Scenario {
             #expect(
                 try await client.call("entitlements").get()["entitlements"]?.arrayValue?.count == 1)
         },
-        Scenario("a grace period keeps an unpaid subscription active for a while", of: "controls") {
+        Scenario("a grace period keeps an unpaid subscription active for a while") {
             stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -250,7 +246,7 @@ extension Scenario {
             #expect(try await client.call("entitlements").get()["entitlements"] == [])
         },
         Scenario(
-            "a price increase is charged with consent only", of: "controls", "domain 11"
+            "a price increase is charged with consent only"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -268,7 +264,7 @@ extension Scenario {
             #expect(try await client.orders().count == 2)
         },
         Scenario(
-            "without consent to a price increase a subscription is not renewed", of: "controls"
+            "without consent to a price increase a subscription is not renewed"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -278,7 +274,7 @@ extension Scenario {
             try await client.advanceStore(days: 40)
             #expect(try await client.orders().count == 1)
         },
-        Scenario("a control refuses an unknown order or product", of: "controls", "section 4") {
+        Scenario("a control refuses an unknown order or product") {
             stage in
             let client = try await stage.buyer()
             let unknown: JSONValue = "00000000-0000-0000-0000-000000000000"

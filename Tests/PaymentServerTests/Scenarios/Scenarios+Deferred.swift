@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// Purchases that somebody has to approve.
     static let deferred: [Scenario] = [
-        Scenario("a purchase that waits for an approval says so", of: "pain 17", "domain 11") {
+        Scenario("a purchase that waits for an approval says so") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
@@ -16,7 +16,7 @@ extension Scenario {
             let status = try await client.status()
             #expect(status == nil || status?["queue"]?["waitingFor"]?["approval"] == 1)
         },
-        Scenario("an approved purchase is purchased", of: "pain 17", "controls") { stage in
+        Scenario("an approved purchase is purchased") { stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
             let id = try await client.add()
@@ -26,7 +26,7 @@ extension Scenario {
             let paid = try await client.transaction(id, becomes: "purchased")
             #expect(paid["waitingFor"] == nil)
         },
-        Scenario("a declined purchase is cancelled", of: "pain 17", "controls", "reading 6") {
+        Scenario("a declined purchase is cancelled") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
@@ -38,7 +38,7 @@ extension Scenario {
             #expect(failed["error"] == ["cancelled": [:]])
             #expect(try await client.finish(id) == "removed")
         },
-        Scenario("a purchase that waits for an approval cannot be finished", of: "rule 4.3") {
+        Scenario("a purchase that waits for an approval cannot be finished") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
@@ -47,7 +47,7 @@ extension Scenario {
             #expect(try await client.finish(id) == "ignoredInFlight")
             #expect(try await client.waitingFor(id) == "approval")
         },
-        Scenario("other payments do not wait behind an approval", of: "rule 1.5") { stage in
+        Scenario("other payments do not wait behind an approval") { stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
             for _ in 1...18 {
@@ -56,7 +56,7 @@ extension Scenario {
             try await client.set(["askToBuyEnabled": false])
             _ = try await client.buy("pass")
         },
-        Scenario("waiting for an approval survives restarts", of: "pain 17", "pain 3") { stage in
+        Scenario("waiting for an approval survives restarts") { stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
             let id = try await client.add()
@@ -69,7 +69,7 @@ extension Scenario {
             try await again.transaction(id, becomes: "purchased")
             #expect(try await again.orders().count == 1)
         },
-        Scenario("only a purchase that waits for a decision can be decided", of: "section 4") {
+        Scenario("only a purchase that waits for a decision can be decided") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy()

@@ -5,7 +5,7 @@ extension Scenario {
     /// Subscriptions to some of it.
     static let filters: [Scenario] = [
         Scenario(
-            "a subscription receives the kinds that it asked for", of: "domain 4.1", "section 4"
+            "a subscription receives the kinds that it asked for"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -16,7 +16,7 @@ extension Scenario {
             #expect(removed.transactionIDs == [id])
             #expect(other.kindsHeard == ["transactionsRemoved"])
         },
-        Scenario("a subscription receives the products that it asked for", of: "section 4") {
+        Scenario("a subscription receives the products that it asked for") {
             stage in
             let client = try await stage.buyer()
             let old = try await client.buy("coins")
@@ -29,7 +29,7 @@ extension Scenario {
             #expect(other.statesHeard(of: old).isEmpty)
         },
         Scenario(
-            "prev skips the sequence numbers of filtered records", of: "rule 8.2", "domain 3.4"
+            "prev skips the sequence numbers of filtered records"
         ) { stage in
             let client = try await stage.buyer()
             for product in ["coins", "pass", "coins"] { try await client.buyAndFinish(product) }
@@ -42,7 +42,7 @@ extension Scenario {
                 events.flatMap { $0["transactions"]?.arrayValue ?? [] }
                     .allSatisfy { $0.product == "coins" })
         },
-        Scenario("two subscriptions of a connection are independent", of: "section 4") { stage in
+        Scenario("two subscriptions of a connection are independent") { stage in
             let client = try await stage.client()
             try await client.logIn()
             try await client.subscribe(["products": ["coins"]])

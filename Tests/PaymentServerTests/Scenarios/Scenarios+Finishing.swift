@@ -5,8 +5,7 @@ extension Scenario {
     /// What finishing comes to, in every state.
     static let finishing: [Scenario] = [
         Scenario(
-            "a payment that was not submitted is withdrawn by a finish", of: "rule 4.2",
-            "domain 3.5"
+            "a payment that was not submitted is withdrawn by a finish"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -19,7 +18,7 @@ extension Scenario {
             #expect(try await client.finish(id) == "alreadyFinished")
             #expect(try await client.listed(id) == nil)
         },
-        Scenario("a payment that waits for a login can be withdrawn", of: "rule 4.2") {
+        Scenario("a payment that waits for a login can be withdrawn") {
             let client = try await $0.client()
             let id = try await client.add()
             #expect(try await client.finish(id) == "removed")
@@ -27,9 +26,7 @@ extension Scenario {
             #expect(try await client.subscribe().isEmpty)
         },
         Scenario(
-            "a transaction in flight at the store is not finished", of: "rule 4.3", "rule 4.1",
-            "pain 10",
-            "reading 5"
+            "a transaction in flight at the store is not finished"
         ) {
             let stage = $0
             let client = try await stage.client()
@@ -43,8 +40,7 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
         },
         Scenario(
-            "a paid purchase is completed at the store before its removal", of: "rule 4.5",
-            "rule 4.6", "rule 3.3", "pain 8"
+            "a paid purchase is completed at the store before its removal"
         ) {
             let stage = $0
             let client = try await stage.client()
@@ -62,13 +58,13 @@ extension Scenario {
             #expect(removed.transactionIDs == [id])
             #expect(try await client.finish(id) == "alreadyFinished")
         },
-        Scenario("an unknown transaction cannot be finished", of: "rule 4.7") {
+        Scenario("an unknown transaction cannot be finished") {
             let client = try await $0.client()
             let reply = try await client.call("finish", ["transaction": "somebody-else"])
             #expect(reply.code == 1201)
             #expect(reply.data?["transaction"] == "somebody-else")
         },
-        Scenario("after its removal no event names the transaction", of: "rule 10.6") {
+        Scenario("after its removal no event names the transaction") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe()
@@ -80,7 +76,7 @@ extension Scenario {
             let last = try #require(events.lastIndex { $0["kind"] == "transactionsRemoved" })
             #expect(events[last...].dropFirst().allSatisfy { $0.transactionIDs == [next] })
         },
-        Scenario("repeated, late and concurrent finishes succeed", of: "rule 4.8", "pain 10") {
+        Scenario("repeated, late and concurrent finishes succeed") {
             stage in
             let client = try await stage.buyer()
             let other = try await stage.client()
@@ -96,7 +92,7 @@ extension Scenario {
             _ = try await client.event("transactionsRemoved")
             #expect(try await other.finish(id) == "alreadyFinished")
         },
-        Scenario("every observer receives the client that finished", of: "pain 16", "rule 11.1") {
+        Scenario("every observer receives the client that finished") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -106,7 +102,7 @@ extension Scenario {
             #expect(removed["by"]?["uid"] != nil)
         },
         Scenario(
-            "a finish survives a restart and is completed afterwards", of: "rule 4.5", "rule 3.3"
+            "a finish survives a restart and is completed afterwards"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -124,7 +120,7 @@ extension Scenario {
             #expect(try await again.orders().map { $0["completed"] } == [true])
         },
         Scenario(
-            "a failed transaction is removed at once, without the store", of: "rule 4.4", "pain 10"
+            "a failed transaction is removed at once, without the store"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -137,7 +133,7 @@ extension Scenario {
             #expect(removed["reason"] == "finished")
             #expect(removed["transactions"]?[0]?["transactionState"] == "failed")
         },
-        Scenario("the record submitted precedes the order", of: "rule 4.1") { stage in
+        Scenario("the record submitted precedes the order") { stage in
             let client = try await stage.buyer()
             let id = try await client.add()
             try await client.transaction(id, becomes: "purchased")
@@ -147,7 +143,7 @@ extension Scenario {
             #expect(shown.map { $0["waitingFor"] == "store" } == [true, true, false])
             #expect(shown.last?["transactionState"] == "purchased")
         },
-        Scenario("finished transactions remain listed", of: "pain 9", "rule 4.7") { stage in
+        Scenario("finished transactions remain listed") { stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("coins")
             try await stage.restart()
@@ -159,7 +155,7 @@ extension Scenario {
             #expect(try await again.finish(id) == "alreadyFinished")
         },
         Scenario(
-            "no transaction is finished without a client", of: "pain 9", "rule 3.2", "rule 3.1"
+            "no transaction is finished without a client"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -171,8 +167,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "the removal event has the final state of the transaction", of: "domain 4.1",
-            "rule 10.6"
+            "the removal event has the final state of the transaction"
         ) {
             stage in
             let client = try await stage.buyer()

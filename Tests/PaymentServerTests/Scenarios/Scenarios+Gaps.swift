@@ -5,8 +5,7 @@ extension Scenario {
     /// What a log that was trimmed still tells.
     static let gaps: [Scenario] = [
         Scenario(
-            "a cursor older than the log is refused, or answered with a gap if requested",
-            of: "section 7", "section 5"
+            "a cursor older than the log is refused, or answered with a gap if requested"
         ) { stage in
             let client = try await stage.buyer()
             let old = try await client.buyAndFinish("coins")
@@ -27,7 +26,7 @@ extension Scenario {
             #expect(!shown.flatMap(\.transactionIDs).contains(old))
         },
         Scenario(
-            "unfinished transactions are kept when the log is trimmed", of: "section 7", "rule 3.1"
+            "unfinished transactions are kept when the log is trimmed"
         ) {
             stage in
             let client = try await stage.buyer()

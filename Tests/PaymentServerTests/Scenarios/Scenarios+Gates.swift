@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// What happens before somebody is charged otherwise than was shown.
     static let gates: [Scenario] = [
-        Scenario("the queue has one stored policy; its default is to continue", of: "rule 7.1") {
+        Scenario("the queue has one stored policy; its default is to continue") {
             stage in
             let client = try await stage.client()
             let policy = try await client.call("delegate").get()
@@ -20,8 +20,7 @@ extension Scenario {
             #expect(kept["fallback"] == true)
         },
         Scenario(
-            "by default, a purchase continues in another country at the price there",
-            of: "rule 7.4", "reading 11"
+            "by default, a purchase continues in another country at the price there"
         ) { stage in
             let (client, id) = try await stage.moved()
             try await client.subscribe()
@@ -31,7 +30,7 @@ extension Scenario {
             #expect(try await client.orders().first?["price"]?["amount"] == "8.49")
         },
         Scenario(
-            "with the policy ask, a charge in another country opens a question", of: "rule 7.3"
+            "with the policy ask, a charge in another country opens a question"
         ) { stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
@@ -52,7 +51,7 @@ extension Scenario {
             #expect(try await client.questions() == [])
         },
         Scenario(
-            "a negative answer removes the purchase without a failure", of: "rule 7.5", "reading 10"
+            "a negative answer removes the purchase without a failure"
         ) { stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
@@ -65,7 +64,7 @@ extension Scenario {
             #expect(try await client.finish(id) == "alreadyFinished")
             #expect(try await client.orders().isEmpty)
         },
-        Scenario("the policy can discard such purchases without a question", of: "rule 7.5") {
+        Scenario("the policy can discard such purchases without a question") {
             stage in
             let (client, id) = try await stage.moved(["mode": "stop"])
             try await client.subscribe()
@@ -74,7 +73,7 @@ extension Scenario {
             #expect(removed["reason"] == "discardedByGate")
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
-        Scenario("the same country opens no question", of: "rule 7.3", "domain 4.2") { stage in
+        Scenario("the same country opens no question") { stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
             try await client.logIn()
@@ -83,7 +82,7 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
-        Scenario("the first answer wins", of: "rule 7.2") { stage in
+        Scenario("the first answer wins") { stage in
             let (client, _) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
             let question = try await client.question("shouldContinue")
@@ -94,8 +93,7 @@ extension Scenario {
             #expect(try await client.closing(question)["value"] == true)
         },
         Scenario(
-            "without an answer the purchase is discarded, unless the policy says otherwise",
-            of: "rule 7.6", "reading 11"
+            "without an answer the purchase is discarded, unless the policy says otherwise"
         ) {
             stage in
             let (client, id) = try await stage.moved(["mode": "ask", "timeout": 1])
@@ -108,7 +106,7 @@ extension Scenario {
             #expect(closed["reason"] == "timedOut")
             #expect(closed["value"] == false)
         },
-        Scenario("the policy can continue a purchase without an answer", of: "rule 7.6") { stage in
+        Scenario("the policy can continue a purchase without an answer") { stage in
             let (client, id) = try await stage.moved(
                 ["mode": "ask", "timeout": 1, "fallback": true])
             try await client.subscribe()
@@ -117,8 +115,7 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
         },
         Scenario(
-            "a payment that waits for an answer can be finished, which closes the question",
-            of: "rule 4.2"
+            "a payment that waits for an answer can be finished, which closes the question"
         ) {
             stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
@@ -130,7 +127,7 @@ extension Scenario {
             #expect(try await client.answer(question, true).code == 1402)
             #expect(try await client.questions() == [])
         },
-        Scenario("other payments do not wait behind an open question", of: "rule 1.5") { stage in
+        Scenario("other payments do not wait behind an open question") { stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
             _ = try await client.question("shouldContinue")
@@ -138,7 +135,7 @@ extension Scenario {
             try await client.transaction(other, becomes: "purchased")
             #expect(try await client.waitingFor(id) == "gate")
         },
-        Scenario("questions survive a restart with their identifiers", of: "rule 7.15") { stage in
+        Scenario("questions survive a restart with their identifiers") { stage in
             let (client, id) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
             let question = try await client.question("shouldContinue")
@@ -149,7 +146,7 @@ extension Scenario {
             try await again.answer(question, true).get()
             try await again.transaction(id, becomes: "purchased")
         },
-        Scenario("a product that is not sold in the new country fails", of: "rule 7.10") { stage in
+        Scenario("a product that is not sold in the new country fails") { stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
             try await client.logIn()
@@ -161,7 +158,7 @@ extension Scenario {
             #expect(failed["error"] == ["internalError": [:]])
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
-        Scenario("another price in the same country opens a question as well", of: "rule 7.8") {
+        Scenario("another price in the same country opens a question as well") {
             stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
@@ -179,9 +176,7 @@ extension Scenario {
             #expect(paid["payment"]?["product"]?["price"]?["amount"] == "10.99")
         },
         Scenario(
-            "a price that differs from the shown one is never charged without a question",
-            of: "rule 7.8",
-            "rule 7.5"
+            "a price that differs from the shown one is never charged without a question"
         ) {
             stage in
             let client = try await stage.client()
@@ -197,8 +192,7 @@ extension Scenario {
             #expect(try await again.orders().isEmpty)
         },
         Scenario(
-            "after a login that a purchase caused, the policy can ask first",
-            of: "rule 7.9", "reading 7", "reading 8"
+            "after a login that a purchase caused, the policy can ask first"
         ) { stage in
             let agent = try await stage.client()
             try await agent.call("delegate", ["afterLogin": "ask"]).get()
@@ -218,8 +212,7 @@ extension Scenario {
             #expect(kinds?.arrayValue?.contains { $0["kind"] == "transactionsUpdated" } == false)
         },
         Scenario(
-            "after such a login, a country other than the assumed one opens a question",
-            of: "reading 8", "rule 7.9"
+            "after such a login, a country other than the assumed one opens a question"
         ) { stage in
             let agent = try await stage.client()
             try await agent.call("delegate", ["mode": "ask", "afterLogin": "ask"]).get()
@@ -235,7 +228,7 @@ extension Scenario {
             #expect(question["transaction"] == id)
             #expect(question["storefront"]?["countryCode"] == "FR")
         },
-        Scenario("without that policy no question is opened after a login", of: "reading 7") {
+        Scenario("without that policy no question is opened after a login") {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -247,8 +240,7 @@ extension Scenario {
             #expect(try await client.questions() == [])
         },
         Scenario(
-            "questions are opened after all unfinished transactions are redelivered",
-            of: "rule 8.4", "rule 7.3"
+            "questions are opened after all unfinished transactions are redelivered"
         ) { stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
@@ -270,7 +262,7 @@ extension Scenario {
     /// Questions that nobody is shown.
     static let gatesTime: [Scenario] = [
         Scenario(
-            "the timeout of a question starts when a client receives it", of: "rule 7.7"
+            "the timeout of a question starts when a client receives it"
         ) { stage in
             let (client, id) = try await stage.moved(["mode": "ask", "timeout": 10])
             try await client.subscribe(["kinds": ["transactionsUpdated", "transactionsRemoved"]])

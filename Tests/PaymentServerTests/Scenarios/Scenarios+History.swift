@@ -7,9 +7,7 @@ extension Scenario {
     /// What the store signs.
     static let history: [Scenario] = [
         Scenario(
-            "without a session there is no signed history, and no login is asked for",
-            of: "section 4",
-            "domain 9.1"
+            "without a session there is no signed history, and no login is asked for"
         ) { stage in
             let client = try await stage.client()
             try await client.attend(["login"])
@@ -18,8 +16,7 @@ extension Scenario {
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
         Scenario(
-            "the signed history has everything that the account paid for, and nothing else",
-            of: "section 9", "domain 9.5"
+            "the signed history has everything that the account paid for, and nothing else"
         ) { stage in
             let client = try await stage.buyer("bert")
             _ = try await client.buy("coins")
@@ -37,9 +34,7 @@ extension Scenario {
             #expect(book.isEntitling(at: book.fetchedAt) && club.isEntitling(at: club.fetchedAt))
         },
         Scenario(
-            "the signed history shows a refund at once and keeps the order",
-            of: "section 9",
-            "domain 9.5"
+            "the signed history shows a refund at once and keeps the order"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("book")
@@ -50,8 +45,7 @@ extension Scenario {
             #expect(order == .string(purchase.orderID.description))
         },
         Scenario(
-            "a renewal is a separate entry, with the date of the first purchase", of: "section 9",
-            "domain 9.5"
+            "a renewal is a separate entry, with the date of the first purchase"
         ) { stage in
             let client = try await stage.buyer()
             _ = try await client.buy("club")
@@ -63,8 +57,7 @@ extension Scenario {
             #expect(Set(history.map(\.originalPurchaseDate)) == [history[1].purchaseDate])
         },
         Scenario(
-            "later payments do not move the pages of the signed history", of: "section 4",
-            "domain 9.1"
+            "later payments do not move the pages of the signed history"
         ) { stage in
             let client = try await stage.buyer()
             var bought: [String] = []
@@ -88,8 +81,7 @@ extension Scenario {
             #expect(try await again.page([:]).orders.count == 4)
         },
         Scenario(
-            "an invalid page of the signed history, or one of another account, has expired",
-            of: "section 4"
+            "an invalid page of the signed history, or one of another account, has expired"
         ) { stage in
             let client = try await stage.buyer("bert")
             for _ in 1...2 { _ = try await client.buy("coins") }
@@ -100,8 +92,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "the keys of the store need no session and survive a restart", of: "section 9",
-            "domain 9.4"
+            "the keys of the store need no session and survive a restart"
         ) { stage in
             let client = try await stage.client()
             let keys = try await client.call("keys").get()
@@ -115,8 +106,7 @@ extension Scenario {
             #expect(try HistoryVerifier(keys: known).verify(text).key == known.keys.first)
         },
         Scenario(
-            "if the store cannot return the history, the call fails and orders continue",
-            of: "controls", "section 4"
+            "if the store cannot return the history, the call fails and orders continue"
         ) { stage in
             let client = try await stage.buyer()
             let failing: JSONValue = ["simulatedErrors": ["history": "appNotRegistered"]]
@@ -134,7 +124,7 @@ extension Scenario {
 
     /// What it takes a server for.
     static let historyCalls: [Scenario] = [
-        Scenario("a call for the signed history can be cancelled", of: "section 4", "domain 9.1") {
+        Scenario("a call for the signed history can be cancelled") {
             stage in
             let client = try await stage.buyer()
             try await client.call("test.set", ["latencyMs": 60_000]).get()

@@ -5,8 +5,7 @@ extension Scenario {
     /// Idempotency keys.
     static let keys: [Scenario] = [
         Scenario(
-            "a key identifies one payment, however often it is sent", of: "rule 9.1", "rule 9.2",
-            "pain 12"
+            "a key identifies one payment, however often it is sent"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -29,7 +28,7 @@ extension Scenario {
             #expect(late["removed"]?["reason"] == "finished")
         },
         Scenario(
-            "a key with other parameters than at its first use is refused", of: "rule 9.3"
+            "a key with other parameters than at its first use is refused"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -48,7 +47,7 @@ extension Scenario {
             let foreign = try await client.call("add", ["product": "coins", "key": "k1"])
             #expect(foreign.code == 1102)
         },
-        Scenario("keys are compared byte by byte", of: "rule 9.1") {
+        Scenario("keys are compared byte by byte") {
             let client = try await $0.client()
             try await client.logIn()
             let composed = try await client.call("add", ["product": "coins", "key": "\u{E9}"])
@@ -56,7 +55,7 @@ extension Scenario {
             #expect(other["duplicate"] == false)
             #expect(other["transaction"] != composed["transaction"])
         },
-        Scenario("a key survives a restart, a finish and a crash", of: "rule 9.1", "pain 12") {
+        Scenario("a key survives a restart, a finish and a crash") {
             stage in
             let client = try await stage.buyer()
             let params: JSONValue = ["product": "coins", "key": "k"]
@@ -74,8 +73,7 @@ extension Scenario {
             #expect(late["transaction"] == id)
             #expect(late["removed"]?["reason"] == "finished")
         },
-        Scenario("a repeated call is charged once, even around a crash", of: "pain 12", "rule 10.1")
-        {
+        Scenario("a repeated call is charged once, even around a crash") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["latencyMs": 20_000])
@@ -90,7 +88,7 @@ extension Scenario {
             try await again.call("wait", ["transaction": id, "until": ["purchased"]]).get()
             #expect(try await again.orders().count == 1)
         },
-        Scenario("the key is checked first", of: "rule 9.4") { stage in
+        Scenario("the key is checked first") { stage in
             let client = try await stage.client()
             try await client.logIn()
             let params: JSONValue = ["product": "book", "key": "k"]
@@ -102,8 +100,7 @@ extension Scenario {
             #expect(try await client.call("add", ["product": "none", "key": "k"]).code == 1102)
         },
         Scenario(
-            "then the product, then the permission to pay, then blocking transactions",
-            of: "rule 9.4"
+            "then the product, then the permission to pay, then blocking transactions"
         ) {
             stage in
             let client = try await stage.client()
@@ -114,7 +111,7 @@ extension Scenario {
             #expect(try await client.call("add", ["product": "book"]).code == 1103)
             #expect(try await client.call("add", ["product": "none"]).code == 1101)
         },
-        Scenario("a key of add is refused for restore, and the reverse", of: "rule 9.3") {
+        Scenario("a key of add is refused for restore, and the reverse") {
             stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -125,7 +122,7 @@ extension Scenario {
             #expect(refused.code == 1102)
             #expect(try await client.call("transactions").get().transactionIDs.count == 1)
         },
-        Scenario("a key of restore identifies one restore", of: "rule 9.2") { stage in
+        Scenario("a key of restore identifies one restore") { stage in
             let client = try await stage.buyer()
             let id = try await client.restore(["key": "r"])
             _ = try await client.restored(id)

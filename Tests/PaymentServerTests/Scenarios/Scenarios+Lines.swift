@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// What a server does with lines.
     static let lines: [Scenario] = [
-        Scenario("a batch runs in order and is answered in order", of: "section 2") {
+        Scenario("a batch runs in order and is answered in order") {
             let client = try await $0.client()
             try await client.logIn()
             let batch = [
@@ -20,7 +20,7 @@ extension Scenario {
             #expect(replies.map(\.errorCode) == [nil, nil, -32601, -32600, nil])
             #expect(replies[4]["result"]?["transactions"]?.arrayValue?.count == 2)
         },
-        Scenario("a notification is executed without a reply, valid or not", of: "section 2") {
+        Scenario("a notification is executed without a reply, valid or not") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.send(Ask.notification("add", ["product": "coins"]))
@@ -30,7 +30,7 @@ extension Scenario {
             #expect(listed["transactions"]?.arrayValue?.count == 1)
             #expect(client.heard.allSatisfy { $0.idNumber != nil })
         },
-        Scenario("a waiting call can be cancelled once", of: "section 4") {
+        Scenario("a waiting call can be cancelled once") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -45,7 +45,7 @@ extension Scenario {
             #expect(try await other.call("cancel", ["id": .integer(foreign)])["cancelled"] == false)
             #expect(try await client.reply(to: foreign)["reached"] == false)
         },
-        Scenario("a waiting call does not delay later calls", of: "section 2") {
+        Scenario("a waiting call does not delay later calls") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -56,8 +56,7 @@ extension Scenario {
             #expect(try await client.reply(to: call)["reached"] == false)
         },
         Scenario(
-            "an error names the nearest valid name, and has no effect",
-            of: "section 2"
+            "an error names the nearest valid name, and has no effect"
         ) {
             let client = try await $0.client()
             let method = try await client.call("subcribe")
@@ -71,7 +70,7 @@ extension Scenario {
             #expect(try await client.other().errorCode == -32700)
             #expect(try await client.call("transactions")["transactions"] == [])
         },
-        Scenario("methods with few parameters accept them in order", of: "section 2") {
+        Scenario("methods with few parameters accept them in order") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -79,7 +78,7 @@ extension Scenario {
             #expect(try await client.call("transactions", [])["transactions"] == [])
             #expect(try await client.call("finish", [id, id]).code == -32602)
         },
-        Scenario("a call can be checked without being made", of: "section 4") {
+        Scenario("a call can be checked without being made") {
             let client = try await $0.client()
             try await client.logIn()
             let good: JSONValue = ["method": "add", "params": ["product": "coins"]]
@@ -94,8 +93,7 @@ extension Scenario {
             #expect(try await client.call("transactions")["transactions"] == [])
         },
         Scenario(
-            "in a batch no agent is asked; add returns that it waits for a login", of: "section 2",
-            "rule 6.5"
+            "in a batch no agent is asked; add returns that it waits for a login"
         ) { stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -109,7 +107,7 @@ extension Scenario {
             #expect(replies.map { $0["result"]?["waitingFor"] } == ["login", "login"])
             #expect(try await client.questions() == [])
         },
-        Scenario("the answer to a question must be true or false", of: "rule 7.16") {
+        Scenario("the answer to a question must be true or false") {
             stage in
             let (client, _) = try await stage.moved(["mode": "ask"])
             try await client.subscribe()
@@ -121,7 +119,7 @@ extension Scenario {
             }
             #expect(try await client.questions().count == 1)
         },
-        Scenario("a record names its cause", of: "section 2", "rule 11.1") { stage in
+        Scenario("a record names its cause") { stage in
             let client = try await stage.client()
             try await client.call("hello", ["client": ["name": "till"]]).get()
             try await client.logIn()
@@ -130,7 +128,7 @@ extension Scenario {
             #expect(by?["uid"] != nil)
             #expect(by?["client"] == "till")
         },
-        Scenario("a connection survives invalid requests", of: "section 2") { stage in
+        Scenario("a connection survives invalid requests") { stage in
             let client = try await stage.client()
             for line in [
                 "{", "[]", #"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#, "\u{FEFF}{}",

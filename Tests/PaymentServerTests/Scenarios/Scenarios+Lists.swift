@@ -5,8 +5,7 @@ extension Scenario {
     /// What a server lists.
     static let lists: [Scenario] = [
         Scenario(
-            "products are returned as requested, and unknown ones are listed", of: "section 4",
-            "domain 8.1"
+            "products are returned as requested, and unknown ones are listed"
         ) {
             let client = try await $0.client()
             let params: JSONValue = ["ids": ["pass", "nothing", "coins", "pass"]]
@@ -17,8 +16,7 @@ extension Scenario {
             #expect(reply["storefront"]?["countryCode"] == "DE")
         },
         Scenario(
-            "the catalogue has pages, and a page of another country has expired",
-            of: "section 4"
+            "the catalogue has pages, and a page of another country has expired"
         ) {
             let client = try await $0.client()
             var names: [JSONValue?] = []
@@ -41,8 +39,7 @@ extension Scenario {
             #expect(late.code == 1203)
         },
         Scenario(
-            "a new language applies to the next call, and older pages have expired",
-            of: "section 4", "controls"
+            "a new language applies to the next call, and older pages have expired"
         ) {
             let client = try await $0.client()
             let first = try await client.call("products", ["limit": 1])
@@ -58,8 +55,7 @@ extension Scenario {
             #expect(products?[0]?["productIdentifier"] == "book")
         },
         Scenario(
-            "an assumed country is shown to all subscribers",
-            of: "section 4"
+            "an assumed country is shown to all subscribers"
         ) { stage in
             let client = try await stage.client()
             let nobody: JSONValue = ["storefront": .null, "account": .null]
@@ -83,8 +79,7 @@ extension Scenario {
             #expect(try await again.call("storefront", ["assume": ""]).get() == nobody)
         },
         Scenario(
-            "transactions have pages, each listed once, even with concurrent changes",
-            of: "section 4"
+            "transactions have pages, each listed once, even with concurrent changes"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -105,8 +100,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "transactions are listed by id and by state, including finished ones", of: "section 4",
-            "pain 9"
+            "transactions are listed by id and by state, including finished ones"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -128,8 +122,7 @@ extension Scenario {
             #expect(rest.result?.transactionIDs == [gone])
         },
         Scenario(
-            "transactions are found by text and by reason of waiting, with all conditions combined",
-            of: "section 4"
+            "transactions are found by text and by reason of waiting, with all conditions combined"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -162,7 +155,7 @@ extension Scenario {
                 #expect(reply.result?.transactionIDs == expected, "\(conditions)")
             }
         },
-        Scenario("observers are listed while they are connected", of: "section 4") {
+        Scenario("observers are listed while they are connected") {
             let client = try await $0.client()
             let other = try await $0.client()
             try await other.call("hello", ["client": ["name": "till"]])
@@ -175,7 +168,7 @@ extension Scenario {
             try await other.call("unsubscribe", ["subscription": "s2"])
             #expect(try await client.call("observers")["observers"]?.arrayValue?.count == 1)
         },
-        Scenario("a daemon describes itself", of: "section 4") {
+        Scenario("a daemon describes itself") {
             let client = try await $0.client()
             let document = try await client.call("rpc.discover")
             #expect(document["openrpc"]?.stringValue?.hasPrefix("1.") == true)
@@ -189,7 +182,7 @@ extension Scenario {
             #expect(hello["limits"]?["requestsInFlight"] == 32)
             #expect(hello["epoch"] != nil)
         },
-        Scenario("the state of the queue is returned in one reply", of: "section 4", "pain 3") {
+        Scenario("the state of the queue is returned in one reply") {
             let client = try await $0.client()
             try await client.logIn()
             _ = try await client.add()
@@ -198,7 +191,7 @@ extension Scenario {
             #expect(status["account"] == "anna")
             #expect(status["canMakePayments"]?["value"] == true)
         },
-        Scenario("the status shows what all transactions wait for", of: "pain 3", "section 4") {
+        Scenario("the status shows what all transactions wait for") {
             stage in
             let client = try await stage.client()
             _ = try await client.add()
@@ -211,7 +204,7 @@ extension Scenario {
             #expect(allowed?["reason"] != nil)
         },
         Scenario(
-            "products are listed in the assumed country", of: "domain 6.2", "section 4"
+            "products are listed in the assumed country"
         ) { stage in
             let client = try await stage.client()
             try await client.call("storefront", ["assume": "NO"]).get()
@@ -224,7 +217,7 @@ extension Scenario {
             let kept = try await again.call("products", ["ids": ["coins"]]).get()
             #expect(kept["storefront"]?["countryCode"] == "NO")
         },
-        Scenario("a draining daemon accepts no new payments", of: "section 6", "section 4") {
+        Scenario("a draining daemon accepts no new payments") {
             stage in
             let client = try await stage.buyer()
             #expect(try await client.call("drain", ["on": true])["state"] == "draining")

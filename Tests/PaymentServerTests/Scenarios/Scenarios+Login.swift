@@ -5,8 +5,7 @@ extension Scenario {
     /// Logins that are asked for.
     static let login: [Scenario] = [
         Scenario(
-            "logged out, an add asks the login agents and continues after a login",
-            of: "rule 6.1", "rule 6.2", "domain 6.1"
+            "logged out, an add asks the login agents and continues after a login"
         ) { stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -22,8 +21,7 @@ extension Scenario {
             let id = try #require(reply["transaction"])
             #expect(try await client.listed(id) != nil)
         },
-        Scenario("all calls that need a login wait for one question", of: "rule 6.1", "reading 16")
-        {
+        Scenario("all calls that need a login wait for one question") {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -39,7 +37,7 @@ extension Scenario {
             _ = try await agent.event("questionClosed")
             #expect(agent.kindsHeard.filter { $0 == "questionOpened" }.count == 1)
         },
-        Scenario("a dismissed login discards the purchase", of: "rule 6.3", "domain 3.3") {
+        Scenario("a dismissed login discards the purchase") {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -58,7 +56,7 @@ extension Scenario {
             let again = try await client.call("add", ["product": "pass", "key": "k"])
             #expect(again["duplicate"] == false, "a refused add leaves no key")
         },
-        Scenario("a login without an account asks the agents", of: "rule 6.1", "section 4") {
+        Scenario("a login without an account asks the agents") {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -69,7 +67,7 @@ extension Scenario {
             #expect(try await client.reply(to: call)["account"] == "bert")
             #expect(try await client.call("storefront")["account"] == "bert")
         },
-        Scenario("a failed login leaves the question open", of: "rule 6.2") { stage in
+        Scenario("a failed login leaves the question open") { stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
             let client = try await stage.client()
@@ -80,7 +78,7 @@ extension Scenario {
             try await agent.logIn()
             #expect(try await client.reply(to: call).code == nil)
         },
-        Scenario("when an agent leaves, the next one is asked", of: "rule 6.4") { stage in
+        Scenario("when an agent leaves, the next one is asked") { stage in
             let first = try await stage.client()
             try await first.attend(["login"])
             let client = try await stage.client()
@@ -96,8 +94,7 @@ extension Scenario {
             #expect(try await client.reply(to: call).code == nil)
         },
         Scenario(
-            "when the last agent leaves, the payment is accepted and waits", of: "rule 6.4",
-            "rule 6.5"
+            "when the last agent leaves, the payment is accepted and waits"
         ) { stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -111,7 +108,7 @@ extension Scenario {
             try await client.logIn()
             #expect(try await client.waitingFor(#require(reply["transaction"])) == "observer")
         },
-        Scenario("a restart ends the question and its waiting calls", of: "rule 6.6") {
+        Scenario("a restart ends the question and its waiting calls") {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])
@@ -130,8 +127,7 @@ extension Scenario {
             #expect(try await again.call("transactions")["transactions"] == [])
         },
         Scenario(
-            "without an agent a restore waits for the next login and belongs to its account",
-            of: "rule 6.5"
+            "without an agent a restore waits for the next login and belongs to its account"
         ) {
             stage in
             let client = try await stage.client()
@@ -143,7 +139,7 @@ extension Scenario {
             #expect(end["restore"] == reply["restore"])
             #expect(end["count"] == 0)
         },
-        Scenario("a known key asks for no login", of: "rule 9.4", "rule 6.1") { stage in
+        Scenario("a known key asks for no login") { stage in
             let client = try await stage.client()
             let params: JSONValue = ["product": "coins", "key": "k"]
             let id = try #require(try await client.call("add", params)["transaction"])
@@ -159,7 +155,7 @@ extension Scenario {
 
     /// Logins that nobody makes.
     static let loginTime: [Scenario] = [
-        Scenario("a login without an answer is discarded after two minutes", of: "rule 6.3") {
+        Scenario("a login without an answer is discarded after two minutes") {
             stage in
             let agent = try await stage.client()
             try await agent.attend(["login"])

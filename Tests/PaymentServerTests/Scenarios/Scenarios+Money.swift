@@ -5,8 +5,7 @@ extension Scenario {
     /// What is charged, and to whom an order belongs.
     static let money: [Scenario] = [
         Scenario(
-            "a renewal has the token of the latest purchase, and a restore finds it by that",
-            of: "section 3", "rule 5.7"
+            "a renewal has the token of the latest purchase, and a restore finds it by that"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club", for: "user-A")
@@ -22,7 +21,7 @@ extension Scenario {
             #expect(try await client.owners(ofRestored: "user-A") == [])
             #expect(try await client.owners(ofRestored: "user-B") == ["user-B"])
         },
-        Scenario("no transaction has a token that no client sent", of: "section 3") { stage in
+        Scenario("no transaction has a token that no client sent") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club", for: "user-A")
             try await client.call("test.expire", ["product": "club"]).get()
@@ -36,8 +35,7 @@ extension Scenario {
             #expect(history.count { $0.appAccountToken == nil } == 2)
         },
         Scenario(
-            "an offer that is used up before the charge opens a question", of: "rule 7.8",
-            "section 3"
+            "an offer that is used up before the charge opens a question"
         ) { stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
@@ -55,7 +53,7 @@ extension Scenario {
             let paid = try await client.transaction(id, becomes: "purchased")
             #expect(paid.charged == "4.99" && paid["offer"] == nil)
         },
-        Scenario("a free purchase opens no question", of: "rule 7.8", "section 3") { stage in
+        Scenario("a free purchase opens no question") { stage in
             let client = try await stage.client()
             try await client.call("delegate", ["mode": "ask"]).get()
             try await client.logIn()
@@ -67,8 +65,7 @@ extension Scenario {
             #expect(!client.kindsHeard.contains("questionOpened"))
         },
         Scenario(
-            "a refund before the finish is reported once, redelivered, and ended by the finish",
-            of: "section 3", "rule 3.1"
+            "a refund before the finish is reported once, redelivered, and ended by the finish"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy("book")
@@ -91,8 +88,7 @@ extension Scenario {
             #expect(marked.count == 1)
         },
         Scenario(
-            "an owned product is not sold again: the purchase names the existing order",
-            of: "rule 10.2", "section 3"
+            "an owned product is not sold again: the purchase names the existing order"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("book", for: "user-A")
@@ -115,8 +111,7 @@ extension Scenario {
             #expect(orders.first?["appAccountToken"] == "user-A")
         },
         Scenario(
-            "a downgrade is scheduled, and its renewal has the price and token of the downgrade",
-            of: "section 3", "controls"
+            "a downgrade is scheduled, and its renewal has the price and token of the downgrade"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("gold", for: "user-A")
@@ -138,8 +133,7 @@ extension Scenario {
             #expect(Set(history.map(\.originalOrderID)).count == 1)
         },
         Scenario(
-            "an order that the store deletes removes its unfinished purchase", of: "controls",
-            "section 3"
+            "an order that the store deletes removes its unfinished purchase"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy("book")
@@ -161,8 +155,7 @@ extension Scenario {
     /// What it takes a server for: products say whether there is an offer.
     static let introductoryOffers: [Scenario] = [
         Scenario(
-            "an introductory offer is charged once per account and group", of: "section 3",
-            "section 4"
+            "an introductory offer is charged once per account and group"
         ) { stage in
             let client = try await stage.buyer()
             #expect(try await client.offer(of: "bronze") == true)
@@ -178,8 +171,7 @@ extension Scenario {
             #expect(try await client.offer(of: "bronze") == true)
         },
         Scenario(
-            "a pay-as-you-go offer is charged period by period, then the full price",
-            of: "section 3"
+            "a pay-as-you-go offer is charged period by period, then the full price"
         ) { stage in
             let client = try await stage.buyer()
             #expect(try await client.offer(of: "paper") == true)

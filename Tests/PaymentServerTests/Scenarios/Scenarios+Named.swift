@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// Observers with a name.
     static let named: [Scenario] = [
-        Scenario("a named observer resumes at its acknowledgement", of: "rule 2.7") { stage in
+        Scenario("a named observer resumes at its acknowledgement") { stage in
             let client = try await stage.client()
             try await client.logIn()
             try await client.subscribe(["name": "till"])
@@ -21,7 +21,7 @@ extension Scenario {
             #expect(Set(replayed.flatMap(\.transactionIDs)) == [second])
             #expect(!replayed.flatMap(\.transactionIDs).contains(first))
         },
-        Scenario("a name and its acknowledgement survive a crash", of: "rule 2.7", "section 4") {
+        Scenario("a name and its acknowledgement survive a crash") {
             stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -35,7 +35,7 @@ extension Scenario {
             #expect(listed?.first?["acked"] == head)
             #expect(listed?.first?["connected"] == false)
         },
-        Scenario("a name has one subscription at a time", of: "section 4") { stage in
+        Scenario("a name has one subscription at a time") { stage in
             let client = try await stage.client()
             try await client.subscribe(["name": "till"])
             let other = try await stage.client()
@@ -44,7 +44,7 @@ extension Scenario {
             try await other.observersLeft(0)
             #expect(try await other.call("subscribe", ["name": "till"]).code == nil)
         },
-        Scenario("only known names and past records can be acknowledged", of: "section 4") {
+        Scenario("only known names and past records can be acknowledged") {
             stage in
             let client = try await stage.client()
             #expect(try await client.call("ack", ["name": "nobody", "seq": 1]).code == 1305)
@@ -52,8 +52,7 @@ extension Scenario {
             #expect(try await client.call("ack", ["name": "till", "seq": 99_999]).code == 1302)
         },
         Scenario(
-            "an acknowledgement removes no transaction, only a finish does", of: "rule 3.2",
-            "pain 7"
+            "an acknowledgement removes no transaction, only a finish does"
         ) { stage in
             let client = try await stage.client()
             try await client.logIn()

@@ -5,8 +5,7 @@ extension Scenario {
     /// When a payment is sent to the store, and what it waits for until then.
     static let processing: [Scenario] = [
         Scenario(
-            "logged out, a payment waits for a login and belongs to the account that logs in",
-            of: "rule 6.5", "rule 1.2", "reading 23"
+            "logged out, a payment waits for a login and belongs to the account that logs in"
         ) {
             let client = try await $0.client()
             try await client.subscribe()
@@ -20,8 +19,7 @@ extension Scenario {
             #expect(try await client.listed(id)?["transactionState"] == "purchased")
         },
         Scenario(
-            "a payment without an observer waits; the first observer starts it", of: "rule 1.1",
-            "rule 1.2", "domain 3.2"
+            "a payment without an observer waits; the first observer starts it"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -33,7 +31,7 @@ extension Scenario {
             try await client.transaction(id, becomes: "purchased")
         },
         Scenario(
-            "a payment waits for a login first, then for an observer", of: "rule 1.2", "pain 3"
+            "a payment waits for a login first, then for an observer"
         ) {
             let client = try await $0.client()
             let added = try await client.call("add", ["product": "coins"])
@@ -43,8 +41,7 @@ extension Scenario {
             #expect(try await client.waitingFor(id) == "observer")
         },
         Scenario(
-            "with an observer and a session, a payment waits for the store without a time limit",
-            of: "rule 1.2", "pain 3"
+            "with an observer and a session, a payment waits for the store without a time limit"
         ) {
             let stage = $0
             let client = try await stage.client()
@@ -58,7 +55,7 @@ extension Scenario {
             try await stage.setStoreAnswers(true)
             try await client.transaction(id, becomes: "purchased")
         },
-        Scenario("a passive subscription starts no payments", of: "rule 1.1") {
+        Scenario("a passive subscription starts no payments") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe(["passive": true])
@@ -68,7 +65,7 @@ extension Scenario {
             #expect(event["transactions"]?[0]?["waitingFor"] == "observer")
         },
         Scenario(
-            "an observer of some products starts payments for these products only", of: "rule 1.1"
+            "an observer of some products starts payments for these products only"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -81,8 +78,7 @@ extension Scenario {
             #expect(shown.flatMap(\.transactionIDs).allSatisfy { $0 == pass })
         },
         Scenario(
-            "a subscription without transaction events starts no payments", of: "rule 1.1",
-            "domain 4.1"
+            "a subscription without transaction events starts no payments"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -90,7 +86,7 @@ extension Scenario {
             let id = try await client.add()
             #expect(try await client.waitingFor(id) == "observer")
         },
-        Scenario("when the last observer leaves, no new orders are submitted", of: "rule 1.4") {
+        Scenario("when the last observer leaves, no new orders are submitted") {
             let client = try await $0.client()
             try await client.logIn()
             try await client.subscribe()
@@ -102,7 +98,7 @@ extension Scenario {
             #expect(try await client.waitingFor(second) == "observer")
             #expect(client.statesHeard(of: second).isEmpty)
         },
-        Scenario("an accepted payment survives a crash", of: "rule 1.2", "reading 19") {
+        Scenario("an accepted payment survives a crash") {
             stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -113,7 +109,7 @@ extension Scenario {
             try await again.subscribe()
             try await again.transaction(id, becomes: "purchased")
         },
-        Scenario("a submitted order is settled without an observer", of: "rule 1.3", "domain 3.2") {
+        Scenario("a submitted order is settled without an observer") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["askToBuyEnabled": true])
@@ -125,7 +121,7 @@ extension Scenario {
             #expect(try await stage.client().redelivered() == [id])
         },
         Scenario(
-            "a finished purchase is completed at the store without an observer", of: "rule 1.3"
+            "a finished purchase is completed at the store without an observer"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -135,7 +131,7 @@ extension Scenario {
             #expect(gone["reached"] == true)
             #expect(try await client.orders().map { $0["completed"] } == [true])
         },
-        Scenario("orders are submitted in the order of acceptance", of: "rule 1.5") { stage in
+        Scenario("orders are submitted in the order of acceptance") { stage in
             let client = try await stage.client()
             try await client.logIn()
             var added: [JSONValue] = []
@@ -148,7 +144,7 @@ extension Scenario {
             }
             #expect(try await client.orders().compactMap { $0["transaction"] } == added)
         },
-        Scenario("at most sixteen orders of an account are in flight", of: "rule 1.5") {
+        Scenario("at most sixteen orders of an account are in flight") {
             stage in
             let client = try await stage.client()
             try await client.logIn()
@@ -160,7 +156,7 @@ extension Scenario {
             #expect(revisions?.map { $0["revision"] == 2 } == (0..<20).map { $0 < 16 })
             try await client.set(["latencyMs": 0])
         },
-        Scenario("a broken connection counts as an observer that leaves", of: "rule 1.4") {
+        Scenario("a broken connection counts as an observer that leaves") {
             stage in
             let watcher = try await stage.buyer()
             let client = try await stage.client()

@@ -5,8 +5,7 @@ extension Scenario {
     /// What comes without having been asked for here.
     static let reconciliation: [Scenario] = [
         Scenario(
-            "a purchase made on another device appears as purchased", of: "rule 10.3", "domain 2.1",
-            "domain 3.7"
+            "a purchase made on another device appears as purchased"
         ) { stage in
             let client = try await stage.buyer()
             let order = try await client.call(
@@ -23,9 +22,7 @@ extension Scenario {
             #expect(try await client.orders().map { $0["completed"] } == [true])
         },
         Scenario(
-            "a renewal appears by itself and names its original order", of: "rule 10.3",
-            "reading 12",
-            "pain 11"
+            "a renewal appears by itself and names its original order"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -44,7 +41,7 @@ extension Scenario {
             #expect(renewal["payment"]?["appAccountToken"] == "t")
         },
         Scenario(
-            "reconciliation needs a session and no observer", of: "rule 1.3", "rule 10.3"
+            "reconciliation needs a session and no observer"
         ) {
             stage in
             let client = try await stage.client()
@@ -55,7 +52,7 @@ extension Scenario {
             let id = events?.first?.transactionIDs.first
             #expect(try await client.listed(try #require(id))?["transactionState"] == "purchased")
         },
-        Scenario("of many renewals only the latest appears", of: "pain 2", "rule 10.4") { stage in
+        Scenario("of many renewals only the latest appears") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             try await client.call("logout").get()
@@ -77,7 +74,7 @@ extension Scenario {
             #expect(try await again.call("transactions").get().transactionIDs.count == 1)
         },
         Scenario(
-            "a finished purchase does not reappear", of: "rule 10.5", "pain 2", "pain 1"
+            "a finished purchase does not reappear"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -94,8 +91,7 @@ extension Scenario {
             #expect(try await again.call("transactions")["transactions"] == [])
         },
         Scenario(
-            "an order becomes one transaction, however often the store reports it", of: "rule 10.1",
-            "pain 1"
+            "an order becomes one transaction, however often the store reports it"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -112,8 +108,7 @@ extension Scenario {
             #expect(Set(listed?.compactMap { $0["transactionIdentifier"] } ?? []).count == 2)
         },
         Scenario(
-            "an order with a lost response is found, and not submitted again",
-            of: "pain 3", "pain 12", "rule 10.1"
+            "an order with a lost response is found, and not submitted again"
         ) { stage in
             let client = try await stage.buyer()
             try await client.set(["latencyMs": 3000])
@@ -129,8 +124,7 @@ extension Scenario {
             #expect(try await again.orders().count == 1)
         },
         Scenario(
-            "a failed transaction stays failed; a late success is a new transaction",
-            of: "pain 14", "rule 10.2"
+            "a failed transaction stays failed; a late success is a new transaction"
         ) { stage in
             let client = try await stage.buyer()
             try await client.set(["interruptedPurchasesEnabled": true])
@@ -144,7 +138,7 @@ extension Scenario {
             #expect(try await client.listed(id)?["transactionState"] == "failed")
             #expect(client.statesHeard(of: id) == ["purchasing", "purchasing", "failed"])
         },
-        Scenario("transaction ids are never reused", of: "rule 10.6") { stage in
+        Scenario("transaction ids are never reused") { stage in
             var names: Set<JSONValue> = []
             for round in 1...3 {
                 let client = try await stage.client()
@@ -159,7 +153,7 @@ extension Scenario {
 
     /// What does not come by itself.
     static let reconciliationTime: [Scenario] = [
-        Scenario("no timer redelivers a transaction", of: "rule 2.6") { stage in
+        Scenario("no timer redelivers a transaction") { stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
             let shown = try await client.transactionEvents()

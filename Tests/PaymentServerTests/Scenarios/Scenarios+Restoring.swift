@@ -5,9 +5,7 @@ extension Scenario {
     /// Getting back what the account owns.
     static let restoring: [Scenario] = [
         Scenario(
-            "owned products are restored, then the end is reported", of: "rule 5.1",
-            "reading 3",
-            "reading 13"
+            "owned products are restored, then the end is reported"
         ) { stage in
             let client = try await stage.buyer()
             let book = try await client.buyAndFinish("book")
@@ -27,8 +25,7 @@ extension Scenario {
             #expect(client.kindsHeard.last == "restoreCompleted")
         },
         Scenario(
-            "a restored transaction names its original order",
-            of: "pain 13", "reading 12", "rule 10.2"
+            "a restored transaction names its original order"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy("book")
@@ -40,7 +37,7 @@ extension Scenario {
             #expect(restored["transactionIdentifier"] == order)
             #expect(restored["id"] != id)
         },
-        Scenario("a restore without results ends with a count of zero", of: "pain 6", "rule 5.1") {
+        Scenario("a restore without results ends with a count of zero") {
             stage in
             let client = try await stage.buyer()
             let (shown, end) = try await client.restored(client.restore())
@@ -48,18 +45,18 @@ extension Scenario {
             #expect(end["kind"] == "restoreCompleted")
             #expect(end["count"] == 0)
         },
-        Scenario("consumables are not restored", of: "rule 5.9") { stage in
+        Scenario("consumables are not restored") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("coins")
             #expect(try await client.restoreAll().isEmpty)
         },
-        Scenario("refunded products are not restored", of: "rule 5.9") { stage in
+        Scenario("refunded products are not restored") { stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("book")
             try await client.call("test.refund", ["transaction": id]).get()
             #expect(try await client.restoreAll().isEmpty)
         },
-        Scenario("expired subscriptions are not restored", of: "rule 5.9") { stage in
+        Scenario("expired subscriptions are not restored") { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
             #expect(try await client.restoreAll().count == 1)
@@ -69,7 +66,7 @@ extension Scenario {
             try await client.call("test.expire", ["product": "club"]).get()
             #expect(try await client.restoreAll().isEmpty)
         },
-        Scenario("a chain of renewals is restored as one transaction", of: "rule 5.7", "pain 13") {
+        Scenario("a chain of renewals is restored as one transaction") {
             stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("club")
@@ -87,8 +84,7 @@ extension Scenario {
             #expect(restored.first?["originalTransactionIdentifier"] == orders.first?["order"])
         },
         Scenario(
-            "a repeated restore redelivers unfinished transactions and duplicates none",
-            of: "rule 5.8", "pain 13"
+            "a repeated restore redelivers unfinished transactions and duplicates none"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("book")
@@ -98,7 +94,7 @@ extension Scenario {
             #expect(end["count"] == 1)
             #expect(try await client.call("transactions").get().transactionIDs.count == 1)
         },
-        Scenario("unfinished purchases are counted and stay purchased", of: "rule 5.8") {
+        Scenario("unfinished purchases are counted and stay purchased") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buy("book")
@@ -108,8 +104,7 @@ extension Scenario {
             #expect(try await client.call("transactions").get().transactionIDs == [id])
         },
         Scenario(
-            "a finished order is restored as a new transaction each time", of: "rule 10.2",
-            "rule 10.5"
+            "a finished order is restored as a new transaction each time"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -126,7 +121,7 @@ extension Scenario {
             #expect(try await client.orders().count == 1)
         },
         Scenario(
-            "a restore waits for an observer", of: "rule 5.3", "rule 1.2"
+            "a restore waits for an observer"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -141,7 +136,7 @@ extension Scenario {
             #expect(end["restore"] == reply["restore"])
             #expect(end["count"] == 1)
         },
-        Scenario("a restore continues after a restart and ends once", of: "rule 5.4", "pain 5") {
+        Scenario("a restore continues after a restart and ends once") {
             stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("book")
@@ -158,7 +153,7 @@ extension Scenario {
             #expect(try await again.restoreAll().count == 1)
             #expect(again.kindsHeard.filter { $0 == "restoreCompleted" }.count == 2)
         },
-        Scenario("a logout cancels a restore", of: "rule 5.5", "pain 5") { stage in
+        Scenario("a logout cancels a restore") { stage in
             let client = try await stage.buyer()
             try await stage.setStoreAnswers(false)
             let id = try await client.restore()
@@ -170,7 +165,7 @@ extension Scenario {
             #expect(events.map { $0["kind"] } == ["restoreFailed"])
             #expect(events.first?["error"] == ["cancelled": [:]])
         },
-        Scenario("a login as another account cancels a restore", of: "rule 5.5") { stage in
+        Scenario("a login as another account cancels a restore") { stage in
             let client = try await stage.buyer()
             try await client.call("unsubscribe", ["subscription": "s1"]).get()
             let id = try await client.restore()
@@ -181,7 +176,7 @@ extension Scenario {
             #expect(reply["restore"]?["state"] == "failed")
         },
         Scenario(
-            "a restore that the store refuses fails with the reason", of: "rule 5.1", "domain 5.2"
+            "a restore that the store refuses fails with the reason"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -193,7 +188,7 @@ extension Scenario {
             try await client.set(["simulatedErrors": ["restore": .null]])
             #expect(try await client.restoreAll().isEmpty)
         },
-        Scenario("a restore first reconciles unfinished purchases", of: "rule 5.6") { stage in
+        Scenario("a restore first reconciles unfinished purchases") { stage in
             let client = try await stage.buyer()
             try await client.set(["simulatedErrors": ["reconciliation": "serviceUnavailable"]])
             try await client.call("test.buy", ["product": "book"]).get()
@@ -207,8 +202,7 @@ extension Scenario {
             #expect(listed?.map { $0["transactionState"] } == ["purchased"])
         },
         Scenario(
-            "a second restore joins the first; one with another filter waits", of: "rule 5.10",
-            "pain 5"
+            "a second restore joins the first; one with another filter waits"
         ) {
             stage in
             let client = try await stage.client()
@@ -228,7 +222,7 @@ extension Scenario {
             #expect(ends.map { $0["restore"] } == [first["restore"], other["restore"]])
         },
         Scenario(
-            "a restore can be limited to an account token", of: "pain 11", "section 4"
+            "a restore can be limited to an account token"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -244,7 +238,7 @@ extension Scenario {
             #expect(restored.map(\.product) == ["club"])
             #expect(restored.first?["payment"]?["appAccountToken"] == "b")
         },
-        Scenario("a client can wait for a restore", of: "section 4") { stage in
+        Scenario("a client can wait for a restore") { stage in
             let client = try await stage.buyer()
             let id = try await client.restore()
             let reply = try await client.call("wait", ["restore": id])
@@ -253,8 +247,7 @@ extension Scenario {
             #expect(try await client.call("wait", ["restore": "none"]).code == 1201)
         },
         Scenario(
-            "every observer receives the restored transactions before the end", of: "domain 7",
-            "pain 16"
+            "every observer receives the restored transactions before the end"
         ) { stage in
             let client = try await stage.buyer()
             try await client.buyAndFinish("book")
@@ -272,8 +265,7 @@ extension Scenario {
     /// Restores that the store does not answer.
     static let restoringTime: [Scenario] = [
         Scenario(
-            "a restore without a response from the store fails after a minute", of: "rule 5.2",
-            "pain 5"
+            "a restore without a response from the store fails after a minute"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -286,8 +278,7 @@ extension Scenario {
             #expect(end["error"] == ["connectionError": [:]])
         },
         Scenario(
-            "the minute counts only with an observer and a session", of: "rule 5.2",
-            "rule 5.3"
+            "the minute counts only with an observer and a session"
         ) {
             stage in
             let client = try await stage.client()

@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// What the store takes back, and what is owned.
     static let revocations: [Scenario] = [
-        Scenario("a refund is reported with products and orders", of: "rule 8.1", "domain 11") {
+        Scenario("a refund is reported with products and orders") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("book")
@@ -18,8 +18,7 @@ extension Scenario {
             #expect(try await client.call("entitlements").get()["entitlements"] == [])
         },
         Scenario(
-            "a refund during a logout is reported at the next login", of: "rule 8.2",
-            "domain 11"
+            "a refund during a logout is reported at the next login"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -32,7 +31,7 @@ extension Scenario {
             #expect(try await client.event("entitlementsRevoked")["orders"]?[0] == order)
             #expect(try await client.finish(id) == "alreadyFinished")
         },
-        Scenario("each order is revoked once, also after restarts", of: "domain 11") { stage in
+        Scenario("each order is revoked once, also after restarts") { stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("book")
             try await client.call("test.refund", ["transaction": id]).get()
@@ -43,7 +42,7 @@ extension Scenario {
             _ = try await again.restored(again.restore())
             #expect(again.kindsHeard.filter { $0 == "entitlementsRevoked" }.count == 1)
         },
-        Scenario("a revoked product can be bought again", of: "rule 9.6") { stage in
+        Scenario("a revoked product can be bought again") { stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("book")
             try await client.call("test.refund", ["transaction": id]).get()
@@ -54,8 +53,7 @@ extension Scenario {
                 try await client.call("entitlements").get()["entitlements"]?.arrayValue?.count == 1)
         },
         Scenario(
-            "entitlements list all products that the account owns, finished or not",
-            of: "section 4", "domain 11"
+            "entitlements list all products that the account owns, finished or not"
         ) { stage in
             let client = try await stage.client()
             #expect(try await client.call("entitlements").code == 1504)

@@ -5,7 +5,7 @@ extension Scenario {
     /// What a subscription is sent, in which order.
     static let subscribing: [Scenario] = [
         Scenario(
-            "a reply precedes the events that its call causes", of: "section 2", "pain 18"
+            "a reply precedes the events that its call causes"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -20,8 +20,7 @@ extension Scenario {
             #expect(client.heard[event]["params"]?["seq"] == seq)
         },
         Scenario(
-            "a subscription first receives all unfinished transactions, then new events",
-            of: "rule 2.1", "reading 18", "pain 7"
+            "a subscription first receives all unfinished transactions, then new events"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -37,9 +36,7 @@ extension Scenario {
             #expect(live["revision"] == 1)
         },
         Scenario(
-            "every subscription receives unfinished transactions until they are finished",
-            of: "rule 3.1",
-            "pain 7"
+            "every subscription receives unfinished transactions until they are finished"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -54,7 +51,7 @@ extension Scenario {
             _ = try await client.event("transactionsRemoved")
             #expect(try await $0.client().subscribe().isEmpty)
         },
-        Scenario("each event names the previous one", of: "rule 8.2", "domain 3.4") {
+        Scenario("each event names the previous one") {
             let client = try await $0.client()
             try await client.logIn()
             let subscribed = try await client.call("subscribe")
@@ -72,7 +69,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "a cursor continues without gaps and duplicates", of: "rule 2.2"
+            "a cursor continues without gaps and duplicates"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -93,8 +90,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "transactions skipped by a cursor are redelivered if they are unfinished",
-            of: "rule 2.5", "rule 2.1"
+            "transactions skipped by a cursor are redelivered if they are unfinished"
         ) {
             let client = try await $0.client()
             try await client.logIn()
@@ -110,7 +106,7 @@ extension Scenario {
             #expect(live.allSatisfy { $0.transactionIDs == [new] })
             #expect(!live.isEmpty)
         },
-        Scenario("a passive subscription with a cursor gets no redelivery", of: "rule 2.4") {
+        Scenario("a passive subscription with a cursor gets no redelivery") {
             let client = try await $0.client()
             try await client.logIn()
             _ = try await client.add()
@@ -119,8 +115,7 @@ extension Scenario {
             #expect(try await other.subscribe(["passive": true]).count == 1)
         },
         Scenario(
-            "several subscriptions receive the same events in order", of: "pain 16",
-            "domain 3.4"
+            "several subscriptions receive the same events in order"
         ) {
             let client = try await $0.client()
             let others = [try await $0.client(), try await $0.client()]
@@ -138,8 +133,7 @@ extension Scenario {
             #expect(seen[0] == seen[1])
         },
         Scenario(
-            "a late subscription receives all unfinished transactions at once",
-            of: "pain 7", "rule 2.1", "domain 3.4"
+            "a late subscription receives all unfinished transactions at once"
         ) { stage in
             let client = try await stage.buyer()
             var bought: [JSONValue] = []
@@ -152,8 +146,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "after a restart all unfinished transactions are redelivered", of: "rule 3.1",
-            "reading 18"
+            "after a restart all unfinished transactions are redelivered"
         ) {
             stage in
             let client = try await stage.buyer()
@@ -169,7 +162,7 @@ extension Scenario {
             try await stage.restart()
             #expect(try await stage.client().redelivered() == [])
         },
-        Scenario("a redelivery is marked and has the same revision", of: "pain 1", "rule 2.1") {
+        Scenario("a redelivery is marked and has the same revision") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.add()
@@ -182,7 +175,7 @@ extension Scenario {
             #expect(again.first?["transactions"] == live["transactions"])
             #expect(live["redelivery"] == nil)
         },
-        Scenario("start is the oldest retained record, now is the head", of: "rule 2.3") { stage in
+        Scenario("start is the oldest retained record, now is the head") { stage in
             let client = try await stage.buyer()
             let id = try await client.buyAndFinish("coins")
             let other = try await stage.client()
@@ -193,7 +186,7 @@ extension Scenario {
             let reply = try await stage.client().call("subscribe", ["after": "now"]).get()
             #expect(reply["head"] == all.last?["seq"])
         },
-        Scenario("caughtUp is sent once", of: "rule 2.1") { stage in
+        Scenario("caughtUp is sent once") { stage in
             let client = try await stage.buyer()
             _ = try await client.buy()
             _ = try await client.finish(client.buy())
@@ -204,7 +197,7 @@ extension Scenario {
             let end = client.heard.firstIndex { $0["method"] == "caughtUp" }
             #expect(try #require(reply) < #require(end))
         },
-        Scenario("no record is lost or duplicated between replay and live events", of: "rule 2.2") {
+        Scenario("no record is lost or duplicated between replay and live events") {
             stage in
             let client = try await stage.buyer()
             var cursors: [(JSONValue, Client)] = []
@@ -227,7 +220,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "a cursor ahead of the log and a cursor of another log are refused", of: "section 4"
+            "a cursor ahead of the log and a cursor of another log are refused"
         ) { stage in
             let client = try await stage.client()
             #expect(try await client.call("subscribe", ["after": 999_999]).code == 1302)
@@ -240,7 +233,7 @@ extension Scenario {
             #expect(
                 try await client.call("subscribe", ["after": head, "epoch": epoch]).code == nil)
         },
-        Scenario("after its end a subscription receives nothing", of: "section 4") { stage in
+        Scenario("after its end a subscription receives nothing") { stage in
             let client = try await stage.buyer()
             let other = try await stage.buyer()
             let names = client.heard.compactMap { $0["result"]?["subscription"] }
@@ -255,7 +248,7 @@ extension Scenario {
             _ = try await client.call("transactions")
             #expect(client.heard.count == count + 1)
         },
-        Scenario("results are events, and equal on every channel", of: "pain 18", "pain 1") {
+        Scenario("results are events, and equal on every channel") {
             stage in
             let client = try await stage.buyer()
             let id = try await client.add()
@@ -272,7 +265,7 @@ extension Scenario {
 
     /// What a subscription is sent as time goes by.
     static let subscribingTime: [Scenario] = [
-        Scenario("a heartbeat is sent when there are no events", of: "section 5") { stage in
+        Scenario("a heartbeat is sent when there are no events") { stage in
             let client = try await stage.client()
             try await client.subscribe(["heartbeat": 5])
             for _ in 1...3 {

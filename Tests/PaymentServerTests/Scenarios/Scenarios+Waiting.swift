@@ -4,7 +4,7 @@ import Testing
 extension Scenario {
     /// Waiting for what will be, and reading what was.
     static let waiting: [Scenario] = [
-        Scenario("a wait ends when the transaction settles", of: "section 4") {
+        Scenario("a wait ends when the transaction settles") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -16,7 +16,7 @@ extension Scenario {
             let now = try await client.call("wait", ["transaction": id])
             #expect(now["reached"] == true)
         },
-        Scenario("a wait that times out is not an error", of: "section 4") {
+        Scenario("a wait that times out is not an error") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -25,7 +25,7 @@ extension Scenario {
             #expect(reply["reached"] == false)
             #expect(reply["transaction"]?["waitingFor"] == "observer")
         },
-        Scenario("a wait ends with the removal of the transaction", of: "section 4") {
+        Scenario("a wait ends with the removal of the transaction") {
             let client = try await $0.client()
             try await client.logIn()
             let id = try await client.add()
@@ -35,7 +35,7 @@ extension Scenario {
             #expect(try await client.reply(to: awaited)["reached"] == true)
             #expect(try await client.reply(to: other)["reached"] == false)
         },
-        Scenario("the log can be read page by page", of: "section 4") {
+        Scenario("the log can be read page by page") {
             let client = try await $0.client()
             try await client.logIn()
             for _ in 1...5 { _ = try await client.add() }
@@ -53,7 +53,7 @@ extension Scenario {
             #expect(end["events"] == [])
             #expect(end["next"] == end["head"])
         },
-        Scenario("a reader of the log can wait for the next event", of: "section 4") {
+        Scenario("a reader of the log can wait for the next event") {
             let client = try await $0.client()
             try await client.logIn()
             let call = try await client.start("events", ["after": "now", "wait": 30])
@@ -62,8 +62,7 @@ extension Scenario {
             #expect(page["events"]?.arrayValue?.flatMap(\.transactionIDs) == [id])
         },
         Scenario(
-            "a wait for the removal includes the completion at the store", of: "pain 8",
-            "section 4"
+            "a wait for the removal includes the completion at the store"
         ) { stage in
             let client = try await stage.buyer()
             let id = try await client.buy()
@@ -75,7 +74,7 @@ extension Scenario {
             #expect(reply["reached"] == true)
             #expect(reply["transaction"]?["removalReason"] == "finished")
         },
-        Scenario("after a wait the transaction is in the requested state", of: "section 4") {
+        Scenario("after a wait the transaction is in the requested state") {
             stage in
             let client = try await stage.buyer()
             try await client.set(["failTransactionsEnabled": true])

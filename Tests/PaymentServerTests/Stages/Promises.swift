@@ -1,43 +1,7 @@
 import Foundation
 
-/// What has to be proved, and the table of what is.
+/// The table of the guarantees, made from the scenarios that prove them.
 enum Promises {
-    /// The number of sentences of each rule of the contract.
-    static let sentences = [
-        1: 5, 2: 7, 3: 3, 4: 8, 5: 10, 6: 6, 7: 16, 8: 7, 9: 6, 10: 6, 11: 2,
-    ]
-
-    /// What users of payment queues suffer from.
-    static let pains = 1...18
-
-    /// The ambiguities whose reading is something that a daemon does.
-    static let readings: Set<Int> = [
-        2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 16, 17, 18, 19, 20, 23, 24, 25,
-    ]
-
-    /// The other ambiguities, each with the reason why no scenario shows it.
-    static let readingsOfNames = [
-        1: "the name of an accessor: a daemon has one queue and no accessor",
-        9: "a member of the signed history, which the store writes",
-        15: "a name: observers subscribe, the delegate is a policy",
-        21: "a header of the Merchant API, which the store serves",
-        22: "how the signed history writes what is absent",
-    ]
-
-    /// What is proved elsewhere, because no scenario can bring it about.
-    static let elsewhere: [Source: String] = [
-        "rule 11.2": "`HolderTests` and `KillTests` keep connections over a restart"
-    ]
-
-    /// Every place that has to be proved, in the order of the contract.
-    static var places: [Source] {
-        let rules = sentences.sorted { $0.key < $1.key }.flatMap { rule, count in
-            (1...count).map { Source(stringLiteral: "rule \(rule).\($0)") }
-        }
-        return rules + pains.map { Source(stringLiteral: "pain \($0)") }
-            + readings.sorted().map { Source(stringLiteral: "reading \($0)") }
-    }
-
     /// A part of the table: scenarios about one thing, and the page that describes it.
     struct Part {
         let title: String

@@ -944,7 +944,7 @@ class _StatusStore(TypedDict):
 class StatusStore(_StatusStore, total=False):
     """Part of `Status`."""
 
-    #: The last error of the store.
+    #: The error of the store's last answer; absent after a success.
     lastError: str
 
     #: The time of the next attempt; absent if it is not known.

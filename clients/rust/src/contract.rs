@@ -1138,7 +1138,7 @@ pub struct StatusStore {
     pub state: StatusStoreState,
     /// The time since which it is in that state.
     pub since: String,
-    /// The last error of the store.
+    /// The error of the store's last answer; absent after a success.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
     /// The time of the next attempt; absent if it is not known.

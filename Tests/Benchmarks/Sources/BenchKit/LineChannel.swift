@@ -44,7 +44,7 @@ extension UnsafeRawBufferPointer {
     /// Whether some text occurs.
     func contains(_ text: StaticString) -> Bool { position(after: text) != nil }
 
-    /// What stands between the first occurrence of some text and the next quote.
+    /// The text from the first occurrence of some text to the next quote.
     func text(after text: StaticString) -> String? {
         guard let start = position(after: text) else { return nil }
         let rest = self[start...]

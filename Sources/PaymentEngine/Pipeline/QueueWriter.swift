@@ -31,6 +31,8 @@ final class QueueWriter: @unchecked Sendable {
     var events: [Event] = []
     /// The batches on their way to the log.
     var pipeline = TurnPipeline()
+    /// How often the session has changed in this process.
+    private(set) var sessionChanges = 0
     /// The facts that decisions depend on.
     var facts: StoreFacts { didSet { stableContext = nil } }
     /// The last record that is committed.
@@ -131,6 +133,7 @@ final class QueueWriter: @unchecked Sendable {
         }
         switch event {
         case .questionOpened, .questionClosed: clocks?.recorded(event)
+        case .sessionChanged: sessionChanges += 1
         default: break
         }
         pipeline.running.records.append(record)

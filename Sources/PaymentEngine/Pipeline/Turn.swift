@@ -61,7 +61,6 @@ final class Turn: @unchecked Sendable {
         meter.begin(.turn)
         questions.review()
         startOrders()
-        writer.pipeline.mayScheduleNext()
         answerWaits()
         writer.pipeline.running.trace = lastTrace
         let isEmpty = writer.pipeline.running.records.isEmpty

@@ -1,4 +1,4 @@
-public import PaymentCore
+import PaymentCore
 
 /// Names a call that waits for a person, so that it can be cancelled.
 public struct WaitTicket: Sendable, Hashable {

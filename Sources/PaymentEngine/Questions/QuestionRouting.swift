@@ -21,6 +21,8 @@ final class QuestionRouting {
     private let clocks: QuestionClocks
     private let login: LoginRouting
     private var answers = RecentAnswers()
+    /// Changes of session before the last review.
+    private var reviewedChanges = 0
     /// Whether an agent could confirm charges at the last review.
     private var hadPaymentAgent = false
 
@@ -93,9 +95,10 @@ final class QuestionRouting {
     func review() {
         login.settle()
         let hasPaymentAgent = writer.queue.activeObservers.hasPaymentAgent
-        guard writer.pipeline.running.changesSession || hadPaymentAgent != hasPaymentAgent else {
+        guard reviewedChanges != writer.sessionChanges || hadPaymentAgent != hasPaymentAgent else {
             return
         }
+        reviewedChanges = writer.sessionChanges
         let context = writer.context(nil)
         if hadPaymentAgent, !hasPaymentAgent {
             writer.queue.decidePaymentAgentGone(context, events: &writer.events)

@@ -14,7 +14,7 @@ extension HTTPStore {
         if let page = query.page { path += "&page=" + StoreAddress.encoded(page.string) }
         let request = StoreRequest(.GET, path)
         return try await questions.pass { () async throws(StoreFailure) in
-            try await call(
+            try await sessions.call(
                 request, as: account,
                 refused: { $0.kind == .notFound && query.page != nil ? .some(nil) : nil }
             ) { reply throws(MessageFault) in
@@ -26,7 +26,7 @@ extension HTTPStore {
     /// The public keys of the server, the one in use first.
     public func keys() async throws(StoreFailure) -> [StoreKey] {
         try await questions.pass { () async throws(StoreFailure) in
-            try await call(StoreRequest(.GET, "/.well-known/jwks.json")) {
+            try await sessions.call(StoreRequest(.GET, "/.well-known/jwks.json")) {
                 reply throws(MessageFault) in
                 do throws(KeySetFault) {
                     return try KeySet(parsing: reply.body).keys

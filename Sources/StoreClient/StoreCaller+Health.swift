@@ -3,8 +3,7 @@ import PaymentCore
 import StoreMessages
 import Synchronization
 
-/// Whether the store is there.
-extension HTTPStore {
+extension StoreCaller {
     /// Why nothing may be sent now; nil if something may.
     func objection() -> StoreFailure? {
         state.withLock { state in
@@ -18,7 +17,7 @@ extension HTTPStore {
     }
 
     /// How long it is until the next probe; nothing while one is under way.
-    public var timeUntilProbe: Duration? {
+    var timeUntilProbe: Duration? {
         state.withLock { state in
             guard state.breaker.isOpen, !state.isClosed else { return nil }
             return state.nextProbe.map { max(.zero, $0 - .now) }

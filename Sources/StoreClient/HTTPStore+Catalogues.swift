@@ -19,15 +19,15 @@ extension HTTPStore {
     ///
     /// - Throws: The store is unavailable or refuses the request.
     public func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue {
-        let known = state.withLock { $0.catalogues[country] }
+        let last = known.withLock { $0.catalogues[country] }
         var request = StoreRequest(.GET, StoreAPI.prefix + "/products?country=\(country)")
-        if let tag = known?.entityTag { request.headers = [("if-none-match", tag)] }
+        if let tag = last?.entityTag { request.headers = [("if-none-match", tag)] }
         let found = try await others.pass { [request] () async throws(StoreFailure) in
-            try await call(request) { reply throws(MessageFault) -> KnownCatalogue in
+            try await sessions.call(request) { reply throws(MessageFault) -> KnownCatalogue in
                 if reply.status == 304 {
-                    guard var known else { throw MessageFault("nothing is known to be unchanged") }
-                    known.isConfirmed = true
-                    return known
+                    guard var last else { throw MessageFault("nothing is known to be unchanged") }
+                    last.isConfirmed = true
+                    return last
                 }
                 let catalogue = try Catalogue(try MessageFields(parsing: reply.body))
                 guard catalogue.country == country else {
@@ -45,22 +45,22 @@ extension HTTPStore {
     /// earlier process is also refreshed in the background; listeners are notified if it has
     /// changed.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? {
-        let (known, isToBeAsked) = state.withLock { state in
-            let known = state.catalogues[country]
+        let (last, isToBeAsked) = known.withLock { known in
+            let last = known.catalogues[country]
             let isToBeAsked =
-                known?.isConfirmed == false && state.asking.insert(country).inserted
-            return (known, isToBeAsked)
+                last?.isConfirmed == false && known.asking.insert(country).inserted
+            return (last, isToBeAsked)
         }
-        guard let known else { return nil }
+        guard let last else { return nil }
         if isToBeAsked {
             // Unstructured, because the caller cannot wait. The deadline of the call ends it.
             Task { [self] in
                 let now = try? await catalogue(of: country)
-                state.withLock { _ = $0.asking.remove(country) }
-                if let now, now != known.catalogue { tell([.catalogue]) }
+                known.withLock { _ = $0.asking.remove(country) }
+                if let now, now != last.catalogue { caller.tell([.catalogue]) }
             }
         }
-        return known.catalogue
+        return last.catalogue
     }
 
     /// The country whose prices are shown while no account is logged in.
@@ -68,50 +68,45 @@ extension HTTPStore {
     /// - Throws: The store is unavailable or refuses the request.
     public func defaultCountry() async throws(StoreFailure) -> CountryCode {
         let facts = try await others.pass { () async throws(StoreFailure) in
-            try await call(StoreRequest(.GET, StoreAPI.prefix + "/store")) {
+            try await sessions.call(StoreRequest(.GET, StoreAPI.prefix + "/store")) {
                 reply throws(MessageFault) in
                 try StoreFacts(try MessageFields(parsing: reply.body))
             }
         }
-        let isNew = state.withLock { state in
-            defer { state.defaultCountry = facts.defaultCountry }
-            return state.defaultCountry != facts.defaultCountry
+        let isNew = known.withLock { known in
+            defer { known.defaultCountry = facts.defaultCountry }
+            return known.defaultCountry != facts.defaultCountry
         }
         if isNew { memory.write(.store, facts.bytes) }
         return facts.defaultCountry
     }
 
-    /// The last default country that the store sent, to this process or an earlier one.
-    public var knownDefaultCountry: CountryCode? { state.withLock { $0.defaultCountry } }
-
-    /// Restores the state that an earlier process saved. Unreadable parts are fetched again.
-    func recall() {
-        let name = name
-        state.withLock { state in
-            if let bytes = memory.read(.sessions) {
-                try? state.sessions.recall(bytes, for: name)
-            }
-            if let bytes = memory.read(.store) {
-                state.defaultCountry =
-                    (try? StoreFacts(try MessageFields(parsing: bytes)))?.defaultCountry
-            }
-            for country in memory.countries {
-                guard let bytes = memory.read(.catalogue(country)),
-                    let known = try? KnownCatalogue(bytes, of: name),
-                    known.catalogue.country == country
-                else { continue }
-                state.catalogues[country] = known
-            }
-        }
-    }
+    /// The default country as the store said it last, to this process or one before.
+    public var knownDefaultCountry: CountryCode? { known.withLock { $0.defaultCountry } }
 
     private func keep(_ found: KnownCatalogue) {
         let country = found.catalogue.country
         let bytes = found.bytes(for: name)
-        state.withLock { state in
-            let isNew = state.catalogues[country]?.catalogue != found.catalogue
-            state.catalogues[country] = found
+        known.withLock { known in
+            let isNew = known.catalogues[country]?.catalogue != found.catalogue
+            known.catalogues[country] = found
             if isNew { memory.write(.catalogue(country), bytes) }
+        }
+    }
+}
+
+extension HTTPStore.Known {
+    /// Takes over what a process before kept. An unreadable part is asked for again.
+    init(recalledFrom memory: any StoreMemory, of name: String) {
+        if let bytes = memory.read(.store) {
+            defaultCountry = (try? StoreFacts(try MessageFields(parsing: bytes)))?.defaultCountry
+        }
+        for country in memory.countries {
+            guard let bytes = memory.read(.catalogue(country)),
+                let known = try? KnownCatalogue(bytes, of: name),
+                known.catalogue.country == country
+            else { continue }
+            catalogues[country] = known
         }
     }
 }

@@ -16,7 +16,7 @@ extension HTTPStore {
         if let page = query.page { path += "&page=" + StoreAddress.encoded(page.string) }
         let request = StoreRequest(.GET, path)
         return try await questions.pass { () async throws(StoreFailure) in
-            try await call(
+            try await sessions.call(
                 request, as: account,
                 refused: { $0.kind == .notFound && query.page != nil ? .some(nil) : nil }
             ) { reply throws(MessageFault) in
@@ -30,7 +30,7 @@ extension HTTPStore {
     /// - Throws: The store is unavailable, or its key set is not valid.
     public func keys() async throws(StoreFailure) -> [StoreKey] {
         try await questions.pass { () async throws(StoreFailure) in
-            try await call(StoreRequest(.GET, "/.well-known/jwks.json")) {
+            try await sessions.call(StoreRequest(.GET, "/.well-known/jwks.json")) {
                 reply throws(MessageFault) in
                 do throws(KeySetFault) {
                     return try KeySet(parsing: reply.body).keys

@@ -24,24 +24,23 @@ extension HTTPStore {
         let path = StoreAPI.prefix + "/orders/\(order.transaction)"
         let place = StoreRequest(.PUT, path, body: OrderBody(order).bytes)
         let ask = StoreRequest(.GET, path)
-        var isUnknown = state.withLock { $0.unknown.contains(order.transaction) }
+        var isUnknown = known.withLock { $0.unknownOrders.contains(order.transaction) }
         var isRefused = false
         var pace = RetryPace(options)
         while true {
-            let result = await attempt(
+            let result = await sessions.attempt(
                 isUnknown ? ask : place, as: order.account, timeout: pace.timeout
             ) { reply throws(MessageFault) in
                 try OrderOutcome(try MessageFields(parsing: reply.body))
             }
             switch result {
             case .answered(let outcome):
-                state.withLock { _ = $0.unknown.remove(order.transaction) }
+                known.withLock { _ = $0.unknownOrders.remove(order.transaction) }
                 return outcome
             case .refused(let message) where isUnknown && message.kind == .notFound:
-                // The order never arrived.
-                state.withLock { _ = $0.unknown.remove(order.transaction) }
-                // The store refuses the order for good. Retrying would hide the error from the
-                // user.
+                // It never arrived.
+                known.withLock { _ = $0.unknownOrders.remove(order.transaction) }
+                // Waiting would hide it from whoever could do something about it.
                 if isRefused { return .failed(.paymentInvalid, order: nil) }
                 isUnknown = false
             case .refused(let message) where !isUnknown && message.refusesOrderForGood:
@@ -53,11 +52,11 @@ extension HTTPStore {
             case .unsent(let failure): throw failure
             case .unknown(let failure):
                 isUnknown = true
-                state.withLock { state in
-                    guard state.unknown.count < Self.unknownLimit else { return }
-                    state.unknown.insert(order.transaction)
+                known.withLock { known in
+                    guard known.unknownOrders.count < Self.unknownLimit else { return }
+                    known.unknownOrders.insert(order.transaction)
                 }
-                try await pause(&pace, after: failure)
+                try await caller.pause(&pace, after: failure)
             }
         }
     }
@@ -67,7 +66,7 @@ extension HTTPStore {
     /// - Throws: The store is unavailable or refuses the request.
     public func complete(order: OrderID, account: AccountName) async throws(StoreFailure) {
         try await others.pass { () async throws(StoreFailure) in
-            try await call(
+            try await sessions.call(
                 StoreRequest(.PUT, StoreAPI.prefix + "/completions/\(order)", body: []),
                 as: account
             ) { reply throws(MessageFault) in
@@ -89,7 +88,7 @@ extension HTTPStore {
         let request = StoreRequest(.GET, path)
         let gate = selection == .entitlements ? questions : others
         return try await gate.pass { () async throws(StoreFailure) in
-            try await call(request, as: account) { reply throws(MessageFault) in
+            try await sessions.call(request, as: account) { reply throws(MessageFault) in
                 try PurchasePage(try MessageFields(parsing: reply.body))
             }
         }
@@ -100,7 +99,7 @@ extension HTTPStore {
     /// - Throws: The store is unavailable or refuses the request.
     public func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts {
         try await others.pass { () async throws(StoreFailure) in
-            try await call(StoreRequest(.GET, StoreAPI.prefix + "/account"), as: account) {
+            try await sessions.call(StoreRequest(.GET, StoreAPI.prefix + "/account"), as: account) {
                 reply throws(MessageFault) in
                 try AccountFacts(try MessageFields(parsing: reply.body))
             }

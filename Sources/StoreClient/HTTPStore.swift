@@ -11,35 +11,21 @@ import Synchronization
 /// jittered. A store counts as down after several failures in a row. Calls then fail at once, and
 /// one probe at a time detects its return. Listeners are notified of both.
 public final class HTTPStore: RemoteStore {
-    /// The address of the server.
-    public let name: String
-
-    struct State {
-        var breaker: CircuitBreaker
-        var budget = RetryBudget()
-        var sessions = SessionTable()
+    /// The catalogues and facts that the store has told, and what is being asked.
+    struct Known {
         var catalogues: [CountryCode: KnownCatalogue] = [:]
         var asking: Set<CountryCode> = []
         var defaultCountry: CountryCode?
-        /// The orders whose answer was lost. They are queried before they are sent again.
-        var unknown: Set<TransactionID> = []
-        var listeners: [@Sendable (StoreChange) -> Void] = []
-        /// The events not yet sent to listeners, oldest first.
-        var untold: [StoreChange] = []
-        var feed: (account: AccountName, task: Task<Void, Never>)?
-        var probe: Task<Void, Never>?
-        /// The time of the next probe; nil while none is scheduled.
-        var nextProbe: ContinuousClock.Instant?
-        /// The last failure that counted against the store.
-        var lastFailure = StoreFailure(.connectionError, "the store has not answered yet")
-        var isClosed = false
+        /// Orders whose answer was lost, to be asked about before they are sent again.
+        var unknownOrders: Set<TransactionID> = []
     }
 
     let options: HTTPStoreOptions
-    let link: StoreLink
+    let caller: StoreCaller
+    let sessions: StoreSessions
+    let feed: StoreFeed
     let memory: any StoreMemory
-    let state: Mutex<State>
-    private let telling = Mutex(())
+    let known: Mutex<Known>
     let orders: RequestGate
     let others: RequestGate
     /// The gate of read-only client calls. It is separate, so that the work of the queue does not
@@ -59,36 +45,36 @@ public final class HTTPStore: RemoteStore {
     ) throws {
         self.options = options
         self.memory = memory
-        name = options.address.description
-        link = try StoreLink(options, on: group)
+        caller = try StoreCaller(options, on: group)
+        sessions = StoreSessions(caller, memory: memory)
+        feed = StoreFeed(caller, sessions)
         orders = RequestGate(width: options.ordersInFlight)
         others = RequestGate(width: options.ordersInFlight)
         questions = RequestGate(
             width: HTTPStoreOptions.questionsInFlight, patience: HTTPStoreOptions.questionsWaiting)
-        state = Mutex(State(breaker: CircuitBreaker(threshold: options.failuresUntilDown)))
-        recall()
+        known = Mutex(Known(recalledFrom: memory, of: caller.name))
     }
 
-    /// Follows the feed of the account that was in session when the last process ended, if there
-    /// was one.
+    /// The address of the server.
+    public var name: String { caller.name }
+
+    /// Begins to listen to the account that was in session when the process ended, if one was.
     public func start() {
-        guard let account = state.withLock({ $0.sessions.current }) else { return }
-        follow(account)
+        if let account = sessions.current { feed.follow(account) }
     }
 
-    /// True after ``close()`` was called.
-    public var isClosed: Bool { state.withLock { $0.isClosed } }
+    /// Whether ``close()`` was called.
+    public var isClosed: Bool { caller.isClosed }
+
+    /// How long it is until the next probe; nothing while one is under way.
+    public var timeUntilProbe: Duration? { caller.timeUntilProbe }
 
     /// Cancels the feed and the probe, closes the connections and flushes the memory. Later calls
     /// fail.
     public func close() async {
-        let tasks = state.withLock { state in
-            state.isClosed = true
-            return [state.feed?.task, state.probe].compactMap { $0 }
-        }
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
-        await link.close()
+        await caller.close()
+        await feed.close()
+        await caller.link.close()
         memory.flush()
     }
 
@@ -96,25 +82,25 @@ public final class HTTPStore: RemoteStore {
     /// availability of the store. Changes arrive one at a time, in order. A listener must not call
     /// the store before it returns.
     public func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
-        state.withLock { $0.listeners.append(listener) }
+        caller.listen(listener)
     }
 
-    func tell(_ changes: [StoreChange]) {
-        state.withLock { $0.untold += changes }
-        tellAll()
+    /// Opens a session, and follows the feed of that account from then on.
+    ///
+    /// Without a credential the session that the account has here already continues. With one, that
+    /// session is ended at the store: the new one takes its place.
+    public func logIn(
+        account: AccountName, credential: OpaqueText?
+    ) async throws(StoreFailure) -> Session {
+        let session = try await sessions.logIn(account, credential: credential)
+        feed.follow(account)
+        return session
     }
 
-    /// Sends the pending events to the listeners. Each event is appended under the same lock as its
-    /// change of state, so that `down` and `up` arrive in order from any thread.
-    func tellAll() {
-        telling.withLock { _ in
-            let (changes, listeners) = state.withLock { state in
-                defer { state.untold = [] }
-                return (state.untold, state.listeners)
-            }
-            for change in changes {
-                for listener in listeners { listener(change) }
-            }
-        }
+    /// Forgets the session of an account before this returns, and asks the store to end it, for some
+    /// minutes if it does not answer.
+    public func logOut(account: AccountName) {
+        sessions.logOut(account)
+        feed.end(account)
     }
 }

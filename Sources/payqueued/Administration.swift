@@ -183,7 +183,7 @@ final class Administration: DaemonControl {
         of configuration: DaemonConfiguration
     ) throws(DaemonRefusal) -> StoreCatalogue {
         do throws(StartFailure) {
-            return try Daemon.loadCatalogue(configuration)
+            return try configuration.loadCatalogue()
         } catch {
             // Without a file that names the catalogue, the catalogue itself is the file to look at.
             let file = configuration.file.value ?? configuration.catalog.value ?? ""

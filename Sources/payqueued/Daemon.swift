@@ -1,5 +1,4 @@
 import CoreMetrics
-import FoundationEssentials
 import Glibc
 import Logging
 import NIOCore
@@ -22,15 +21,10 @@ import UnixSignals
 struct Daemon {
     let configuration: DaemonConfiguration
     let catalogue: StoreCatalogue
-    /// Where clients connect; nil if the service manager has opened that.
-    let place: SocketPlace?
-    /// Where scrapers connect; nil if they cannot, or the service manager has opened that.
-    let scraperPlace: SocketPlace?
-    let inherited: InheritedSockets
+    let sockets: DaemonSockets
     let watchdog: Watchdog?
     let temporary: TemporaryDirectory?
     let statePath: String
-    let threshold: LogThreshold
     let log: Logger
     let administration: Administration
     let credentials: StoreCredentials
@@ -49,10 +43,9 @@ struct Daemon {
     ) throws {
         self.configuration = configuration
         self.catalogue = catalogue
-        self.inherited = inherited
         self.watchdog = watchdog
         keptStore = ManagerStore(configuration.keepConnections.value, left: inherited.stored)
-        threshold = LogThreshold(configuration.logLevel.value)
+        let threshold = LogThreshold(configuration.logLevel.value)
         var logging = LogConfiguration(
             format: configuration.logFormat.value, threshold: threshold, fieldPrefix: "PAYQUEUED")
         logging.messageIDs = NotableEvent.messageIDs
@@ -67,52 +60,25 @@ struct Daemon {
         let temporary = try configuration.demo.value ? TemporaryDirectory() : nil
         self.temporary = temporary
         do {
-            let places = try Self.places(
+            sockets = try DaemonSockets(
                 configuration, inherited: inherited, temporary: temporary?.path)
-            for place in places.all {
-                try place.prepare(group: configuration.socketGroup.value)
-            }
-            (place, scraperPlace, statePath) = (places.clients, places.scrapers, places.state)
+            statePath = try StatePath.resolve(
+                configuration.stateDirectory, temporary: temporary?.path)
+            try sockets.prepare()
         } catch {
             temporary?.remove()
             throw error
         }
     }
 
-    private struct Places {
-        let clients: SocketPlace?
-        let scrapers: SocketPlace?
-        let state: String
-        var all: [SocketPlace] { [clients, scrapers].compactMap(\.self) }
-    }
-
-    private static func places(
-        _ configuration: DaemonConfiguration, inherited: InheritedSockets, temporary: String?
-    ) throws(ConfigurationProblem) -> Places {
-        let scrapers = configuration.metricsSocket
-        return Places(
-            clients: inherited.controls.isEmpty
-                ? try SocketPlace(configuration.socket, temporary: temporary) : nil,
-            scrapers: inherited.scrapers.isEmpty && scrapers.value != nil
-                ? try SocketPlace(scrapers, temporary: nil) : nil,
-            state: try StatePath.resolve(configuration.stateDirectory, temporary: temporary))
-    }
-
-    /// Finds everything that a start would find before it opens anything, and makes nothing. A place that
-    /// nothing names is no matter here: units get theirs from the service manager when they start.
+    /// Finds everything that a start would find before it opens anything, and makes nothing.
     static func examine(_ configuration: DaemonConfiguration, inherited: InheritedSockets) throws {
         var temporary: String?
         if configuration.demo.value {
             try TemporaryDirectory.examine()
             temporary = TemporaryDirectory.template
         }
-        try SocketPlace.check(group: configuration.socketGroup.value)
-        if inherited.controls.isEmpty, configuration.socket.value ?? temporary != nil {
-            try SocketPlace(configuration.socket, temporary: temporary).examine()
-        }
-        if inherited.scrapers.isEmpty, configuration.metricsSocket.value != nil {
-            try SocketPlace(configuration.metricsSocket, temporary: nil).examine()
-        }
+        try DaemonSockets.examine(configuration, inherited: inherited, temporary: temporary)
         if let path = configuration.stateDirectory.value {
             do throws(StorageError) {
                 try StateDirectory.examine(path: path)
@@ -132,26 +98,6 @@ struct Daemon {
         _ address: StoreAddress, certificates error: any Error
     ) -> StartFailure {
         .configuration("cannot use the certificates for store '\(address)': \(error)")
-    }
-
-    /// The catalogue of the embedded store, with the demo's account in it.
-    static func loadCatalogue(
-        _ configuration: DaemonConfiguration
-    ) throws(StartFailure) -> StoreCatalogue {
-        var catalogue = StoreCatalogue.example
-        if let path = configuration.catalog.value {
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw .configuration(
-                    "cannot read catalogue '\(path)': no such file, or permission denied")
-            }
-            do throws(CatalogueFailure) {
-                catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
-            } catch {
-                throw .configuration("\(error)")
-            }
-        }
-        if configuration.demo.value { catalogue.ensureAccount(Self.demoAccount) }
-        return catalogue
     }
 
     /// Replays, listens, serves until it is told to stop.
@@ -174,7 +120,7 @@ struct Daemon {
             let reading = try await read(state, on: group.next())
             let store = try openStore(in: state, on: storeGroup.next())
             // Only now that the state is ours and good: what an earlier owner left is cleared away.
-            try place?.clear()
+            try sockets.clear()
             let running = try await assemble(
                 state, reading, store: store, started: started)
             administration.begin(
@@ -211,18 +157,16 @@ struct Daemon {
     }
 
     private func openState(_ started: Timestamp) throws -> StateDirectory {
-        let path = place?.path ?? inherited.controls.first?.path
         let state = try StateDirectory(
             path: statePath,
-            identity: .current(program: "payqueued", socketPath: path), started: started)
+            identity: .current(program: "payqueued", socketPath: sockets.path), started: started)
         // A demo's own directory is meant to go.
         if state.isVolatile, configuration.stateDirectory.value != nil {
             log.warning(
                 "state directory is volatile: it does not survive the machine or container",
                 metadata: ["directory": "\(statePath)"])
         }
-        try place?.checkIsFree()
-        try scraperPlace?.checkIsFree()
+        try sockets.checkAreFree()
         return state
     }
 
@@ -432,6 +376,16 @@ struct Daemon {
                 }
             }
         }
+    }
+
+    /// Tells people that the daemon answers now.
+    func announce() {
+        log.notice(
+            "ready",
+            metadata: [
+                "socket": "\(sockets.path ?? "an inherited socket")",
+                "stateDirectory": "\(statePath)",
+            ])
     }
 
     private var journalPolicy: JournalPolicy {

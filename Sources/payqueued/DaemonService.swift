@@ -33,7 +33,8 @@ struct DaemonService: Service, CustomStringConvertible {
                 eventLoop: loop)
         }.get()
         try await daemon.restoreConnections(running.server)
-        let listeners = try await daemon.listen(running.server, group)
+        let listeners = try await daemon.sockets.listen(
+            running.server, on: group, log: daemon.log)
         // Before anybody is told that the daemon is ready: what comes from then on must not be lost.
         // Somebody whose terminal goes away wants the daemon to go as well.
         let hangUps =

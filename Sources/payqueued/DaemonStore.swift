@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NIOCore
 import PaymentCore
 import PaymentSandbox
@@ -61,5 +62,25 @@ enum DaemonStore: Sendable {
         case .sandbox(let sandbox, _): try await sandbox.close()
         case .server(let store): await store.close()
         }
+    }
+}
+
+extension DaemonConfiguration {
+    /// The catalogue of the embedded store, with the demo's account in it.
+    func loadCatalogue() throws(StartFailure) -> StoreCatalogue {
+        var catalogue = StoreCatalogue.example
+        if let path = catalog.value {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw .configuration(
+                    "cannot read catalogue '\(path)': no such file, or permission denied")
+            }
+            do throws(CatalogueFailure) {
+                catalogue = try CatalogueFile.load(bytes: Array(data), path: path)
+            } catch {
+                throw .configuration("\(error)")
+            }
+        }
+        if demo.value { catalogue.ensureAccount(Daemon.demoAccount) }
+        return catalogue
     }
 }

@@ -58,7 +58,7 @@ struct Payqueued: AsyncParsableCommand {
             for line in configuration.report { print(line) }
             return
         }
-        let catalogue = try Daemon.loadCatalogue(configuration)
+        let catalogue = try configuration.loadCatalogue()
         let credentials = try StoreCredentials.load(
             configuration.storeCredentials, environment: environment)
         // Both change the environment or take descriptors over: before anything else starts.

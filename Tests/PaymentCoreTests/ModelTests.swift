@@ -82,7 +82,7 @@ struct IdentifierTests {
     func random(high: UInt64, low: UInt64, text: String) {
         let id = UniqueID(randomHigh: high, randomLow: low)
         #expect(id.description == text)
-        #expect(UniqueID(text: text.utf8) == id)
+        #expect(UniqueID(text) == id)
         #expect(TransactionID(text) == TransactionID(id))
         #expect(OrderID(text)?.description == text)
     }
@@ -97,7 +97,7 @@ struct IdentifierTests {
             "01234567-89ab-4def-bedc-ba987654321\u{661}", "------------------------------------",
         ])
     func refused(text: String) {
-        #expect(UniqueID(text: text.utf8) == nil)
+        #expect(UniqueID(text) == nil)
         #expect(TransactionID(text) == nil)
     }
 
@@ -105,7 +105,7 @@ struct IdentifierTests {
     func roundTrip(seed: Int) {
         var dice = SeededGenerator(seed: UInt64(seed))
         let ids = (0..<200).map { _ in UniqueID(high: dice.next(), low: dice.next()) }
-        for id in ids { #expect(UniqueID(text: id.description.utf8) == id) }
+        for id in ids { #expect(UniqueID(id.description) == id) }
         let sorted = ids.sorted(by: UniqueID.precedes)
         #expect(sorted.map(\.description) == ids.map(\.description).sorted())
     }

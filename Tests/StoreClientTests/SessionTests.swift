@@ -27,7 +27,7 @@ import Testing
         let memory = MemoryOfStore()
         var store = try served.client(memory: memory)
         _ = try await store.logIn(account: "carol", credential: Self.credential)
-        try await Self.revoke(try await store.accessToken(of: "carol"), at: served)
+        try await Self.revoke(try await store.sessions.accessToken(of: "carol"), at: served)
         for _ in 1...2 * SessionTokenStore.guessesPerMinute {
             #expect(
                 await failure { () async throws(StoreFailure) in
@@ -61,10 +61,10 @@ import Testing
         _ = try await store.logIn(account: "carol", credential: Self.credential)
         var iterator = changes.makeAsyncIterator()
         while await iterator.next() != .account(nil) {}
-        try await Self.revoke(try await store.accessToken(of: "carol"), at: served)
+        try await Self.revoke(try await store.sessions.accessToken(of: "carol"), at: served)
         served.shop.feed.wake("carol")
         while await iterator.next() != .account("carol") {}
-        await store.state.withLock { $0.feed }?.task.value
+        await store.feed.task?.value
         #expect(
             await failure { () async throws(StoreFailure) in
                 try await store.country(of: "carol")
@@ -101,7 +101,7 @@ import Testing
             group: MultiThreadedEventLoopGroup.singleton)
         client.withLock { $0 = store }
         _ = try await store.logIn(account: "demo", credential: Self.credential)
-        store.forget(accessToken: "access-token-1-of-demo", of: "demo")
+        store.sessions.forget(accessToken: "access-token-1-of-demo", of: "demo")
         #expect(try await store.country(of: "demo") == Samples.germany)
         client.withLock { $0 = nil }
         await store.close()
@@ -114,7 +114,7 @@ import Testing
         let served = try await ServedShop(try StoreSamples.sandbox())
         let good = try served.client { $0.credential = { _ in Self.credential } }
         _ = try await good.logIn(account: "carol", credential: nil)
-        try await Self.revoke(try await good.accessToken(of: "carol"), at: served)
+        try await Self.revoke(try await good.sessions.accessToken(of: "carol"), at: served)
         #expect(try await good.country(of: "carol") == CountryCode("GB"))
         await good.close()
         let wrong = try served.client { $0.credential = { _ in "wrong" } }
@@ -133,7 +133,7 @@ import Testing
         let served = try await ServedShop(try StoreSamples.sandbox())
         let store = try served.client()
         _ = try await store.logIn(account: "demo", credential: nil)
-        try await Self.revoke(try await store.accessToken(of: "demo"), at: served)
+        try await Self.revoke(try await store.sessions.accessToken(of: "demo"), at: served)
         #expect(try await store.country(of: "demo") == CountryCode("DE"))
         await store.close()
         try await served.stop()
@@ -181,7 +181,7 @@ import Testing
         // Nor does another process listen to an account that nobody is logged in as.
         let next = try served.client(memory: memory)
         next.start()
-        #expect(next.state.withLock { $0.feed == nil })
+        #expect(next.feed.task == nil)
         _ = try await store.logIn(account: account, credential: proof)
         #expect(try await store.country(of: account) != nil)
         await next.close()
@@ -226,7 +226,7 @@ import Testing
             group: MultiThreadedEventLoopGroup.singleton)
         client.withLock { $0 = store }
         _ = try await store.logIn(account: "demo", credential: nil)
-        store.forget(accessToken: "access-token-of-demo", of: "demo")
+        store.sessions.forget(accessToken: "access-token-of-demo", of: "demo")
         let found = await failure { () async throws(StoreFailure) in
             try await store.country(of: "demo")
         }

@@ -49,31 +49,6 @@ extension JSONTape {
     /// Reads an identifier without making a string of it; nil if it cannot be one of ours.
     func identifier<ID: TypedIdentifier>(_ token: Int, in bytes: Span<UInt8>) -> ID? {
         if tokens[token].hasEscapes { return ID(text(token, in: bytes)) }
-        let content = tokens[token].contentRange
-        guard content.count == 36 else { return nil }
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
-        for place in 0..<36 {
-            let byte = bytes[content.lowerBound + place]
-            if place == 8 || place == 13 || place == 18 || place == 23 {
-                guard byte == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            guard let digit = Self.hexDigit(byte) else { return nil }
-            if place < 18 {
-                halves.high = halves.high << 4 | digit
-            } else {
-                halves.low = halves.low << 4 | digit
-            }
-        }
-        return ID(UniqueID(high: halves.high, low: halves.low))
-    }
-
-    /// Lower case only: identifiers are compared as the bytes that were given out.
-    private static func hexDigit(_ byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        default: nil
-        }
+        return UniqueID(utf8: bytes.extracting(tokens[token].contentRange)).map { ID($0) }
     }
 }

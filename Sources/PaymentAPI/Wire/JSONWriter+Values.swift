@@ -3,6 +3,16 @@ public import StrictJSON
 
 /// The small values of the contract. All of them append bytes only, without a string in between.
 extension JSONWriter {
+    /// An identifier, as a string.
+    public mutating func identifier(_ id: some TypedIdentifier) {
+        raw(id.value.quoted.span)
+    }
+
+    /// A moment: RFC 3339, UTC, milliseconds.
+    public mutating func time(_ time: Timestamp) {
+        raw(time.quoted.span)
+    }
+
     /// A storefront. The `id` is opaque and compared by nobody; the country code decides.
     public mutating func storefront(_ country: CountryCode) {
         raw("{\"id\":\"sf-")

@@ -24,60 +24,65 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
 extension Timestamp: CustomStringConvertible {
     /// RFC 3339 in UTC with milliseconds, always 24 bytes: `2026-11-21T07:20:00.000Z`.
-    public var description: String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(24)
-        append(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Appends the RFC 3339 text without making a string.
     ///
     /// Years outside 0...9999 are clamped, because the text has four digits for them.
-    public func append(to bytes: inout [UInt8]) {
+    public var description: String { quoted.textBetweenQuotes }
+
+    /// The text of ``description`` in quotation marks, as it stands in JSON. Every line of the journal
+    /// and every message has some, so it is put together without a string or an array.
+    public var quoted: InlineArray<26, UInt8> {
         let clamped = min(max(milliseconds, Self.first), Self.last)
-        let days = clamped.floorDivided(by: 86_400_000)
-        let inDay = Int(clamped - days * 86_400_000)
-        let date = CivilDate(daysSince1970: Int(days))
-        bytes.appendDigits(date.year, width: 4)
-        bytes.append(UInt8(ascii: "-"))
-        bytes.appendDigits(date.month, width: 2)
-        bytes.append(UInt8(ascii: "-"))
-        bytes.appendDigits(date.day, width: 2)
-        bytes.append(UInt8(ascii: "T"))
-        bytes.appendDigits(inDay / 3_600_000, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.appendDigits(inDay / 60_000 % 60, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.appendDigits(inDay / 1000 % 60, width: 2)
-        bytes.append(UInt8(ascii: "."))
-        bytes.appendDigits(inDay % 1000, width: 3)
-        bytes.append(UInt8(ascii: "Z"))
+        let (days, inDay) = Int(clamped - Self.first).quotientAndRemainder(dividingBy: 86_400_000)
+        let date = CivilDate(daysSince1970: days + Self.firstDay)
+        var text = InlineArray<26, UInt8>(repeating: UInt8(ascii: "\""))
+        text.put(twoDigits: date.year / 100, at: 1)
+        text.put(twoDigits: date.year % 100, at: 3)
+        text[5] = UInt8(ascii: "-")
+        text.put(twoDigits: date.month, at: 6)
+        text[8] = UInt8(ascii: "-")
+        text.put(twoDigits: date.day, at: 9)
+        text[11] = UInt8(ascii: "T")
+        text.put(twoDigits: inDay / 3_600_000, at: 12)
+        text[14] = UInt8(ascii: ":")
+        text.put(twoDigits: inDay / 60_000 % 60, at: 15)
+        text[17] = UInt8(ascii: ":")
+        text.put(twoDigits: inDay / 1000 % 60, at: 18)
+        text[20] = UInt8(ascii: ".")
+        text.put(twoDigits: inDay % 1000 / 10, at: 21)
+        text[23] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: inDay % 10)
+        text[24] = UInt8(ascii: "Z")
+        return text
     }
 
     /// Reads exactly the text that ``description`` writes; nil for anything else.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 24, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
-            bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."),
-            bytes[23] == UInt8(ascii: "Z"),
-            let year = bytes.number(0..<4), let month = bytes.number(5..<7),
-            let day = bytes.number(8..<10), let hour = bytes.number(11..<13),
-            let minute = bytes.number(14..<16), let second = bytes.number(17..<19),
-            let millisecond = bytes.number(20..<23),
+        self.init(utf8: bytes.span)
+    }
+
+    /// Reads exactly the text that ``description`` writes; nil for anything else.
+    public init?(utf8 text: Span<UInt8>) {
+        guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
+            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "."),
+            text[23] == UInt8(ascii: "Z"),
+            let year = text.number(0..<4), let month = text.number(5..<7),
+            let day = text.number(8..<10), let hour = text.number(11..<13),
+            let minute = text.number(14..<16), let second = text.number(17..<19),
+            let millisecond = text.number(20..<23),
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
         else { return nil }
-        let date = CivilDate(year: year, month: month, day: day)
-        guard CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
-        let seconds = Int64(date.daysSince1970) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+        let days = CivilDate(year: year, month: month, day: day).daysSince1970
+        // A day that its month does not have would come out as one of the next month.
+        guard day <= 28 || CivilDate(daysSince1970: days).month == month else { return nil }
+        let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
         self.init(milliseconds: seconds * 1000 + Int64(millisecond))
     }
 
-    private static let first =
-        Int64(CivilDate(year: 0, month: 1, day: 1).daysSince1970) * 86_400_000
-    private static let last =
-        (Int64(CivilDate(year: 9999, month: 12, day: 31).daysSince1970) + 1) * 86_400_000 - 1
+    /// The first day of the year 0, and the first and the last millisecond that have a text.
+    private static let firstDay = -719_528
+    private static let first = Int64(firstDay) * 86_400_000
+    private static let last = Int64(2_932_897) * 86_400_000 - 1
 }
 
 /// A day of the proleptic Gregorian calendar, converted with whole-number arithmetic only.
@@ -129,25 +134,27 @@ extension Int64 {
     }
 }
 
-extension [UInt8] {
-    /// Appends a non-negative number with leading zeros.
-    fileprivate mutating func appendDigits(_ value: Int, width: Int) {
-        var divisor = 1
-        for _ in 1..<width { divisor *= 10 }
-        var rest = value
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(rest / divisor % 10))
-            rest %= divisor
-            divisor /= 10
-        }
+extension InlineArray where Element == UInt8 {
+    /// Puts a number below 100 in two digits.
+    fileprivate mutating func put(twoDigits value: Int, at position: Int) {
+        self[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10)
+        self[position + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10)
     }
 
+    /// The text without the quotation marks around it.
+    var textBetweenQuotes: String {
+        String(decoding: (1..<count - 1).map { self[$0] }, as: UTF8.self)
+    }
+}
+
+extension Span<UInt8> {
     /// The number that the digits of a range spell, nil if one is not a digit.
     fileprivate func number(_ range: Range<Int>) -> Int? {
         var value = 0
-        for byte in self[range] {
-            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-            value = value * 10 + Int(byte - UInt8(ascii: "0"))
+        for index in range {
+            let digit = self[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int(digit)
         }
         return value
     }

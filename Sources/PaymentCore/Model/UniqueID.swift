@@ -24,46 +24,47 @@ public struct UniqueID: Sendable, Hashable {
         left.high == right.high ? left.low < right.low : left.high < right.high
     }
 
-    /// Appends the 36 bytes of the text form.
-    public func append(to bytes: inout [UInt8]) {
-        Self.append(high, groups: [8, 4, 4], to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        Self.append(low, groups: [4, 12], to: &bytes)
+    /// The text form in quotation marks, as it stands in JSON.
+    public var quoted: InlineArray<38, UInt8> {
+        var text = InlineArray<38, UInt8>(repeating: UInt8(ascii: "-"))
+        let middle = UInt32(truncatingIfNeeded: high).hexDigits
+        let third = UInt32(truncatingIfNeeded: low >> 32).hexDigits
+        text[0] = UInt8(ascii: "\"")
+        text.put(UInt32(truncatingIfNeeded: high >> 32).hexDigits, count: 8, at: 1)
+        text.put(middle, count: 4, at: 10)
+        text.put(middle >> 32, count: 4, at: 15)
+        text.put(third, count: 4, at: 20)
+        text.put(third >> 32, count: 4, at: 25)
+        text.put(UInt32(truncatingIfNeeded: low).hexDigits, count: 8, at: 29)
+        text[37] = UInt8(ascii: "\"")
+        return text
     }
 
     /// Reads the 36-byte lower-case text form; nil for anything else, upper case included, because
     /// identifiers are compared as the bytes that were given out.
-    public init?(text: some Sequence<UInt8>) {
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        var position = 0
-        for byte in text {
-            switch position {
-            case 8, 13, 18, 23:
+    public init?(utf8 text: Span<UInt8>) {
+        guard text.count == 36 else { return nil }
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        for position in text.indices {
+            let byte = text[position]
+            if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
-            case 0..<36:
-                guard let digit = Self.digit(byte) else { return nil }
-                if position < 18 { high = high << 4 | digit } else { low = low << 4 | digit }
-            default:
-                return nil
+                continue
             }
-            position += 1
+            guard let digit = Self.digit(byte) else { return nil }
+            if position < 18 {
+                halves.high = halves.high << 4 | digit
+            } else {
+                halves.low = halves.low << 4 | digit
+            }
         }
-        guard position == 36 else { return nil }
-        self.init(high: high, low: low)
+        self.init(high: halves.high, low: halves.low)
     }
 
-    private static func append(_ value: UInt64, groups: [Int], to bytes: inout [UInt8]) {
-        var shift: UInt64 = 64
-        for (index, width) in groups.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: "-")) }
-            for _ in 0..<width {
-                shift -= 4
-                let digit = UInt8(truncatingIfNeeded: value >> shift & 0xF)
-                bytes.append(
-                    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-            }
-        }
+    /// Reads the text form; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        self.init(utf8: bytes.span)
     }
 
     private static func digit(_ byte: UInt8) -> UInt64? {
@@ -77,11 +78,28 @@ public struct UniqueID: Sendable, Hashable {
 
 extension UniqueID: CustomStringConvertible {
     /// The text form.
-    public var description: String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(36)
-        append(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+    public var description: String { quoted.textBetweenQuotes }
+}
+
+extension UInt32 {
+    /// The eight lower-case hexadecimal digits as they follow each other in memory, the first in the
+    /// lowest byte. The digits are spread over the bytes of a word and turned into letters all at once.
+    package var hexDigits: UInt64 {
+        var word = UInt64(self)
+        word = (word | word << 16) & 0x0000_FFFF_0000_FFFF
+        word = (word | word << 8) & 0x00FF_00FF_00FF_00FF
+        word = (word | word << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        let isLetter = (word &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return (word &+ 0x3030_3030_3030_3030 &+ isLetter &* 39).byteSwapped
+    }
+}
+
+extension InlineArray where Element == UInt8 {
+    /// Puts the lowest bytes of a word, the lowest first.
+    fileprivate mutating func put(_ word: UInt64, count: Int, at position: Int) {
+        for index in 0..<count {
+            self[position + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))
+        }
     }
 }
 
@@ -96,7 +114,7 @@ public protocol TypedIdentifier: Sendable, Hashable, CustomStringConvertible {
 extension TypedIdentifier {
     /// Reads the text form given out earlier; nil if it cannot be one of ours.
     public init?(_ text: some StringProtocol) {
-        guard let value = UniqueID(text: text.utf8) else { return nil }
+        guard let value = UniqueID(text) else { return nil }
         self.init(value)
     }
 

@@ -186,7 +186,7 @@ extension PayloadFields {
         }
         var identifiers: [UniqueID] = []
         for element in elements {
-            guard let text = element.stringValue, let id = UniqueID(text: text.utf8) else {
+            guard let text = element.stringValue, let id = UniqueID(text) else {
                 throw failure(name, "cannot be read")
             }
             identifiers.append(id)

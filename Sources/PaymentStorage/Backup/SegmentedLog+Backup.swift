@@ -15,9 +15,9 @@ extension SegmentedLog {
         return BackupTicket(
             disk: directory.disk, format: format,
             snapshot: newestSnapshot.map { FileName.snapshot(last: $0.sequence) },
-            segments: segments.map { BackupTicket.Piece(name: $0.name, bytes: $0.bytes) },
-            head: head, lastLine: writer.next - 1, margin: policy.shortFreeBytes,
-            lineLimitBytes: policy.lineLimitBytes)
+            segments: segments.all.map { BackupTicket.Piece(name: $0.name, bytes: $0.bytes) },
+            head: head, lastLine: nextSequence - 1, margin: settings.policy.shortFreeBytes,
+            lineLimitBytes: settings.policy.lineLimitBytes)
     }
 
     /// Lets the files go again that the policy does not keep, whatever became of the backup.

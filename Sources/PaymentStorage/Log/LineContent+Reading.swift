@@ -174,26 +174,9 @@ extension LineContent {
         guard has("\"", at: offset), has("\"", at: offset + 37) else {
             throw PayloadFault("an identifier is missing")
         }
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
-        for position in 0..<36 {
-            let byte = bytes[offset + 1 + position]
-            if position == 8 || position == 13 || position == 18 || position == 23 {
-                guard byte == UInt8(ascii: "-") else { throw PayloadFault("not an identifier") }
-                continue
-            }
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            default: throw PayloadFault("not an identifier")
-            }
-            if position < 18 {
-                halves.high = halves.high << 4 | UInt64(digit)
-            } else {
-                halves.low = halves.low << 4 | UInt64(digit)
-            }
-        }
-        return UniqueID(high: halves.high, low: halves.low)
+        let text = bytes.span.extracting(offset + 1..<offset + 37)
+        guard let id = UniqueID(utf8: text) else { throw PayloadFault("not an identifier") }
+        return id
     }
 
     /// A country.
@@ -208,7 +191,7 @@ extension LineContent {
     /// A moment in the one form that is written.
     func timestamp(_ offset: Int) throws(PayloadFault) -> Timestamp {
         guard offset + 25 < range.upperBound,
-            let time = timestamp(in: bytes.span.extracting(offset + 1..<offset + 25))
+            let time = Timestamp(utf8: bytes.span.extracting(offset + 1..<offset + 25))
         else { throw PayloadFault("a moment is missing") }
         return time
     }
@@ -223,35 +206,5 @@ extension LineContent {
         let uid = try unsigned32(members.require("uid"))
         return Origin(
             uid: uid, client: client, connection: connection, request: request, trace: trace)
-    }
-
-    /// The same as `Timestamp(String)` without making a string; it runs twice for each line that
-    /// is replayed.
-    private func timestamp(in text: Span<UInt8>) -> Timestamp? {
-        guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
-            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "."),
-            text[23] == UInt8(ascii: "Z"),
-            let year = number(in: text, 0..<4), let month = number(in: text, 5..<7),
-            let day = number(in: text, 8..<10), let hour = number(in: text, 11..<13),
-            let minute = number(in: text, 14..<16), let second = number(in: text, 17..<19),
-            let millisecond = number(in: text, 20..<23),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
-        else { return nil }
-        let days = CivilDate(year: year, month: month, day: day).daysSince1970
-        // A day that its month does not have would come out as one of the next month.
-        guard day <= 28 || CivilDate(daysSince1970: days).month == month else { return nil }
-        let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
-        return Timestamp(milliseconds: seconds * 1000 + Int64(millisecond))
-    }
-
-    private func number(in text: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        var value = 0
-        for index in range {
-            let digit = text[index] &- UInt8(ascii: "0")
-            guard digit < 10 else { return nil }
-            value = value * 10 + Int(digit)
-        }
-        return value
     }
 }

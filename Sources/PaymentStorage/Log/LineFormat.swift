@@ -35,21 +35,10 @@ enum LineFormat {
 
     /// Writes a checksum into the place that the line keeps for it.
     static func put(_ checksum: UInt32, into bytes: inout [UInt8], lineAt start: Int) {
-        let digits = hexDigits(checksum).littleEndian
+        let digits = checksum.hexDigits.littleEndian
         bytes.withUnsafeMutableBytes {
             $0.storeBytes(of: digits, toByteOffset: start + checksumOffset, as: UInt64.self)
         }
-    }
-
-    /// The eight digits of a number as they follow each other in memory, the first in the lowest
-    /// byte. The digits are spread over the bytes of a word and turned into letters all at once.
-    static func hexDigits(_ number: UInt32) -> UInt64 {
-        var word = UInt64(number)
-        word = (word | word << 16) & 0x0000_FFFF_0000_FFFF
-        word = (word | word << 8) & 0x00FF_00FF_00FF_00FF
-        word = (word | word << 4) & 0x0F0F_0F0F_0F0F_0F0F
-        let isLetter = (word &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-        return (word &+ 0x3030_3030_3030_3030 &+ isLetter &* 39).byteSwapped
     }
 
     /// The checksum of a line without its line feed if it is what the line says, else nil.

@@ -9,74 +9,49 @@ public import StrictJSON
 /// The first failed write or sync ends the journal's life: what the disk then holds is known only
 /// to the next start.
 public final class SegmentedLog {
-    /// Which store this is.
+    /// The identity of the store.
     public let format: StoreFormat
-    /// The sequence number of the last event appended; 0 if there was never one.
-    public internal(set) var head: SequenceNumber
-
     let directory: StateDirectory
-    let policy: JournalPolicy
-    let environment: StorageEnvironment
-    let build: String
-    var writer: LineWriter
-    var segments: [Segment]
-    var active: ActiveSegment
-    let space: SpaceWatch
-    let spares: FilePrefiller
+    let settings: LogSettings
+    var writer: SegmentWriter
+    var segments: SegmentList
     /// Snapshots that count as none.
     let damagedSnapshots: Set<String>
     /// The newest snapshot that is good; nil while there is none.
     var newestSnapshot: SnapshotMark?
     /// How many backups are being copied, for which all files have to stay.
     var pins = 0
-    var bookmarks = Bookmarks()
-    /// Why nothing can be written any more.
-    var failure: JournalFailure?
     /// Whether ``close()`` was called.
-    var isClosed = false
-    /// The sequence number of the last event that is durable.
-    var durableHead: SequenceNumber
-    /// Whether the last durable line is an event, which damage could pass off as a torn write.
-    var needsMark: Bool
-    /// Lines of the running batch that the index may want, with offsets in the batch.
-    var pendingEntries: [SparseIndex.Entry] = []
+    private(set) var isClosed = false
 
     /// Takes over what recovery found.
     init(_ opened: OpenedLog, directory: StateDirectory, settings: LogSettings) {
-        self.directory = directory
         format = opened.format
-        policy = settings.policy
-        environment = settings.environment
-        build = settings.build
-        writer = LineWriter(
-            chain: opened.chain, next: opened.next, lineLimit: settings.policy.lineLimitBytes)
-        segments = opened.segments
-        active = opened.active
+        self.directory = directory
+        self.settings = settings
+        writer = SegmentWriter(opened, disk: directory.disk, settings: settings)
+        segments = SegmentList(opened.segments)
         damagedSnapshots = opened.damagedSnapshots
-        head = opened.head
-        durableHead = opened.head
-        needsMark = opened.endsWithEvent
         newestSnapshot = opened.newestSnapshot
-        space = SpaceWatch(
-            disk: directory.disk, policy: settings.policy, environment: settings.environment)
-        spares = FilePrefiller(disk: directory.disk, name: FileName.spare)
-        space.makeReserve()
     }
 
+    /// The sequence number of the last event appended; 0 if there was never one.
+    public var head: SequenceNumber { writer.head }
+
     /// The oldest sequence number that can still be read; 1 in a new journal.
-    public var oldest: SequenceNumber { segments[0].lastEventBefore + 1 }
+    public var oldest: SequenceNumber { segments.oldest }
 
     /// The sequence number that the next line will get.
-    public var nextSequence: SequenceNumber { writer.next }
+    public var nextSequence: SequenceNumber { writer.lines.next }
 
     /// Whether new work should be refused so that what was accepted can be brought to its end.
-    public var isShortOfSpace: Bool { space.level == .short }
+    public var isShortOfSpace: Bool { writer.space.level == .short }
 
     /// Whether files are gone with the machine or the container.
     public var isVolatile: Bool { directory.isVolatile }
 
     /// Bytes of all lines that are kept and durable.
-    public var bytesKept: Int { segments.reduce(0) { $0 + $1.bytes } }
+    public var bytesKept: Int { segments.all.reduce(0) { $0 + $1.bytes } }
 
     /// Appends an event to the running batch. Not durable until ``commit()`` returns.
     ///
@@ -92,53 +67,79 @@ public final class SegmentedLog {
         payload: (inout JSONWriter) -> Void
     ) -> SequenceNumber {
         precondition(!isClosed, "a line was appended to a journal that is closed")
-        let entry = SparseIndex.Entry(
-            sequence: writer.next, offset: writer.bytes.count, chain: writer.chain)
-        let sequence = writer.line(
+        return writer.append(
             word, time: time, origin: origin, isOptional: isOptional, payload: payload)
-        noteForIndex(entry)
-        head = sequence
-        return sequence
     }
 
-    /// Asks for the room on the disk, in truth at most once a second, and brings back what a full
-    /// disk had cost: the reserve and the preparation of segments. Cheap enough for every turn.
+    /// Writes the running batch and returns when it is on stable storage. Does nothing if the
+    /// batch is empty.
+    ///
+    /// One write and one `fdatasync`. A full disk costs the reserve first; see
+    /// ``isShortOfSpace``.
+    ///
+    /// - Throws: The journal is unusable from then on, and says the same again at every call.
+    public func commit() throws(JournalFailure) {
+        try writer.commit(to: &segments)
+    }
+
+    /// Syncs the active segment, whether or not anything of it is new.
+    ///
+    /// - Throws: The journal is unusable from then on, and says the same again at every call.
+    public func sync() throws(JournalFailure) {
+        try writer.sync()
+    }
+
+    /// Appends a mark of its own after the last batch, unless nothing was added since the last.
+    ///
+    /// Only the next start uses the mark: damage to the line before it cannot be taken for a torn
+    /// write any more, because a batch after it was begun.
+    public func markIdle() throws(JournalFailure) {
+        try writer.markIdle(in: &segments)
+    }
+
+    /// Ends the journal: commits, marks, and records that nothing needs to be recovered.
+    ///
+    /// The directory stays owned until it is let go. Calling it again does nothing.
+    public func close() throws(JournalFailure) {
+        guard !isClosed else { return }
+        try markIdle()
+        isClosed = true
+        do {
+            try writer.active.file.truncate(to: writer.active.end)
+            if writer.spares.take() != nil { try directory.disk.remove(FileName.spare) }
+            try directory.recordCleanStop(
+                LockFile.CleanStop(
+                    sequence: writer.lines.next - 1, checksum: writer.lines.chain))
+        } catch {
+            throw JournalFailure(error)
+        }
+    }
+
+    /// Reads durable events that follow a position, in order, verifying each.
+    ///
+    /// - Parameters:
+    ///   - position: Events with greater sequence numbers are read.
+    ///   - count: At most so many; at least 1.
+    ///   - body: Gets each event. None if `position + 1` was trimmed, see ``oldest``.
+    /// - Throws: The events cannot be read; nothing else is affected.
+    public func read(
+        after position: SequenceNumber, count: Int,
+        _ body: (JournalLine) throws(PayloadFault) -> Void
+    ) throws(JournalFailure) {
+        precondition(count > 0, "a page of the journal has at least one record")
+        try segments.read(after: position, count: count, from: writer, body)
+    }
+
+    /// Measures the free space, at most once a second, and replaces what a full disk had cost: the
+    /// reserve and the spare segment. Cheap enough for every turn.
     ///
     /// - Parameter monotonicMilliseconds: A clock that never steps.
     /// - Returns: The level, from what is known now.
     @discardableResult
     public func checkSpace(monotonicMilliseconds: Int64) -> SpaceLevel {
-        guard !isClosed, failure == nil else { return space.level }
-        if space.check(now: monotonicMilliseconds), space.level < .short { spares.retry() }
-        return space.level
+        guard !isClosed else { return writer.space.level }
+        return writer.checkSpace(monotonicMilliseconds: monotonicMilliseconds)
     }
-
-    /// Only every so-many-th line of a batch can become an entry, so only those are kept.
-    private func noteForIndex(_ entry: SparseIndex.Entry) {
-        if let last = pendingEntries.last,
-            entry.sequence - last.sequence < UInt64(policy.indexEveryLines),
-            entry.offset - last.offset < policy.indexEveryBytes
-        {
-            return
-        }
-        pendingEntries.append(entry)
-    }
-}
-
-/// The segment that lines are added to.
-struct ActiveSegment {
-    /// The file.
-    var file: any DiskFile
-    /// Where the next line goes: the end of the durable lines.
-    var end: Int
-    /// How far the file is filled ahead.
-    var prefilled: Int
-    /// The number of durable lines.
-    var lines: UInt64
-    /// SHA-256 of the durable lines.
-    var digest: RunningDigest
-    /// How the segment before ended, nil for the first.
-    var previous: SegmentHeader.Previous?
 }
 
 /// The parameters with which a journal is opened.

@@ -54,41 +54,12 @@ struct StackText {
 
     /// Appends an identifier in quotation marks.
     mutating func identifier(_ identifier: UniqueID) {
-        let middle = LineFormat.hexDigits(UInt32(truncatingIfNeeded: identifier.high))
-        let third = LineFormat.hexDigits(UInt32(truncatingIfNeeded: identifier.low >> 32))
-        byte(UInt8(ascii: "\""))
-        put(LineFormat.hexDigits(UInt32(truncatingIfNeeded: identifier.high >> 32)))
-        byte(UInt8(ascii: "-"))
-        put(UInt32(truncatingIfNeeded: middle))
-        byte(UInt8(ascii: "-"))
-        put(UInt32(truncatingIfNeeded: middle >> 32))
-        byte(UInt8(ascii: "-"))
-        put(UInt32(truncatingIfNeeded: third))
-        byte(UInt8(ascii: "-"))
-        put(UInt32(truncatingIfNeeded: third >> 32))
-        put(LineFormat.hexDigits(UInt32(truncatingIfNeeded: identifier.low)))
-        byte(UInt8(ascii: "\""))
+        identifier.quoted.span.withUnsafeBytes { copy($0) }
     }
 
     /// Appends a moment in quotation marks.
     mutating func timestamp(_ time: Timestamp) {
-        let milliseconds = min(max(time.milliseconds, Self.firstMoment), Self.lastMoment)
-        let shifted = milliseconds - Self.firstMoment
-        let days = shifted / 86_400_000
-        let inDay = Int(shifted - days * 86_400_000)
-        let date = CivilDate(daysSince1970: Int(days + Self.firstMoment / 86_400_000))
-        let minute = Self.pair(inDay / 60_000 % 60)
-        // Every line has two of these: they are put together in three words and not in 26 bytes.
-        put(
-            Self.quote | Self.pair(date.year / 100) << 8 | Self.pair(date.year % 100) << 24
-                | Self.dash << 40 | Self.pair(date.month) << 48)
-        put(
-            Self.dash | Self.pair(date.day) << 8 | 0x54 << 24
-                | Self.pair(inDay / 3_600_000) << 32 | Self.colon << 48 | minute << 56)
-        put(
-            minute >> 8 | Self.colon << 8 | Self.pair(inDay / 1000 % 60) << 16 | 0x2E << 32
-                | Self.pair(inDay % 1000 / 10) << 40 | UInt64(0x30 + inDay % 10) << 56)
-        put(UInt16(0x225A))
+        time.quoted.span.withUnsafeBytes { copy($0) }
     }
 
     /// Appends a country in quotation marks.
@@ -134,26 +105,6 @@ struct StackText {
         count += source.count
     }
 
-    /// Appends the bytes of a number, the lowest first.
-    @inline(__always)
-    private mutating func put<Number: FixedWidthInteger>(_ number: Number) {
-        let width = Number.bitWidth / 8
-        precondition(count + width <= Self.capacity, "a piece of a journal line outgrew its room")
-        let start = count
-        withUnsafeMutableBytes(of: &storage) {
-            $0.storeBytes(of: number.littleEndian, toByteOffset: start, as: Number.self)
-        }
-        count += width
-    }
-
-    /// The two digits of a number below 100, the first in the lower byte.
-    @inline(__always)
-    private static func pair(_ value: Int) -> UInt64 {
-        let number = UInt64(truncatingIfNeeded: value)
-        let tens = (number &* 103) >> 10
-        return 0x3030 &+ tens &+ (number &- 10 &* tens) << 8
-    }
-
     /// Whether JSON takes the bytes as they are: no control byte, quotation mark or backslash.
     private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var position = 0
@@ -176,9 +127,4 @@ struct StackText {
     }
 
     private static let ones: UInt64 = 0x0101_0101_0101_0101
-    private static let quote: UInt64 = 0x22
-    private static let dash: UInt64 = 0x2D
-    private static let colon: UInt64 = 0x3A
-    private static let firstMoment = Int64(-719_528) * 86_400_000
-    private static let lastMoment = Int64(2_932_897) * 86_400_000 - 1
 }

@@ -1,10 +1,8 @@
 internal import Crypto
 internal import PaymentCore
 
-/// Opens a journal: reads everything that is there, decides, and only then writes.
-///
-/// Until a ``Reading`` is opened nothing in the directory is changed, so that a refusal leaves it as it
-/// was found; and whoever opens several journals reads the one that matters before another is changed.
+/// Reads and judges the journal of a directory, and changes nothing: a refusal leaves the directory as it
+/// was found. Opening the ``Reading`` writes, so a caller with several journals reads all of them first.
 struct Recovery {
     let directory: StateDirectory
     let settings: LogSettings
@@ -30,35 +28,27 @@ struct Recovery {
     }
 
     /// The verdict after reading.
-    fileprivate enum Verdict {
+    enum Verdict {
         /// There is no store here yet.
         case unborn(Inventory)
         /// All that is there can be trusted.
         case sound(Inventory, Found)
     }
 
-    /// A journal that was read and may be gone on with. Nothing was changed yet.
+    /// A journal that was read and can be continued. Nothing was changed yet.
     struct Reading {
-        private var recovery: Recovery
-        private let verdict: Verdict
+        fileprivate var opener: LogOpener
+        fileprivate let verdict: Verdict
         /// When reading began, by the clock that never steps.
-        private let began: UInt64
-
-        fileprivate init(_ recovery: Recovery, _ verdict: Verdict, began: UInt64) {
-            self.recovery = recovery
-            self.verdict = verdict
-            self.began = began
-        }
+        fileprivate let began: UInt64
 
         /// Makes the journal ready to be appended to. Once for each reading.
         func open() throws(StorageError) -> (OpenedLog, RecoveryReport) {
-            var recovery = recovery
-            let opened = try recovery.translating { recovery throws in
-                try recovery.open(verdict)
-            }
-            let ended = recovery.settings.environment.monotonicNanoseconds()
-            recovery.report.durationMilliseconds = (ended &- began) / 1_000_000
-            return (opened, recovery.report)
+            var opener = opener
+            let opened = try Recovery.translating { try opener.open(verdict) }
+            let ended = opener.settings.environment.monotonicNanoseconds()
+            opener.report.durationMilliseconds = (ended &- began) / 1_000_000
+            return (opened, opener.report)
         }
     }
 
@@ -75,16 +65,19 @@ struct Recovery {
     ) throws(StorageError) -> Reading {
         var recovery = Recovery(directory: directory, settings: settings, visitor: visitor)
         let began = settings.environment.monotonicNanoseconds()
-        let verdict = try recovery.translating { recovery throws in try recovery.judge() }
-        return Reading(recovery, verdict, began: began)
+        let verdict = try translating { try recovery.judge() }
+        let opener = LogOpener(
+            directory: directory, settings: settings, newestSnapshot: recovery.loadedSnapshot,
+            report: recovery.report)
+        return Reading(opener: opener, verdict: verdict, began: began)
     }
 
-    /// Takes a step, and says what goes wrong in one type.
-    private mutating func translating<Result>(
-        _ step: (inout Recovery) throws -> Result
+    /// Takes a step, and throws what goes wrong in it as one type.
+    private static func translating<Result>(
+        _ step: () throws -> Result
     ) throws(StorageError) -> Result {
         do {
-            return try step(&self)
+            return try step()
         } catch let refusal as RecoveryRefusal {
             throw .refused(refusal)
         } catch let failure as DiskFailure {
@@ -100,26 +93,6 @@ struct Recovery {
         let inventory = try Inventory(disk)
         guard let format = try readFormat(inventory) else { return .unborn(inventory) }
         return .sound(inventory, try readJournal(inventory, format))
-    }
-
-    private mutating func open(_ verdict: Verdict) throws -> OpenedLog {
-        switch verdict {
-        case .unborn(let inventory):
-            return try makeStore(inventory)
-        case .sound(let inventory, var found):
-            try directory.announce()
-            try clear(inventory.leftovers)
-            try raise(&found.format)
-            return try settle(found)
-        }
-    }
-
-    /// Says in the format file that from now on there may be lines in the journal which an older
-    /// program does not know. On stable storage before the first of them is.
-    private func raise(_ format: inout StoreFormat) throws(DiskFailure) {
-        guard let raised = format.raised else { return }
-        try disk.replaceFile(FileName.format, with: raised.bytes)
-        format = raised
     }
 
     /// The format of the store; nil if there is no store here yet.
@@ -151,25 +124,6 @@ struct Recovery {
         }
         let lines = bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == 0 })
         guard lines.count <= 1 else { throw refusal }
-    }
-
-    /// Makes a store. The format file comes last, because from then on a segment must be there.
-    private mutating func makeStore(_ inventory: Inventory) throws -> OpenedLog {
-        report.isNew = true
-        try directory.announce()
-        try clear(inventory.leftovers)
-        let format = StoreFormat.new(settings.environment)
-        let opened = try beginSegment(
-            format, after: Position(), following: [], store: format.store)
-        try disk.replaceFile(FileName.format, with: format.bytes)
-        return opened
-    }
-
-    private mutating func clear(_ leftovers: [String]) throws(DiskFailure) {
-        guard !leftovers.isEmpty else { return }
-        for name in leftovers { try disk.remove(name) }
-        try disk.sync()
-        report.leftovers = leftovers
     }
 
     /// Runs a read of a file. A read error refuses the start, because what was not read may have been

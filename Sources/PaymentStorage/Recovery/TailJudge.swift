@@ -46,7 +46,8 @@ struct TailJudge {
         var index = 0
         while found.count < limit, index + pattern.count + 36 <= bytes.count {
             if bytes[index...].starts(with: pattern),
-                let id = UniqueID(text: bytes[(index + pattern.count)...].prefix(36))
+                let id = UniqueID(
+                    utf8: bytes.span.extracting(index + pattern.count..<index + pattern.count + 36))
             {
                 let text = id.description
                 if !found.contains(text) { found.append(text) }

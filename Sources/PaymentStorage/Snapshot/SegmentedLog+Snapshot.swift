@@ -12,22 +12,22 @@ extension SegmentedLog {
     public func beginSnapshot() throws(JournalFailure) -> SnapshotTicket? {
         precondition(!isClosed, "a snapshot of a journal that is closed")
         try commit()
-        if active.lines > 1 || segments.count == 1 && active.previous == nil {
+        if writer.active.lines > 1 || segments.all.count == 1 && writer.active.previous == nil {
             // No room for a file now is the only failure that leaves the journal as it was.
-            guard let next = try? makeSegmentFile() else { return nil }
-            try rotate(onto: next)
+            guard let next = try? writer.makeSegmentFile() else { return nil }
+            try writer.rotate(onto: next, in: &segments)
         }
-        let current = segments[segments.count - 1]
+        let current = segments.last
         var position = Recovery.Position()
         position.next = current.first
         position.lastEvent = current.lastEventBefore
         position.segmentNumber = current.number - 1
-        position.previous = active.previous
+        position.previous = writer.active.previous
         return SnapshotTicket(
             disk: directory.disk,
             header: SnapshotHeader(
-                store: format.store, epoch: format.epoch, created: environment.now(),
-                build: build, position: position))
+                store: format.store, epoch: format.epoch, created: settings.environment.now(),
+                build: settings.build, position: position))
     }
 
     /// Takes note of a snapshot, and says which files may go now that it is there.
@@ -47,16 +47,17 @@ extension SegmentedLog {
     /// that the log of a quiet queue does not outlive its time.
     public var isSnapshotDue: Bool {
         let covered = newestSnapshot?.sequence ?? 0
-        let fresh = segments.drop { $0.first <= covered }
+        let fresh = segments.all.drop { $0.first <= covered }
         // Its header and marks are no growth.
         guard let first = fresh.first, head > covered else { return false }
-        let retention = policy.retention
+        let policy = settings.policy
         let isOld =
-            first.began.advanced(bySeconds: retention.keepSeconds / 10) <= environment.now()
+            first.began.advanced(bySeconds: policy.retention.keepSeconds / 10)
+            <= settings.environment.now()
         let bytes = fresh.reduce(0) { $0 + Int64($1.bytes) }
         let isLong =
-            writer.next - 1 - covered >= UInt64(policy.snapshotEveryLines)
-            || bytes >= max(retention.keepBytes / 2, Self.leastGrowthBytes)
+            nextSequence - 1 - covered >= UInt64(policy.snapshotEveryLines)
+            || bytes >= max(policy.retention.keepBytes / 2, Self.leastGrowthBytes)
         return isOld || isLong && bytes >= Int64(newestSnapshot?.bytes ?? 0) / 2
     }
 

@@ -11,7 +11,10 @@ extension SegmentedLog {
     /// - Returns: What remains to be done, on any thread; nil if nothing.
     /// - Throws: The directory cannot be listed. The journal is as good as before.
     public func trim() throws(JournalFailure) -> Trim? {
-        guard let newestSnapshot, isWorthTrimming(segments) else { return nil }
+        let retention = settings.policy.retention
+        guard let newestSnapshot,
+            segments.isWorthTrimming(keeping: retention, now: settings.environment.now())
+        else { return nil }
         return try trim(upTo: newestSnapshot.sequence)
     }
 
@@ -28,39 +31,17 @@ extension SegmentedLog {
             last < newest && !damagedSnapshots.contains(FileName.snapshot(last: last))
         }
         guard let older else { return nil }
-        trimSegments(upTo: older)
+        segments.trim(
+            upTo: older, keeping: settings.policy.retention, now: settings.environment.now())
         // By what is on the disk, so that what an earlier trim could not remove goes now.
-        let kept = segments[0].first
+        let kept = segments.all[0].first
         var names = inventory.segments.filter { $0 < kept }.map { FileName.segment(first: $0) }
         names += inventory.snapshots.filter { $0 < older }.map { FileName.snapshot(last: $0) }
         return names.isEmpty ? nil : Trim(disk: directory.disk, names: names)
     }
-
-    /// Takes the segments out of the list that neither a snapshot nor the policy keeps.
-    private func trimSegments(upTo older: SequenceNumber) {
-        var kept = segments[...]
-        while isWorthTrimming(kept), kept[kept.startIndex + 1].first <= older + 1 {
-            kept.removeFirst()
-        }
-        guard kept.count < segments.count else { return }
-        segments = Array(kept)
-        // Bookmarks count segments from the first in the list.
-        bookmarks.removeAll()
-    }
-
-    /// Whether the policy lets the first of these segments go: there is more than enough without
-    /// it, or all that is in it is too old. The last one stays in any case.
-    private func isWorthTrimming(_ kept: some RandomAccessCollection<Segment>) -> Bool {
-        guard kept.count > 1 else { return false }
-        let retention = policy.retention
-        let bytes = kept.reduce(0) { $0 + Int64($1.bytes) }
-        let deadline = environment.now().advanced(bySeconds: -retention.keepSeconds)
-        return bytes > retention.keepBytes
-            || kept[kept.index(after: kept.startIndex)].began < deadline
-    }
 }
 
-/// Files that nobody needs any more.
+/// Files that are no longer needed.
 public struct Trim: Sendable {
     let disk: any Disk
     /// Their names, in the order in which they go: what stays is always without a gap.

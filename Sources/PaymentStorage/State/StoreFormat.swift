@@ -88,7 +88,7 @@ public struct StoreFormat: Sendable, Hashable {
                 detail: "the files need a program that reads version \(minimum); this one reads "
                     + "\(Self.currentVersion)")
         }
-        guard let store = value["store"]?.stringValue.flatMap({ UniqueID(text: $0.utf8) }),
+        guard let store = value["store"]?.stringValue.flatMap({ UniqueID($0) }),
             let epoch = value["epoch"]?.stringValue, (1...64).contains(epoch.utf8.count),
             let created = value["created"]?.stringValue.flatMap({ Timestamp($0) })
         else { throw refusal("'store', 'epoch' or 'created' is missing") }

@@ -74,23 +74,13 @@ struct OperatorRoutes {
     }
 
     private func order(_ name: String, _ fields: FormFields) async throws -> Response {
-        let story = try await story(ofOrder: OrderID(name))
+        let story = try await services.story(ofOrder: OrderID(name))
         let summary = await services.sandbox.summary()
         let order = story.order.order
         let view = OrderView(catalogue: services.catalogue, now: summary.now)
         return reply(
             "Order \(OrderView.short(order.order))", in: .orders, fields, now: summary.now,
             beside: OrderView.state(story.order), OrderPage(story: story, view: view).content)
-    }
-
-    /// An order with what belongs to it.
-    ///
-    /// - Throws: There is none of that name.
-    func story(ofOrder order: OrderID?) async throws(PageFailure) -> OrderStory {
-        guard let order, let story = await services.sandbox.story(of: order) else {
-            throw PageFailure(.notFound, "There is no such order.", back: .orders)
-        }
-        return story
     }
 
     private func accounts(_ fields: FormFields) async throws -> Response {
@@ -171,6 +161,15 @@ struct OperatorRoutes {
         let summary = await services.sandbox.summary()
         let page = SettingsPage(settings: await services.sandbox.testSettings())
         return reply("Settings", in: .settings, fields, now: summary.now, page.content)
+    }
+
+    /// The page that asks before an action.
+    private func confirm(_ fields: FormFields) async throws -> Response {
+        let page = try await OperatorQuestions(services: services).page(
+            for: try OperatorAction(fields))
+        let now = await services.sandbox.summary().now
+        return PageReply.page(
+            PageFrame(title: page.title, section: nil, now: now, content: page.content))
     }
 }
 

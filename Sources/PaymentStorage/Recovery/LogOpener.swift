@@ -1,13 +1,62 @@
 internal import Crypto
 internal import PaymentCore
 
-extension Recovery {
+/// Makes a journal that was read ready to be appended to. All that a start writes, it writes here.
+struct LogOpener {
+    let directory: StateDirectory
+    let settings: LogSettings
+    /// The snapshot that the state was begun from.
+    let newestSnapshot: SnapshotMark?
+    var report: RecoveryReport
+
+    private var disk: any Disk { directory.disk }
+    private var policy: JournalPolicy { settings.policy }
+
+    /// Makes the end of the log certain, or makes a store where there is none yet.
+    mutating func open(_ verdict: Recovery.Verdict) throws -> OpenedLog {
+        switch verdict {
+        case .unborn(let inventory):
+            return try makeStore(inventory)
+        case .sound(let inventory, var found):
+            try directory.announce()
+            try clear(inventory.leftovers)
+            try raise(&found.format)
+            return try settle(found)
+        }
+    }
+
+    /// Makes a store. The format file comes last, because from then on a segment must be there.
+    private mutating func makeStore(_ inventory: Inventory) throws -> OpenedLog {
+        report.isNew = true
+        try directory.announce()
+        try clear(inventory.leftovers)
+        let format = StoreFormat.new(settings.environment)
+        let opened = try beginSegment(format, after: Recovery.Position(), following: [])
+        try disk.replaceFile(FileName.format, with: format.bytes)
+        return opened
+    }
+
+    private mutating func clear(_ leftovers: [String]) throws(DiskFailure) {
+        guard !leftovers.isEmpty else { return }
+        for name in leftovers { try disk.remove(name) }
+        try disk.sync()
+        report.leftovers = leftovers
+    }
+
+    /// Says in the format file that from now on there may be lines in the journal which an older
+    /// program does not know. On stable storage before the first of them is.
+    private func raise(_ format: inout StoreFormat) throws(DiskFailure) {
+        guard let raised = format.raised else { return }
+        try disk.replaceFile(FileName.format, with: raised.bytes)
+        format = raised
+    }
+
     /// Makes the end of the log certain and opens it for writing.
     ///
     /// After anything but a clean stop the last segment is written again into a new file, because
     /// what the page cache shows need not be what the disk has, and syncing clean pages proves
     /// nothing. The new file takes the old one's name in one step.
-    mutating func settle(_ found: Found) throws -> OpenedLog {
+    private mutating func settle(_ found: Recovery.Found) throws -> OpenedLog {
         let stop = LockFile.CleanStop(
             sequence: found.position.next - 1, checksum: found.tail.chain)
         let name = FileName.segment(first: found.position.next - found.tail.lines)
@@ -19,11 +68,10 @@ extension Recovery {
             report.quarantined = try quarantine(name)
         }
         if found.tail.lines == 0 {
-            // Not even a header: nobody was told of anything in this file. The new one takes its
-            // name in one step, so that there is never none.
+            // Without a header nothing in this file was acknowledged. The new file takes its name in one
+            // step, so that there is always a segment.
             return try beginSegment(
-                found.format, after: try positionBeforeTail(found), following: found.segments,
-                store: found.format.store)
+                found.format, after: try positionBeforeTail(found), following: found.segments)
         }
         if report.wasClean {
             return try continueSegment(found, file: disk.open(name, .update))
@@ -31,18 +79,16 @@ extension Recovery {
         let file = try rewrite(name, found.tail)
         guard found.tail.isSealed else { return try continueSegment(found, file: file) }
         return try beginSegment(
-            found.format, after: found.position, following: found.segments,
-            store: found.format.store)
+            found.format, after: found.position, following: found.segments)
     }
 
     /// Begins a segment in a file of its own, on a journal that has none to continue.
-    mutating func beginSegment(
-        _ format: StoreFormat, after position: Position, following segments: [Segment],
-        store: UniqueID
+    private func beginSegment(
+        _ format: StoreFormat, after position: Recovery.Position, following segments: [Segment]
     ) throws -> OpenedLog {
         let now = settings.environment.now()
         let header = SegmentHeader(
-            store: store, number: position.segmentNumber + 1, lastEvent: position.lastEvent,
+            store: format.store, number: position.segmentNumber + 1, lastEvent: position.lastEvent,
             previous: position.previous, build: settings.build)
         var writer = LineWriter(
             chain: 0, next: position.next, lineLimit: policy.lineLimitBytes, capacity: 512)
@@ -62,10 +108,10 @@ extension Recovery {
             format: format, segments: segments + [segment], active: active, chain: writer.chain,
             next: writer.next, head: position.lastEvent, endsWithEvent: false,
             damagedSnapshots: Set(report.damagedSnapshots),
-            newestSnapshot: loadedSnapshot)
+            newestSnapshot: newestSnapshot)
     }
 
-    private func continueSegment(_ found: Found, file: any DiskFile) throws -> OpenedLog {
+    private func continueSegment(_ found: Recovery.Found, file: any DiskFile) throws -> OpenedLog {
         let tail = found.tail
         try prefill(file, from: tail.end)
         let active = ActiveSegment(
@@ -75,11 +121,11 @@ extension Recovery {
             format: found.format, segments: found.segments, active: active, chain: tail.chain,
             next: found.position.next, head: found.position.lastEvent,
             endsWithEvent: tail.endsWithEvent, damagedSnapshots: Set(report.damagedSnapshots),
-            newestSnapshot: loadedSnapshot)
+            newestSnapshot: newestSnapshot)
     }
 
     /// The end of the log before a last segment without lines.
-    private func positionBeforeTail(_ found: Found) throws -> Position {
+    private func positionBeforeTail(_ found: Recovery.Found) throws -> Recovery.Position {
         var position = found.position
         guard let last = found.segments.last else { return position }
         // Its lines verified or a snapshot covers it; the digest binds the next segment to it.
@@ -91,7 +137,7 @@ extension Recovery {
     }
 
     /// Copies the good lines of a segment into a new file that takes its name.
-    private mutating func rewrite(_ name: String, _ tail: Tail) throws -> any DiskFile {
+    private mutating func rewrite(_ name: String, _ tail: Recovery.Tail) throws -> any DiskFile {
         let bytes = try disk.open(name, .read).readBytes(at: 0, count: tail.end)
         report.linesRewritten = Int(tail.lines)
         return try write(bytes, as: name)

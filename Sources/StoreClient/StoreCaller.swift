@@ -7,11 +7,11 @@ import Synchronization
 enum Attempt<Value: Sendable>: Sendable {
     /// The store answered, and the answer was readable.
     case answered(Value)
-    /// The store refused the request with an error of the Store API.
+    /// The store refused the request.
     case refused(FailureMessage)
     /// The outcome is unknown.
     case unknown(StoreFailure)
-    /// The request was not sent: the store is down, or no session could be opened.
+    /// Nothing was sent: the store is down, or there is no session.
     case unsent(StoreFailure)
 }
 
@@ -42,30 +42,76 @@ struct RetryPace {
     }
 }
 
-extension HTTPStore {
-    /// Sends a request, repeats it while its outcome is unknown, and reads the answer.
+/// Sends requests to a store server, judges its answers, and knows from them whether the store is down.
+///
+/// A store that fails again and again counts as down: then nothing is sent but one probe at a time, and
+/// listeners are told of both changes.
+final class StoreCaller: Sendable {
+    struct State {
+        var breaker: CircuitBreaker
+        var budget = RetryBudget()
+        var listeners: [@Sendable (StoreChange) -> Void] = []
+        /// The events not yet sent to listeners, in the order in which they happened.
+        var untold: [StoreChange] = []
+        var probe: Task<Void, Never>?
+        /// When the next probe is sent; nil while none waits.
+        var nextProbe: ContinuousClock.Instant?
+        /// The last sign that the store is down.
+        var lastFailure = StoreFailure(.connectionError, "the store has not answered yet")
+        var isClosed = false
+    }
+
+    /// The address of the server.
+    let name: String
+    let options: HTTPStoreOptions
+    let link: StoreLink
+    let state: Mutex<State>
+    private let telling = Mutex(())
+
+    /// Opens a pool of connections; asks nothing yet.
     ///
-    /// - Parameters:
-    /// - request: An idempotent request.
-    /// - account: The account whose session authorizes the request; nil for none.
-    /// - refused: Maps a refusal to a value; nil makes the refusal a failure.
-    /// - read: Reads the answer. A fault counts as a corrupted answer.
-    /// - Returns: The value of `read`, or of `refused`.
-    /// - Throws: The failure that the store reported, or that the store did not answer.
-    func call<Value: Sendable>(
-        _ request: StoreRequest, as account: AccountName? = nil,
-        refused: @Sendable (FailureMessage) -> Value? = { _ in nil },
-        read: @Sendable (StoreReply) throws(MessageFault) -> Value
-    ) async throws(StoreFailure) -> Value {
-        var pace = RetryPace(options)
-        while true {
-            switch await attempt(request, as: account, timeout: pace.timeout, read: read) {
-            case .answered(let value): return value
-            case .refused(let message):
-                guard let value = refused(message) else { throw message.failure }
-                return value
-            case .unsent(let failure): throw failure
-            case .unknown(let failure): try await pause(&pace, after: failure)
+    /// - Throws: The file of trusted certificates cannot be used.
+    init(_ options: HTTPStoreOptions, on group: any EventLoopGroup) throws {
+        self.options = options
+        name = options.address.description
+        link = try StoreLink(options, on: group)
+        state = Mutex(State(breaker: CircuitBreaker(threshold: options.failuresUntilDown)))
+    }
+
+    /// Whether ``close()`` was called.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Lets nothing be sent any more, and ends probing.
+    func close() async {
+        let probe = state.withLock { state in
+            state.isClosed = true
+            return state.probe
+        }
+        probe?.cancel()
+        await probe?.value
+    }
+
+    /// Adds a listener. Changes are told one at a time; a listener must not call the store back before it
+    /// returns.
+    func listen(_ listener: @escaping @Sendable (StoreChange) -> Void) {
+        state.withLock { $0.listeners.append(listener) }
+    }
+
+    func tell(_ changes: [StoreChange]) {
+        state.withLock { $0.untold += changes }
+        tellAll()
+    }
+
+    /// Tells the changes that were noted. A change is noted under the lock that protects the state behind
+    /// it, so listeners hear of down and up in the order in which they happened.
+    func tellAll() {
+        telling.withLock { _ in
+            let (changes, listeners) = state.withLock { state in
+                defer { state.untold = [] }
+                return (state.untold, state.listeners)
+            }
+            for change in changes {
+                for listener in listeners { listener(change) }
             }
         }
     }
@@ -86,33 +132,8 @@ extension HTTPStore {
         }
     }
 
-    /// Sends a request once, or a second time if the access token has expired.
-    func attempt<Value: Sendable>(
-        _ request: StoreRequest, as account: AccountName?, timeout: Duration,
-        read: @Sendable (StoreReply) throws(MessageFault) -> Value
-    ) async -> Attempt<Value> {
-        for isLast in [false, true] {
-            if let failure = objection() { return .unsent(failure) }
-            var token: String?
-            if let account {
-                do {
-                    token = try await accessToken(of: account)
-                } catch {
-                    return .unsent(error)
-                }
-            }
-            let result = await send(request, token: token, timeout: timeout, read: read)
-            guard case .refused(let message) = result, message.kind == .sessionExpired, !isLast,
-                let account, let token
-            else { return result }
-            forget(accessToken: token, of: account)
-        }
-        return .unknown(
-            StoreFailure(.connectionError, "the store rejects the access tokens that it issues"))
-    }
-
-    /// Sends a request and classifies the answer. An answer that is not valid in the Store API
-    /// counts as a failure of the store.
+    /// Sends a request and judges the answer: what is no answer of a store in order counts against
+    /// it.
     func send<Value: Sendable>(
         _ request: StoreRequest, token: String?, timeout: Duration,
         read: @Sendable (StoreReply) throws(MessageFault) -> Value

@@ -3,9 +3,8 @@ import PaymentCore
 import StoreMessages
 import Synchronization
 
-/// The availability of the store.
-extension HTTPStore {
-    /// The reason why no request may be sent now; nil if requests may be sent.
+extension StoreCaller {
+    /// Why nothing may be sent now; nil if something may.
     func objection() -> StoreFailure? {
         state.withLock { state in
             if state.isClosed {
@@ -17,8 +16,8 @@ extension HTTPStore {
         }
     }
 
-    /// The time until the next probe; nil while a probe is in flight or the store is up.
-    public var timeUntilProbe: Duration? {
+    /// How long it is until the next probe; nothing while one is under way.
+    var timeUntilProbe: Duration? {
         state.withLock { state in
             guard state.breaker.isOpen, !state.isClosed else { return nil }
             return state.nextProbe.map { max(.zero, $0 - .now) }

@@ -1,47 +1,113 @@
 import NIOHTTP1
-public import PaymentCore
+import PaymentCore
 import StoreMessages
 import StrictJSON
 import Synchronization
 
-/// Sessions of accounts. A credential opens one, its refresh token keeps it alive, and a logout
-/// ends it. A session is reopened if its credential is configured or none is needed.
-extension HTTPStore {
-    /// Opens a session and follows the feed of its account.
+/// The sessions at a store server, and the requests that need one: opened with a credential, kept alive with
+/// a refresh token, opened again where the credential is configured or none is needed, and ended by a
+/// logout.
+final class StoreSessions: Sendable {
+    private let caller: StoreCaller
+    private let memory: any StoreMemory
+    private let table: Mutex<SessionTable>
+
+    private var options: HTTPStoreOptions { caller.options }
+    private var name: String { caller.name }
+
+    /// Takes over the sessions that a process before kept, if they are of this store.
+    init(_ caller: StoreCaller, memory: any StoreMemory) {
+        self.caller = caller
+        self.memory = memory
+        var table = SessionTable()
+        if let bytes = memory.read(.sessions) { try? table.recall(bytes, for: caller.name) }
+        self.table = Mutex(table)
+    }
+
+    /// The account that logged in last.
+    var current: AccountName? { table.withLock { $0.current } }
+
+    /// Sends a request, again if nobody knows what became of it, and reads the answer.
     ///
-    /// Without a credential, an existing session of the account is reused. With a credential, a new
-    /// session replaces it, and the old one is revoked at the store.
+    /// - Parameters:
+    ///   - request: Harmless to repeat.
+    ///   - account: Whose session it needs; nil for none.
+    ///   - refused: What a refusal stands for, if it is no failure.
+    ///   - read: Reads the answer; a fault counts as garbage on the way.
+    /// - Returns: What `read` made of it, or what the refusal stands for.
+    /// - Throws: What the store said, or that it said nothing.
+    func call<Value: Sendable>(
+        _ request: StoreRequest, as account: AccountName? = nil,
+        refused: @Sendable (FailureMessage) -> Value? = { _ in nil },
+        read: @Sendable (StoreReply) throws(MessageFault) -> Value
+    ) async throws(StoreFailure) -> Value {
+        var pace = RetryPace(options)
+        while true {
+            switch await attempt(request, as: account, timeout: pace.timeout, read: read) {
+            case .answered(let value): return value
+            case .refused(let message):
+                guard let value = refused(message) else { throw message.failure }
+                return value
+            case .unsent(let failure): throw failure
+            case .unknown(let failure): try await caller.pause(&pace, after: failure)
+            }
+        }
+    }
+
+    /// Sends a request once, or twice if the access token has ended meanwhile.
+    func attempt<Value: Sendable>(
+        _ request: StoreRequest, as account: AccountName?, timeout: Duration,
+        read: @Sendable (StoreReply) throws(MessageFault) -> Value
+    ) async -> Attempt<Value> {
+        for isLast in [false, true] {
+            if let failure = caller.objection() { return .unsent(failure) }
+            var token: String?
+            if let account {
+                do {
+                    token = try await accessToken(of: account)
+                } catch {
+                    return .unsent(error)
+                }
+            }
+            let result = await caller.send(request, token: token, timeout: timeout, read: read)
+            guard case .refused(let message) = result, message.kind == .sessionExpired, !isLast,
+                let account, let token
+            else { return result }
+            forget(accessToken: token, of: account)
+        }
+        return .unknown(
+            StoreFailure(.connectionError, "the store rejects the access tokens that it issues"))
+    }
+
+    /// Opens a session.
     ///
-    /// - Throws: The store is unavailable, or refuses the account or its credential.
-    public func logIn(
-        account: AccountName, credential: OpaqueText?
+    /// The session that the account has here already is used on where the caller gives no credential,
+    /// and ended at the store where he gives one: its place is some other device's.
+    func logIn(
+        _ account: AccountName, credential: OpaqueText?
     ) async throws(StoreFailure) -> Session {
         if credential == nil, let grant = try await livingSession(of: account) {
             return Session(account: account, country: grant.country)
         }
         let proof = credential ?? options.credential(account)
         let grant = try await openSession(account, proof)
-        let replaced = state.withLock { state in
-            defer { keep(grant, needsCredential: proof != nil, &state) }
-            state.sessions.logIn(account)
-            return state.sessions[account]
+        let replaced = table.withLock { table in
+            defer { keep(grant, needsCredential: proof != nil, &table) }
+            table.logIn(account)
+            return table[account]
         }
-        follow(account)
         if let replaced { revoke(replaced, of: account) }
         return Session(account: account, country: grant.country)
     }
 
-    /// Discards the session of an account at once, and revokes it at the store in the background.
-    /// Revocation is retried for some minutes, because only these tokens can end the session.
-    public func logOut(account: AccountName) {
-        let (held, feed) = state.withLock { state in
-            let held = state.sessions.logOut(account)
-            memory.write(.sessions, state.sessions.bytes(for: name))
-            guard state.feed?.account == account else { return (held, Task<Void, Never>?.none) }
-            defer { state.feed = nil }
-            return (held, state.feed?.task)
+    /// Forgets the session of an account before this returns, and asks the store to end it, for some
+    /// minutes if it does not answer: a store that does not hear of it keeps a session that nobody has
+    /// the tokens of.
+    func logOut(_ account: AccountName) {
+        let held = table.withLock { table in
+            defer { memory.write(.sessions, table.bytes(for: name)) }
+            return table.logOut(account)
         }
-        feed?.cancel()
         if let held { revoke(held, of: account) }
     }
 
@@ -49,8 +115,8 @@ extension HTTPStore {
     private func livingSession(
         of account: AccountName
     ) async throws(StoreFailure) -> SessionGrant? {
-        let token = state.withLock { state in
-            state.sessions.current == account ? state.sessions[account]?.refreshToken : nil
+        let token = table.withLock { table in
+            table.current == account ? table[account]?.refreshToken : nil
         }
         guard let token else { return nil }
         do {
@@ -65,13 +131,13 @@ extension HTTPStore {
     /// The access token of an account: the cached one, else one from the refresh token, else one
     /// from a new session. Concurrent callers share one request.
     func accessToken(of account: AccountName) async throws(StoreFailure) -> String {
-        let (token, task) = state.withLock { state in
-            if let token = state.sessions[account]?.accessToken { return (token, Asking?.none) }
-            if let task = state.sessions.asking[account] { return ("", task) }
-            // Unstructured, because it serves every caller that arrives meanwhile. The deadline of
-            // its requests ends it.
+        let (token, task) = table.withLock { table in
+            if let token = table[account]?.accessToken { return (token, Asking?.none) }
+            if let task = table.asking[account] { return ("", task) }
+            // Unstructured, because it serves every caller that comes meanwhile; it ends with the
+            // deadline of its requests.
             let task = Task { [self] in await newAccessToken(of: account) }
-            state.sessions.asking[account] = task
+            table.asking[account] = task
             return ("", task)
         }
         guard let task else { return token }
@@ -82,9 +148,9 @@ extension HTTPStore {
 
     /// Discards an access token that the store has refused.
     func forget(accessToken: String, of account: AccountName) {
-        state.withLock { state in
-            guard state.sessions[account]?.accessToken == accessToken else { return }
-            state.sessions[account]?.accessToken = nil
+        table.withLock { table in
+            guard table[account]?.accessToken == accessToken else { return }
+            table[account]?.accessToken = nil
         }
     }
 
@@ -95,13 +161,14 @@ extension HTTPStore {
         } catch {
             result = .failure(error)
         }
-        state.withLock { $0.sessions.asking[account] = nil }
+        table.withLock { $0.asking[account] = nil }
         return result
     }
 
     private func reopenedSession(_ account: AccountName) async throws(StoreFailure) -> String {
-        // Repeats after a concurrent login: the earlier session has ended, the new one has not.
-        while let held = state.withLock({ $0.sessions[account] }) {
+        // Once more where somebody logs in meanwhile: the session of before has ended, and the new one
+        // has not.
+        while let held = table.withLock({ $0[account] }) {
             if let token = held.accessToken { return token }
             guard let token = held.refreshToken else { break }
             do {
@@ -113,10 +180,10 @@ extension HTTPStore {
             }
         }
         let credential = options.credential(account)
-        let (held, mayReopen) = state.withLock {
+        let (held, mayReopen) = table.withLock {
             (
-                $0.sessions[account],
-                $0.sessions.mayReopen(account, withCredential: credential != nil)
+                $0[account],
+                $0.mayReopen(account, withCredential: credential != nil)
             )
         }
         if let token = held?.accessToken { return token }
@@ -130,7 +197,7 @@ extension HTTPStore {
         } catch
             where error.kind == .badCredential || error.kind == .unknownAccount && held != nil
         {
-            if let token = state.withLock({ $0.sessions[account]?.accessToken }) { return token }
+            if let token = table.withLock({ $0[account]?.accessToken }) { return token }
             noteRefusal(of: account, withCredential: credential != nil)
             throw StoreFailure(
                 .sessionRevoked, "the store requires a new login: \(error)")
@@ -182,11 +249,11 @@ extension HTTPStore {
     private func use(
         _ grant: SessionGrant, needsCredential: Bool
     ) throws(StoreFailure) -> String {
-        let token = state.withLock { state -> String? in
-            guard state.sessions.mayReopen(grant.account, withCredential: true),
-                state.sessions[grant.account]?.refreshToken == nil
-            else { return state.sessions[grant.account]?.accessToken }
-            keep(grant, needsCredential: needsCredential, &state)
+        let token = table.withLock { table -> String? in
+            guard table.mayReopen(grant.account, withCredential: true),
+                table[grant.account]?.refreshToken == nil
+            else { return table[grant.account]?.accessToken }
+            keep(grant, needsCredential: needsCredential, &table)
             return grant.accessToken
         }
         if token != grant.accessToken {
@@ -200,45 +267,46 @@ extension HTTPStore {
         return token
     }
 
-    /// Requires the lock, so that saved states reach the file in order.
-    private func keep(_ grant: SessionGrant, needsCredential: Bool, _ state: inout State) {
-        state.sessions[grant.account] = SessionTable.Held(
+    /// Under the lock, so that a later state is never overtaken on its way to the file by an earlier
+    /// one.
+    private func keep(_ grant: SessionGrant, needsCredential: Bool, _ table: inout SessionTable) {
+        table[grant.account] = SessionTable.Held(
             refreshToken: grant.refreshToken, accessToken: grant.accessToken,
             needsCredential: needsCredential)
-        memory.write(.sessions, state.sessions.bytes(for: name))
+        memory.write(.sessions, table.bytes(for: name))
     }
 
     /// Keeps the tokens of a refresh. Returns false if the session was replaced or ended meanwhile.
     @discardableResult
     private func keep(_ grant: SessionGrant, inPlaceOf token: String) -> Bool {
-        state.withLock { state in
-            guard state.sessions[grant.account]?.refreshToken == token else { return false }
-            state.sessions[grant.account]?.refreshToken = grant.refreshToken
-            state.sessions[grant.account]?.accessToken = grant.accessToken
-            memory.write(.sessions, state.sessions.bytes(for: name))
+        table.withLock { table in
+            guard table[grant.account]?.refreshToken == token else { return false }
+            table[grant.account]?.refreshToken = grant.refreshToken
+            table[grant.account]?.accessToken = grant.accessToken
+            memory.write(.sessions, table.bytes(for: name))
             return true
         }
     }
 
     /// Records that the store has ended a session.
     private func noteEnd(of token: String, _ account: AccountName) {
-        state.withLock { state in
-            guard state.sessions[account]?.refreshToken == token else { return }
-            state.sessions[account]?.refreshToken = nil
-            state.sessions[account]?.accessToken = nil
-            memory.write(.sessions, state.sessions.bytes(for: name))
+        table.withLock { table in
+            guard table[account]?.refreshToken == token else { return }
+            table[account]?.refreshToken = nil
+            table[account]?.accessToken = nil
+            memory.write(.sessions, table.bytes(for: name))
         }
     }
 
     /// Records that the store refused the configured credential, or requires one.
     private func noteRefusal(of account: AccountName, withCredential: Bool) {
-        state.withLock { state in
-            var held = state.sessions[account] ?? SessionTable.Held()
+        table.withLock { table in
+            var held = table[account] ?? SessionTable.Held()
             guard held.refreshToken == nil else { return }
             held.needsCredential = true
             if withCredential { held.isRefused = true }
-            state.sessions[account] = held
-            memory.write(.sessions, state.sessions.bytes(for: name))
+            table[account] = held
+            memory.write(.sessions, table.bytes(for: name))
         }
     }
 
@@ -253,7 +321,7 @@ extension HTTPStore {
             for pause in Self.pausesOfRevocation {
                 if await hasRevoked(refreshToken, with: &token, of: account) { return }
                 try? await Task.sleep(for: pause)
-                if isClosed { return }
+                if caller.isClosed { return }
             }
         }
     }
@@ -271,7 +339,7 @@ extension HTTPStore {
         _ refreshToken: String, with token: inout String?, of account: AccountName
     ) async -> Bool {
         for _ in 1...2 {
-            guard objection() == nil else { return false }
+            guard caller.objection() == nil else { return false }
             if token == nil {
                 do {
                     token = try await refresh(refreshToken, of: account).accessToken
@@ -281,7 +349,7 @@ extension HTTPStore {
             }
             let request = StoreRequest(.DELETE, StoreAPI.prefix + "/sessions/current")
             let timeout = options.requestTimeout
-            switch await send(request, token: token, timeout: timeout, read: { _ in }) {
+            switch await caller.send(request, token: token, timeout: timeout, read: { _ in }) {
             case .answered: return true
             case .refused(let message):
                 guard message.kind == .sessionExpired else { return true }

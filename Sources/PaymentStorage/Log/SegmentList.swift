@@ -1,0 +1,170 @@
+internal import PaymentCore
+
+/// The segments of a log that are kept, oldest first. Lines are read from here.
+struct SegmentList {
+    private(set) var all: [Segment]
+    private var bookmarks = Bookmarks()
+
+    /// The segments that recovery found; at least one.
+    init(_ segments: [Segment]) {
+        all = segments
+    }
+
+    /// The active segment.
+    var last: Segment { all[all.count - 1] }
+
+    /// The oldest sequence number that can still be read; 1 in a new journal.
+    var oldest: SequenceNumber { all[0].lastEventBefore + 1 }
+
+    /// Adds the next segment, to which lines are written from now on.
+    mutating func append(_ segment: Segment) {
+        all.append(segment)
+    }
+
+    /// Counts durable bytes of the active segment and offers their lines to its index.
+    ///
+    /// - Parameter entries: Lines of these bytes, with offsets from `start`.
+    mutating func extendLast(by entries: [SparseIndex.Entry], from start: Int, to end: Int) {
+        let last = all.count - 1
+        for entry in entries {
+            var entry = entry
+            entry.offset += start
+            all[last].index.offer(entry)
+        }
+        all[last].bytes = end
+    }
+
+    /// Reads durable events that follow a position; see ``SegmentedLog/read(after:count:_:)``.
+    mutating func read(
+        after position: SequenceNumber, count: Int, from writer: SegmentWriter,
+        _ body: (JournalLine) throws(PayloadFault) -> Void
+    ) throws(JournalFailure) {
+        guard position < writer.durableHead, position + 1 >= oldest else { return }
+        var place = bookmarks.take(position) ?? indexed(position + 1)
+        var left = count
+        while left > 0 {
+            let isFinished = try readSegment(&place, after: position, &left, writer, body)
+            guard isFinished, left > 0, place.segment + 1 < all.count else { break }
+            let next = place.segment + 1
+            place = Bookmarks.Place(segment: next, entry: all[next].index.entry(for: 0))
+        }
+        bookmarks.keep(place)
+    }
+
+    private func indexed(_ sequence: SequenceNumber) -> Bookmarks.Place {
+        let segment = all.lastIndex { $0.first <= sequence } ?? 0
+        return Bookmarks.Place(segment: segment, entry: all[segment].index.entry(for: sequence))
+    }
+
+    /// Reads on in one segment and moves the place; true when the segment has no more lines.
+    private mutating func readSegment(
+        _ place: inout Bookmarks.Place, after position: SequenceNumber, _ left: inout Int,
+        _ writer: SegmentWriter, _ body: (JournalLine) throws(PayloadFault) -> Void
+    ) throws(JournalFailure) -> Bool {
+        let name = all[place.segment].name
+        let isActive = place.segment == all.count - 1
+        do {
+            let file = isActive ? writer.active.file : try writer.disk.open(name, .read)
+            let limit = isActive ? writer.active.end : try file.length()
+            var scanner = SegmentScanner(
+                file: file, offset: place.entry.offset, limit: limit, chain: place.entry.chain,
+                expected: place.entry.sequence, sliceBytes: 1 << 17,
+                lineLimit: writer.settings.policy.lineLimitBytes)
+            while left > 0 {
+                all[place.segment].index.offer(scanner.entry)
+                switch try scanner.next() {
+                case .line(let line):
+                    guard line.sequence > position, !line.isInternal else { continue }
+                    try body(line)
+                    left -= 1
+                    place.entry = scanner.entry
+                case .end:
+                    place.entry = scanner.entry
+                    return true
+                case .damaged:
+                    throw JournalFailure(
+                        "cannot read journal '\(name)': it is damaged at byte \(scanner.offset)")
+                }
+            }
+            return false
+        } catch let failure as DiskFailure {
+            throw JournalFailure(failure)
+        } catch let fault as PayloadFault {
+            throw JournalFailure(
+                "cannot read journal '\(name)' at byte \(place.entry.offset): \(fault)")
+        } catch let failure as JournalFailure {
+            throw failure
+        } catch {
+            throw JournalFailure("cannot read journal '\(name)': \(error)")
+        }
+    }
+
+    /// Takes the segments out of the list that neither a snapshot nor the policy keeps.
+    ///
+    /// - Parameter older: The last line that the older one of the two snapshots covers.
+    mutating func trim(
+        upTo older: SequenceNumber, keeping retention: RetentionPolicy, now: Timestamp
+    ) {
+        var kept = all[...]
+        while Self.isWorthTrimming(kept, retention, now),
+            kept[kept.startIndex + 1].first <= older + 1
+        {
+            kept.removeFirst()
+        }
+        guard kept.count < all.count else { return }
+        all = Array(kept)
+        // Bookmarks count segments from the first in the list.
+        bookmarks = Bookmarks()
+    }
+
+    /// Whether the policy lets the oldest segment go.
+    func isWorthTrimming(keeping retention: RetentionPolicy, now: Timestamp) -> Bool {
+        Self.isWorthTrimming(all[...], retention, now)
+    }
+
+    /// Whether the policy lets the first of these segments go: there is more than enough without
+    /// it, or all that is in it is too old. The last one stays in any case.
+    private static func isWorthTrimming(
+        _ kept: ArraySlice<Segment>, _ retention: RetentionPolicy, _ now: Timestamp
+    ) -> Bool {
+        guard kept.count > 1 else { return false }
+        let bytes = kept.reduce(0) { $0 + Int64($1.bytes) }
+        return bytes > retention.keepBytes
+            || kept[kept.startIndex + 1].began < now.advanced(bySeconds: -retention.keepSeconds)
+    }
+}
+
+extension SegmentScanner {
+    /// The next line, as the index names lines.
+    var entry: SparseIndex.Entry {
+        SparseIndex.Entry(sequence: expected, offset: offset, chain: chain)
+    }
+}
+
+/// Where the last few readers stopped, so that reading page by page never reads a line twice.
+struct Bookmarks {
+    /// A line to go on at.
+    struct Place {
+        /// The index of the segment in the list.
+        var segment: Int
+        /// The line.
+        var entry: SparseIndex.Entry
+    }
+
+    private var places: [SequenceNumber: Place] = [:]
+    private var order: [SequenceNumber] = []
+
+    /// Takes out the place from which everything after `position` is read.
+    mutating func take(_ position: SequenceNumber) -> Place? {
+        guard let place = places.removeValue(forKey: position + 1) else { return nil }
+        order.removeAll { $0 == position + 1 }
+        return place
+    }
+
+    /// Remembers a place, and forgets the oldest of more than 32.
+    mutating func keep(_ place: Place) {
+        let next = place.entry.sequence
+        if places.updateValue(place, forKey: next) == nil { order.append(next) }
+        if order.count > 32 { places[order.removeFirst()] = nil }
+    }
+}

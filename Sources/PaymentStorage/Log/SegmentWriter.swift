@@ -1,0 +1,163 @@
+internal import PaymentCore
+internal import StrictJSON
+
+/// Writes the last segment of a log: collects lines in the running batch, commits the batch with one
+/// write and one sync, and changes to the next segment when this one is full.
+///
+/// The first failed write or sync is kept, and every later call fails with it: only the next start can
+/// tell what the disk holds then.
+struct SegmentWriter {
+    let disk: any Disk
+    let settings: LogSettings
+    let store: UniqueID
+    let space: SpaceWatch
+    let spares: FilePrefiller
+    var lines: LineWriter
+    var active: ActiveSegment
+    /// The sequence number of the last event appended; 0 if there was never one.
+    private(set) var head: SequenceNumber
+    /// The sequence number of the last event that is durable.
+    private(set) var durableHead: SequenceNumber
+    /// Whether the last durable line is an event, which damage could pass off as a torn write.
+    var needsMark: Bool
+    /// Why nothing can be written any more.
+    private(set) var failure: JournalFailure?
+    /// Lines of the running batch that the index may want, with offsets in the batch.
+    private var pendingEntries: [SparseIndex.Entry] = []
+
+    /// Continues what recovery found.
+    init(_ opened: OpenedLog, disk: any Disk, settings: LogSettings) {
+        self.disk = disk
+        self.settings = settings
+        store = opened.format.store
+        space = SpaceWatch(
+            disk: disk, policy: settings.policy, environment: settings.environment)
+        spares = FilePrefiller(disk: disk, name: FileName.spare)
+        lines = LineWriter(
+            chain: opened.chain, next: opened.next, lineLimit: settings.policy.lineLimitBytes)
+        active = opened.active
+        head = opened.head
+        durableHead = opened.head
+        needsMark = opened.endsWithEvent
+        space.makeReserve()
+    }
+
+    /// Appends an event to the running batch; see ``SegmentedLog/append(_:time:origin:isOptional:payload:)``.
+    mutating func append(
+        _ word: StaticString, time: Timestamp, origin: Origin?, isOptional: Bool,
+        payload: (inout JSONWriter) -> Void
+    ) -> SequenceNumber {
+        let entry = SparseIndex.Entry(
+            sequence: lines.next, offset: lines.bytes.count, chain: lines.chain)
+        head = lines.line(
+            word, time: time, origin: origin, isOptional: isOptional, payload: payload)
+        noteForIndex(entry)
+        return head
+    }
+
+    /// Only every so-many-th line of a batch can become an entry, so only those are kept.
+    private mutating func noteForIndex(_ entry: SparseIndex.Entry) {
+        if let last = pendingEntries.last,
+            entry.sequence - last.sequence < UInt64(settings.policy.indexEveryLines),
+            entry.offset - last.offset < settings.policy.indexEveryBytes
+        {
+            return
+        }
+        pendingEntries.append(entry)
+    }
+
+    /// Writes and syncs the running batch, and tells the list of segments of it. Does nothing if the
+    /// batch is empty.
+    mutating func commit(to segments: inout SegmentList) throws(JournalFailure) {
+        if let failure { throw failure }
+        guard !lines.isEmpty else { return }
+        try writeBatch()
+        try sync()
+        batchIsDurable(in: &segments)
+        if head > durableHead { needsMark = true }
+        durableHead = head
+        try prefillAhead(of: &segments)
+    }
+
+    /// Syncs the active segment, whether or not anything of it is new.
+    mutating func sync() throws(JournalFailure) {
+        if let failure { throw failure }
+        do {
+            try active.file.syncData()
+        } catch {
+            throw poison(error)
+        }
+    }
+
+    /// Appends a mark after the last batch, unless nothing was added since the last.
+    mutating func markIdle(in segments: inout SegmentList) throws(JournalFailure) {
+        try commit(to: &segments)
+        guard needsMark else { return }
+        needsMark = false
+        _ = lines.line("mark", time: settings.environment.now(), origin: nil) { $0.raw("{}") }
+        try commit(to: &segments)
+    }
+
+    /// Measures the free space, at most once a second, and replaces what a full disk had cost: the
+    /// reserve and the spare segment.
+    mutating func checkSpace(monotonicMilliseconds: Int64) -> SpaceLevel {
+        guard failure == nil else { return space.level }
+        if space.check(now: monotonicMilliseconds), space.level < .short { spares.retry() }
+        return space.level
+    }
+
+    /// Keeps the first failure: from now on nothing is written or synced.
+    mutating func poison(_ cause: DiskFailure) -> JournalFailure {
+        let reason = JournalFailure(
+            "cannot \(cause.operation.rawValue) journal '\(cause.name)': \(cause.reason)",
+            errno: cause.errno, isOutOfSpace: cause.isOutOfSpace)
+        failure = reason
+        return reason
+    }
+
+    /// Writes the running batch at the end of the active segment. A full disk costs the reserve first.
+    mutating func writeBatch() throws(JournalFailure) {
+        let bytes = lines.bytes
+        var done = 0
+        var mayFreeRoom = true
+        while done < bytes.count {
+            do {
+                let rest = bytes.span.extracting(droppingFirst: done)
+                done += try active.file.write(rest, at: active.end + done)
+            } catch  where error.isInterrupted {
+                continue
+            } catch  where error.isOutOfSpace && mayFreeRoom && space.giveUpReserve() {
+                mayFreeRoom = false
+            } catch {
+                throw poison(error)
+            }
+        }
+    }
+
+    /// Counts the running batch, which was synced, and begins the next.
+    mutating func batchIsDurable(in segments: inout SegmentList) {
+        let start = active.end
+        active.digest.update(lines.bytes, background: settings.environment.background)
+        active.end += lines.bytes.count
+        active.lines += lines.next - lines.batch
+        segments.extendLast(by: pendingEntries, from: start, to: active.end)
+        pendingEntries.removeAll(keepingCapacity: true)
+        lines.beginBatch()
+    }
+}
+
+/// The segment that lines are added to.
+struct ActiveSegment {
+    /// The file.
+    var file: any DiskFile
+    /// Where the next line goes: the end of the durable lines.
+    var end: Int
+    /// How far the file is filled ahead.
+    var prefilled: Int
+    /// The number of durable lines.
+    var lines: UInt64
+    /// SHA-256 of the durable lines.
+    var digest: RunningDigest
+    /// How the segment before ended, nil for the first.
+    var previous: SegmentHeader.Previous?
+}

@@ -1,0 +1,131 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import PaymentCore
+import StoreMessages
+import Synchronization
+
+/// The feed of the account that logged in last: one stream, opened again whenever it ends, from where
+/// it ended.
+final class StoreFeed: Sendable {
+    private struct State {
+        var followed: (account: AccountName, task: Task<Void, Never>)?
+        var isClosed = false
+    }
+
+    private let caller: StoreCaller
+    private let sessions: StoreSessions
+    private let state = Mutex(State())
+
+    init(_ caller: StoreCaller, _ sessions: StoreSessions) {
+        self.caller = caller
+        self.sessions = sessions
+    }
+
+    /// The task that follows an account; nil while none is followed.
+    var task: Task<Void, Never>? { state.withLock { $0.followed?.task } }
+
+    /// Follows the feed of an account in place of any other, unless another has logged in, or this one
+    /// out, meanwhile.
+    func follow(_ account: AccountName) {
+        let old = state.withLock { state -> Task<Void, Never>? in
+            guard !state.isClosed, sessions.current == account else { return nil }
+            let old = state.followed?.task
+            // Unstructured, because it outlives the call that began it; ended by `close()` and by
+            // the next one.
+            let task = Task { [weak self] in
+                guard let self else { return }
+                await listen(to: account)
+            }
+            state.followed = (account, task)
+            return old
+        }
+        old?.cancel()
+    }
+
+    /// Ends the feed of an account that has logged out.
+    func end(_ account: AccountName) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard state.followed?.account == account else { return nil }
+            defer { state.followed = nil }
+            return state.followed?.task
+        }
+        task?.cancel()
+    }
+
+    /// Ends the feed, and follows no other.
+    func close() async {
+        let task = state.withLock { state in
+            state.isClosed = true
+            return state.followed?.task
+        }
+        task?.cancel()
+        await task?.value
+    }
+
+    private func listen(to account: AccountName) async {
+        var position: String?
+        var failures = 0
+        while !Task.isCancelled {
+            let before = position
+            if caller.objection() == nil {
+                do {
+                    try await read(account, from: &position)
+                } catch let failure as StoreFailure where failure.kind == .sessionRevoked {
+                    // Without a session there is no feed; the next login begins another. A call about
+                    // the account says why.
+                    return Task.isCancelled ? () : caller.tell([.account(account)])
+                } catch {
+                    // What ended it does not matter: it is opened again where it ended.
+                }
+            }
+            failures = position == before ? min(failures + 1, 6) : 0
+            let pause = caller.options.firstPause * (1 << failures) * Double.random(in: 0.5...1)
+            do {
+                try await Task.sleep(for: pause)
+            } catch {
+                return
+            }
+        }
+    }
+
+    /// Reads the stream to its end.
+    private func read(_ account: AccountName, from position: inout String?) async throws {
+        let token = try await sessions.accessToken(of: account)
+        var request = StoreRequest(.GET, StoreAPI.prefix + "/feed")
+        request.headers = [("accept", StoreAPI.eventStream)]
+        if let position { request.headers.append(("last-event-id", position)) }
+        let (status, body): (Int, HTTPClientResponse.Body)
+        do {
+            (status, body) = try await caller.link.open(request, token: token)
+        } catch {
+            if !Task.isCancelled {
+                caller.noteFailure(
+                    StoreFailure(
+                        .connectionError,
+                        "no feed from \(caller.name): \(LinkTrouble.reason(error))"))
+            }
+            throw error
+        }
+        if status == 401 { sessions.forget(accessToken: token, of: account) }
+        guard status == 200 else {
+            if status >= 500 {
+                caller.noteFailure(
+                    StoreFailure(
+                        .serviceUnavailable,
+                        "\(caller.name) answered the feed with status \(status)"))
+            }
+            // The rest of a refusal: small, and the connection can be used again after it.
+            try await caller.link.drain(body, timeout: caller.options.requestTimeout)
+            return
+        }
+        caller.succeeded()
+        var parser = FeedParser()
+        for try await bytes in body {
+            for found in try parser.take(bytes.readableBytesView) {
+                if let id = found.id { position = id }
+                caller.tell(found.event.changes(of: account))
+            }
+        }
+    }
+}

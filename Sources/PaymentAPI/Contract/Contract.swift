@@ -71,7 +71,7 @@ public enum Contract {
 
     /// Checks the parameters of a method by decoding and discarding them.
     ///
-    /// - Throws: The error that a call of the method would return.
+    /// - Throws: The violation for which the method would refuse the parameters.
     public static func check(
         _ method: any Method.Type, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
     ) throws(InvalidParameters) {

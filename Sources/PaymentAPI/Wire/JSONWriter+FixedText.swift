@@ -1,10 +1,10 @@
 public import PaymentCore
 public import StrictJSON
 
-/// Texts of a fixed length are on every line of the wire. They are built in place and appended at
-/// once, because appending byte by byte costs more than all the rest of a reply.
+/// Strings of fixed length, which occur in every line. They are built in place and appended as a
+/// whole, because appending bytewise costs more than the rest of a reply.
 extension JSONWriter {
-    /// An identifier, as a string.
+    /// Appends an identifier as a string.
     public mutating func identifier(_ id: some TypedIdentifier) {
         let value = id.value
         var text = InlineArray<38, UInt8>(repeating: UInt8(ascii: "-"))
@@ -18,7 +18,7 @@ extension JSONWriter {
         raw(text.span)
     }
 
-    /// A moment: RFC 3339, UTC, milliseconds.
+    /// Appends a time in RFC 3339: UTC, with milliseconds.
     public mutating func time(_ time: Timestamp) {
         guard Self.years1970To9999.contains(time.milliseconds) else {
             bytes.append(UInt8(ascii: "\""))
@@ -48,7 +48,7 @@ extension JSONWriter {
 
     private static let years1970To9999: Range<Int64> = 0..<253_402_300_800_000
 
-    /// The last so many hexadecimal digits of a value.
+    /// Writes the lowest hexadecimal digits of a value.
     private static func hex(
         _ value: UInt64, digits: Int, at start: Int, _ text: inout InlineArray<38, UInt8>
     ) {
@@ -61,7 +61,7 @@ extension JSONWriter {
         }
     }
 
-    /// The last so many decimal digits of a value that is not negative.
+    /// Writes the lowest decimal digits of a non-negative value.
     private static func decimal(
         _ value: Int, digits: Int, at start: Int, _ text: inout InlineArray<26, UInt8>
     ) {

@@ -18,11 +18,11 @@ extension PaymentQueueClient {
     /// delivers the goods nor finishes the transaction; a worker or the caller does.
     ///
     /// - Parameters:
-    /// - product: The identifier of the product.
-    /// - intent: The caller's name for this purchase.
-    /// - keys: The key file.
-    /// - appAccountToken: The application's own account token.
-    /// - time: The longest time to wait for the outcome.
+    ///   - product: The identifier of the product.
+    ///   - intent: The caller's name for this purchase.
+    ///   - keys: The key file.
+    ///   - appAccountToken: The application's own account token.
+    ///   - time: The longest time to wait for the outcome.
     /// - Returns: The outcome within the time.
     /// - Throws: ``RPCError`` if the daemon refuses permanently, ``ConnectionFailure`` if it does
     ///   not answer, ``KeyFileFailure`` if the key cannot be stored.

@@ -42,9 +42,9 @@ public actor PaymentQueueClient {
     /// Calls a method, with retries if it is idempotent.
     ///
     /// - Parameters:
-    /// - method: The name of the method, possibly unknown to this library.
-    /// - params: The parameters, an object; nil for none.
-    /// - patience: The time limit beyond ``timeout``, for calls that wait in the daemon.
+    ///   - method: The name of the method, possibly unknown to this library.
+    ///   - params: The parameters, an object; nil for none.
+    ///   - patience: The time limit beyond ``timeout``, for calls that wait in the daemon.
     /// - Returns: The result of the reply.
     /// - Throws: ``RPCError`` if the daemon refused the call, ``ConnectionFailure`` if no reply
     ///   arrived.

@@ -15,8 +15,8 @@ public protocol StoreTestControl: Sendable {
     /// A page of all orders of the store, oldest first.
     ///
     /// - Parameters:
-    /// - page: The token of the page, from the page before; nil for the first.
-    /// - limit: Most orders of the page.
+    ///   - page: The token of the page, from the page before; nil for the first.
+    ///   - limit: Most orders of the page.
     /// - Returns: The orders, and the token of the next page; nil on the last page.
     /// - Throws: ``TestFailure/pageExpired`` for an unknown token.
     func testOrders(page: OpaqueText?, limit: Int) async throws(TestFailure) -> (
@@ -41,7 +41,7 @@ public protocol StoreTestControl: Sendable {
 
 /// The actions on the sandbox that a user or a test can take.
 public enum TestControl: Sendable, Hashable {
-    /// Makes a purchase on another device.
+    /// Buys a product as if on another device.
     case buy(ProductIdentifier, appAccountToken: OpaqueText?)
     /// Approves or declines an order that waits for approval.
     case decide(OrderReference, approved: Bool)

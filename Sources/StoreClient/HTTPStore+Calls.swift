@@ -46,10 +46,10 @@ extension HTTPStore {
     /// Sends a request, repeats it while its outcome is unknown, and reads the answer.
     ///
     /// - Parameters:
-    /// - request: An idempotent request.
-    /// - account: The account whose session authorizes the request; nil for none.
-    /// - refused: Maps a refusal to a value; nil makes the refusal a failure.
-    /// - read: Reads the answer. A fault counts as a corrupted answer.
+    ///   - request: An idempotent request.
+    ///   - account: The account whose session authorizes the request; nil for none.
+    ///   - refused: Maps a refusal to a value; nil makes the refusal a failure.
+    ///   - read: Reads the answer. A fault counts as a corrupted answer.
     /// - Returns: The value of `read`, or of `refused`.
     /// - Throws: The failure that the store reported, or that the store did not answer.
     func call<Value: Sendable>(

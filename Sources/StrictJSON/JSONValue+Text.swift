@@ -2,8 +2,8 @@ extension JSONValue {
     /// Parses exactly one value in strict JSON.
     ///
     /// - Parameters:
-    /// - bytes: The text, in UTF-8 without a byte order mark.
-    /// - limits: The limits to apply.
+    ///   - bytes: The text, in UTF-8 without a byte order mark.
+    ///   - limits: The limits to apply.
     /// - Throws: The faults of `JSONTape.scan`.
     public init(
         parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .trusted

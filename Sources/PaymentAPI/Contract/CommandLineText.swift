@@ -15,10 +15,10 @@ public enum CommandLineText {
     /// The error text for a command line, with the next step.
     ///
     /// - Parameters:
-    /// - text: The parser's error, with its usage.
-    /// - program: The name of the program.
-    /// - forms: The accepted forms of values, by their names in the help page. The parser itself
-    ///   lists only choices of words.
+    ///   - text: The parser's error, with its usage.
+    ///   - program: The name of the program.
+    ///   - forms: The accepted forms of values, by their names in the help page. The parser itself
+    ///     lists only choices of words.
     /// - Returns: Two lines: the cause and the next step.
     public static func complaint(
         _ text: String, program: String, forms: [String: String] = [:]
@@ -33,9 +33,9 @@ public enum CommandLineText {
     /// The two parts of an error text, for other formats.
     ///
     /// - Parameters:
-    /// - text: The parser's error, with its usage.
-    /// - program: The name of the program.
-    /// - forms: The accepted forms of values, by their names in the help page.
+    ///   - text: The parser's error, with its usage.
+    ///   - program: The name of the program.
+    ///   - forms: The accepted forms of values, by their names in the help page.
     /// - Returns: The cause and the next step, without full stops.
     public static func reason(
         _ text: String, program: String, forms: [String: String] = [:]

@@ -41,9 +41,9 @@ public enum Contract {
     /// The index in ``methods`` of the method that a token names. It allocates nothing.
     ///
     /// - Parameters:
-    /// - token: The index of a string on the tape.
+    ///   - token: The index of a string on the tape.
     ///   - tape: The scanned line.
-    /// - bytes: The bytes of the line.
+    ///   - bytes: The bytes of the line.
     /// - Returns: The index; nil if there is no such method.
     public static func place(
         ofMethod token: Int, tape: JSONTape, in bytes: Span<UInt8>

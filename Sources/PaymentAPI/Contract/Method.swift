@@ -44,9 +44,9 @@ extension Method {
     /// Decodes the parameters of a call.
     ///
     /// - Parameters:
-    /// - tape: The tape of the line.
-    /// - params: The index of the parameters' token, an object or an array; nil for none.
-    /// - bytes: The bytes of the line.
+    ///   - tape: The tape of the line.
+    ///   - params: The index of the parameters' token, an object or an array; nil for none.
+    ///   - bytes: The bytes of the line.
     /// - Returns: The checked parameters and the trace context.
     /// - Throws: The first violation: unknown names in the order of the line, then each parameter
     ///   in the order of the contract.

@@ -36,15 +36,15 @@ public final class MethodSpec: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method.
-    /// - name: The name on the wire.
-    /// - summary: One line, without a full stop.
-    /// - description: The effect, the guarantees, and the effect of a repeated call.
-    /// - errors: The errors of this method, in addition to the common ones.
-    /// - role: The role that the peer needs.
-    /// - queueCheck: The check of the queue that `check` makes for a call.
-    /// - waits: True if a call may wait for a person, the store or time.
-    /// - result: The schema of the result; nil for the schema of the result's type.
-    /// - example: The example result. Parameters with examples form the example call.
+    ///   - name: The name on the wire.
+    ///   - summary: One line, without a full stop.
+    ///   - description: The effect, the guarantees, and the effect of a repeated call.
+    ///   - errors: The errors of this method, in addition to the common ones.
+    ///   - role: The role that the peer needs.
+    ///   - queueCheck: The check of the queue that `check` makes for a call.
+    ///   - waits: True if a call may wait for a person, the store or time.
+    ///   - result: The schema of the result; nil for the schema of the result's type.
+    ///   - example: The example result. Parameters with examples form the example call.
     init<M: Method>(
         _ method: M.Type, name: StaticString, summary: String, description: String,
         errors: [ErrorCode] = [], role: Role, queueCheck: QueueCheck, waits: Bool = false,

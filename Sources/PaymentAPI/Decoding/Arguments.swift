@@ -20,12 +20,13 @@ public struct Arguments {
     /// Locates and checks the parameters of a call.
     ///
     /// - Parameters:
-    /// - spec: The contract entry of the method.
-    /// - tape: The tape of the line.
-    /// - params: The index of the parameters' token, an object or an array; nil for none.
-    /// - bytes: The bytes of the line.
-    /// - Throws: The first violation: unknown names in the order of the line, then each parameter
-    ///   in the order of the contract, if it is missing, of a wrong type, or not allowed.
+    ///   - spec: The contract entry of the method.
+    ///   - tape: The tape of the line.
+    ///   - params: The index of the parameters' token, an object or an array; nil for none.
+    ///   - bytes: The bytes of the line.
+    /// - Throws: The first violation. Unknown names come first, in the order of the line. Then each
+    ///   parameter is checked in the order of the contract: missing, of a wrong type, or not
+    ///   allowed.
     public init(
         _ spec: MethodSpec, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
     ) throws(InvalidParameters) {

@@ -5,13 +5,13 @@ extension ErrorCode {
     /// Creates the error object of a reply.
     ///
     /// - Parameters:
-    /// - kind: A more specific word than the code's.
-    /// - message: A more specific sentence than the code's.
-    /// - retryAfterMs: A better wait than the code's, in milliseconds; ignored if the code has
-    ///   none.
-    /// - effect: The effect of the call, if it is known better than by the code.
-    /// - details: The members after `kind`, `retry`, `retryAfterMs` and `effect`: identifiers,
-    ///   limits, paths.
+    ///   - kind: A more specific word than the code's.
+    ///   - message: A more specific sentence than the code's.
+    ///   - retryAfterMs: A better wait than the code's, in milliseconds; ignored if the code has
+    ///     none.
+    ///   - effect: The effect of the call, if it is known better than by the code.
+    ///   - details: The members after `kind`, `retry`, `retryAfterMs` and `effect`: identifiers,
+    ///     limits, paths.
     /// - Returns: The error object, with a fixed order of data members.
     public func object(
         kind: String? = nil, message: String? = nil, retryAfterMs: Int? = nil,

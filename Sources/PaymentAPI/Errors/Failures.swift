@@ -27,8 +27,8 @@ public enum Failures {
     /// The error for a reached limit.
     ///
     /// - Parameters:
-    /// - code: A code that concerns a limit.
-    /// - limit: The current limit.
+    ///   - code: A code that concerns a limit.
+    ///   - limit: The current limit.
     /// - Returns: The error object with the limit.
     public static func limit(_ code: ErrorCode, _ limit: Int) -> ErrorObject {
         code.object("limit", .integer(limit))
@@ -110,9 +110,9 @@ public enum Failures {
     /// The error for a refused configuration.
     ///
     /// - Parameters:
-    /// - file: The path of the configuration file.
-    /// - path: The place in the file, as a JSON Pointer; empty for the whole file.
-    /// - reason: The cause.
+    ///   - file: The path of the configuration file.
+    ///   - path: The place in the file, as a JSON Pointer; empty for the whole file.
+    ///   - reason: The cause.
     /// - Returns: The error object with all three.
     public static func configurationRefused(
         file: String, path: String, reason: String
@@ -240,9 +240,9 @@ public enum CursorFault: Error, Sendable, Hashable {
     /// The error object of the fault.
     ///
     /// - Parameters:
-    /// - cursor: The requested cursor; nil if only the epoch was wrong.
-    /// - oldest: The oldest kept sequence number.
-    /// - head: The newest sequence number.
+    ///   - cursor: The requested cursor; nil if only the epoch was wrong.
+    ///   - oldest: The oldest kept sequence number.
+    ///   - head: The newest sequence number.
     ///   - epoch: The epoch of the log.
     /// - Returns: The error object with all four.
     public func errorObject(

@@ -26,8 +26,8 @@ public struct ResultForm<Value: Sendable>: Sendable {
     /// Creates the form of an object, with members in the order of writing.
     ///
     /// - Parameters:
-    /// - members: The members, in one or several lists.
-    /// - write: A faster hand-written writer of the same bytes; a test compares them.
+    ///   - members: The members, in one or several lists.
+    ///   - write: A faster hand-written writer of the same bytes; a test compares them.
     /// - Returns: The form, with an inline schema.
     @_semantics("optimize.sil.specialize.generic.never")
     static func object(_ members: [Member<Value>]..., byHand write: Write? = nil) -> Self {

@@ -56,10 +56,10 @@ public enum Check: Method {
     /// Checks the method, the role and the parameters of a call.
     ///
     /// - Parameters:
-    /// - params: The call to check.
-    /// - roles: The roles of the peer.
-    /// - tape: The tape of the line with `params`.
-    /// - bytes: The bytes of the line.
+    ///   - params: The call to check.
+    ///   - roles: The roles of the peer.
+    ///   - tape: The tape of the line with `params`.
+    ///   - bytes: The bytes of the line.
     /// - Returns: The error of the call; nil if it has none.
     public static func verdict(
         _ params: Params, roles: Set<Role>, tape: JSONTape, in bytes: Span<UInt8>

@@ -47,8 +47,8 @@ public enum FamiliarNames {
     /// The suggestion for a name that is not accepted.
     ///
     /// - Parameters:
-    /// - given: The name as written.
-    /// - accepted: The accepted names.
+    ///   - given: The name as written.
+    ///   - accepted: The accepted names.
     /// - Returns: The accepted counterpart of the name, else the nearest accepted name; nil if
     ///   there is neither.
     public static func suggestion(for given: String, among accepted: [String]) -> String? {

@@ -8,8 +8,8 @@ extension JSONWriter {
     /// Appends the beginning of an event line, including the comma before the shared tail.
     ///
     /// - Parameters:
-    /// - subscription: The subscription of the recipient.
-    /// - previous: The last sequence number sent on it, or its start position.
+    ///   - subscription: The subscription of the recipient.
+    ///   - previous: The last sequence number sent on it, or its start position.
     public mutating func eventHead(subscription: SubscriptionID, previous: SequenceNumber) {
         beginNotification("event")
         raw("{\"subscription\":\"s")
@@ -23,11 +23,11 @@ extension JSONWriter {
     /// subscribers.
     ///
     /// - Parameters:
-    /// - record: A record that is an event by ``EventKind/init(of:)``.
-    /// - waitingFor: The current waiting condition of its transaction.
-    /// - deadline: The current deadline of its question; nil until the question has reached an
-    ///   agent.
-    /// - isRedelivery: True if the event is a redelivery.
+    ///   - record: A record that is an event by ``EventKind/init(of:)``.
+    ///   - waitingFor: The current waiting condition of its transaction.
+    ///   - deadline: The current deadline of its question; nil until the question has reached an
+    ///     agent.
+    ///   - isRedelivery: True if the event is a redelivery.
     public mutating func eventTail(
         _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil,
         isRedelivery: Bool = false

@@ -18,10 +18,10 @@ extension JSONWriter {
     /// follow, then a redelivery.
     ///
     /// - Parameters:
-    /// - subscription: The subscription.
-    /// - from: The first missed sequence number.
-    /// - to: The last missed sequence number.
-    /// - reason: The reason for the gap.
+    ///   - subscription: The subscription.
+    ///   - from: The first missed sequence number.
+    ///   - to: The last missed sequence number.
+    ///   - reason: The reason for the gap.
     public mutating func gap(
         subscription: SubscriptionID, from: SequenceNumber, to: SequenceNumber, reason: GapReason
     ) {
@@ -38,9 +38,9 @@ extension JSONWriter {
     /// Appends `ended`: the daemon ends a subscription.
     ///
     /// - Parameters:
-    /// - subscription: The subscription.
-    /// - reason: The reason for the end.
-    /// - last: The last sequence number sent on it.
+    ///   - subscription: The subscription.
+    ///   - reason: The reason for the end.
+    ///   - last: The last sequence number sent on it.
     public mutating func ended(
         subscription: SubscriptionID, reason: EndReason, last: SequenceNumber
     ) {
@@ -55,9 +55,9 @@ extension JSONWriter {
     /// Appends `closing`: the daemon will close the connection.
     ///
     /// - Parameters:
-    /// - reason: The reason for closing.
-    /// - graceMs: The time in which requests are still accepted, in milliseconds.
-    /// - head: The newest sequence number, to subscribe after.
+    ///   - reason: The reason for closing.
+    ///   - graceMs: The time in which requests are still accepted, in milliseconds.
+    ///   - head: The newest sequence number, to subscribe after.
     public mutating func closing(reason: ClosingReason, graceMs: Int, head: SequenceNumber) {
         beginNotification("closing")
         raw("{\"reason\":")

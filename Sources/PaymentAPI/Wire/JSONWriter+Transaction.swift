@@ -5,9 +5,9 @@ extension JSONWriter {
     /// Appends a transaction, with members in the order of the contract.
     ///
     /// - Parameters:
-    /// - transaction: The snapshot of the transaction.
-    /// - waitingFor: The current waiting condition; omitted unless the transaction is purchasing.
-    /// - finish: The end of the transaction; nil unless it has left the queue.
+    ///   - transaction: The snapshot of the transaction.
+    ///   - waitingFor: The current waiting condition; omitted unless the transaction is purchasing.
+    ///   - finish: The end of the transaction; nil unless it has left the queue.
     public mutating func transaction(
         _ transaction: Transaction, waitingFor: WaitingFor?, finish: Finish? = nil
     ) {

@@ -60,8 +60,8 @@ public struct KeyRing: Sendable {
     /// Signs as many purchases of a history as fit.
     ///
     /// - Parameters:
-    /// - history: The history, newest purchase first.
-    /// - limitBytes: The size limit of the JWS, in bytes; the first purchase may exceed it.
+    ///   - history: The history, newest purchase first.
+    ///   - limitBytes: The size limit of the JWS, in bytes; the first purchase may exceed it.
     /// - Returns: The JWS, and the number of purchases in it, counted from the first.
     /// - Throws: The key cannot sign.
     public func sign(

@@ -11,7 +11,7 @@ public enum PurchaseOutcome: Sendable {
 }
 
 extension PaymentQueueClient {
-    /// Buys a product exactly once per intent, even across crashes.
+    /// Buys a product at most once per intent, even across crashes.
     ///
     /// The key of the intent is on disk before the first call. A repeated call after a crash of
     /// this program, the daemon or the machine continues the same purchase. This call neither

@@ -9,6 +9,7 @@ public protocol StoreTestControl: Sendable {
     /// Changes the given settings and keeps the others.
     ///
     /// - Returns: All settings after the change.
+    /// - Throws: A value is invalid, or the change could not be stored.
     func applyTestSettings(_ change: StoreTestSettingsChange) async throws(StoreFailure)
         -> StoreTestSettings
 
@@ -26,6 +27,7 @@ public protocol StoreTestControl: Sendable {
     /// Runs a control for an account.
     ///
     /// - Returns: The order that was created or changed; nil if there is none.
+    /// - Throws: The reason why the control has no effect.
     func run(_ control: TestControl, account: AccountName?) async throws(TestFailure)
         -> StoreOrder?
 
@@ -36,6 +38,7 @@ public protocol StoreTestControl: Sendable {
     /// happens like a live one.
     ///
     /// - Returns: The state of the clock; it shows `limit` if no event was due before.
+    /// - Throws: ``TestFailure/store(_:)`` if the change could not be stored.
     func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock
 }
 

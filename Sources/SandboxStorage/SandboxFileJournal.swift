@@ -108,6 +108,8 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     }
 
     /// Fixes the contents of a backup; see `SegmentedLog.beginBackup()`.
+    ///
+    /// - Throws: The disk failed; the journal is unusable from then on.
     public func beginBackup() throws(JournalFailure) -> BackupTicket {
         try journal.log.beginBackup()
     }
@@ -118,6 +120,8 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     }
 
     /// Closes the journal with a clean end mark.
+    ///
+    /// - Throws: The disk failed.
     public func close() throws(JournalFailure) {
         mark?.cancel()
         try journal.close()

@@ -36,7 +36,8 @@ extension HTTPStore {
                     try await read(account, from: &position)
                 } catch let failure as StoreFailure where failure.kind == .sessionRevoked {
                     // A feed requires a session. The next login opens one and begins another feed.
-                    // The change notifies callers of the account.
+                    // Listeners are notified, so that later calls for the account report the ended
+                    // session.
                     return Task.isCancelled ? () : tell([.account(account)])
                 } catch {
                     // The cause does not matter: the feed is reopened at its last position.

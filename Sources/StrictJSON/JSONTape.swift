@@ -2,8 +2,8 @@
 ///
 /// The tape holds positions only; each method takes the scanned bytes again. An object's members
 /// are stored as name, value, name, value. The first name of the object at index `i` is at `i + 1`;
-/// the token after a value `v` is at `tokens[v].next`. Memory is kept between scans. A scan
-/// allocates nothing if the text is no larger than earlier ones.
+/// the token after a value `v` is at `tokens[v].next`. Memory is kept between scans. Scanning text
+/// of at most the earlier size allocates nothing.
 public struct JSONTape: Sendable {
     /// The limits of each scan.
     public let limits: JSONLimits

@@ -25,6 +25,8 @@ public protocol Method: Sendable {
 
 extension Method {
     /// Decodes the parameters by the list in ``ParameterRecord/parameters``.
+    ///
+    /// - Throws: A violation that involves several parameters.
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
     ) throws(InvalidParameters) -> Params {

@@ -21,8 +21,8 @@ public enum Subscribe: Method {
 
     /// The position, the filter and the options of a subscription.
     public struct Params: ParameterRecord {
-        /// The position after which to begin; nil to redeliver all unfinished transactions and
-        /// continue live.
+        /// The position after which to begin. With nil, a named observer begins after its last
+        /// `ack`; without a name all unfinished transactions are redelivered first.
         public var after: Cursor?
         /// The epoch of the cursor.
         public var epoch: OpaqueText?

@@ -53,6 +53,8 @@ public struct KeyRing: Sendable {
     public var keySet: KeySet { KeySet([current.publicKey] + former.map(\.key)) }
 
     /// Signs a whole history.
+    ///
+    /// - Throws: The key cannot sign.
     public func sign(_ history: TransactionHistory) throws(SigningFault) -> SignedHistory {
         try sign(history, limitBytes: .max).signed
     }

@@ -34,7 +34,7 @@ extension JSONWriter {
     ///
     /// - Parameters:
     ///   - error: The error.
-    /// - idBytes: The id of the request, as received.
+    ///   - idBytes: The id of the request, as received.
     public mutating func writeError(_ error: ErrorObject, idBytes: Span<UInt8>) {
         raw(#"{"jsonrpc":"2.0","id":"#)
         raw(idBytes)

@@ -50,8 +50,8 @@ public struct LineSplitter: Sendable {
     /// returned piecewise as `skip`.
     ///
     /// - Parameters:
-    /// - bytes: All received and unconsumed bytes.
-    /// - atEnd: True at the end of the stream; an unterminated line is then returned.
+    ///   - bytes: All received and unconsumed bytes.
+    ///   - atEnd: True at the end of the stream; an unterminated line is then returned.
     /// - Returns: The next step.
     public mutating func next(in bytes: Span<UInt8>, atEnd: Bool) -> Step {
         guard let end = firstOffset(of: UInt8(ascii: "\n"), in: bytes, from: searched) else {

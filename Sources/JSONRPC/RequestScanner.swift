@@ -13,8 +13,8 @@ public struct RequestScanner: Sendable {
     /// Scans one line.
     ///
     /// - Parameters:
-    /// - line: The line without its ending.
-    /// - batchLimit: The greatest number of elements in a batch.
+    ///   - line: The line without its ending.
+    ///   - batchLimit: The greatest number of elements in a batch.
     /// - Returns: The contents of the line. A fault in its text, such as a duplicate name anywhere
     ///   in a batch, refuses the whole line.
     public mutating func scan(_ line: Span<UInt8>, batchLimit: Int) -> ScannedLine {

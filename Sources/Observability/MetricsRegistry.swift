@@ -18,7 +18,7 @@ public final class MetricsRegistry: MetricsFactory, Sendable {
     /// Creates an empty registry.
     public init() {}
 
-    /// Appends all metrics to a text, sorted by name.
+    /// Appends all metrics to `text`, sorted by name.
     public func write(to text: inout OpenMetricsText) {
         let sorted = measures.withLock { $0 }.sorted {
             ($0.key.name, $0.key.labels.joined()) < ($1.key.name, $1.key.labels.joined())
@@ -36,8 +36,8 @@ public final class MetricsRegistry: MetricsFactory, Sendable {
     ///
     /// - Parameters:
     ///   - label: The label of the timer.
-    /// - nanoseconds: The recorded value, in nanoseconds.
-    /// - traceID: The trace ID, as 32 hexadecimal digits.
+    ///   - nanoseconds: The recorded value, in nanoseconds.
+    ///   - traceID: The trace ID, as 32 hexadecimal digits.
     public func noteExemplar(label: String, nanoseconds: Int64, traceID: String) {
         let key = Key(name: label + Histogram.suffix, labels: [], kind: Histogram.kind)
         let timer = measures.withLock { $0[key] } as? Histogram

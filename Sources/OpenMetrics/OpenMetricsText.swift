@@ -35,9 +35,9 @@ public struct OpenMetricsText: Sendable {
     /// Writes a sample of the current family.
     ///
     /// - Parameters:
-    /// - name: The name of the family, with the suffix of the sample.
-    /// - value: The value, optionally followed by an exemplar.
-    /// - labels: The labels, each in the form of ``label(_:_:)``.
+    ///   - name: The name of the family, with the suffix of the sample.
+    ///   - value: The value, optionally followed by an exemplar.
+    ///   - labels: The labels, each in the form of ``label(_:_:)``.
     public mutating func sample(_ name: String, _ value: String, labels: [String] = []) {
         let braces = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
         text += "\(prefix)\(name)\(braces) \(value)\n"

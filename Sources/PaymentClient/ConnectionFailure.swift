@@ -51,9 +51,9 @@ extension ConnectionFailure {
     /// The failure for a connection that the system refused.
     ///
     /// - Parameters:
-    /// - path: The path of the socket.
-    /// - reason: The cause, as a phrase.
-    /// - advice: The advice for the user.
+    ///   - path: The path of the socket.
+    ///   - reason: The cause, as a phrase.
+    ///   - advice: The advice for the user.
     /// - Returns: The failure.
     static func unreachable(
         _ path: String, because reason: String,

@@ -46,9 +46,9 @@ public struct ObservedTransaction: Sendable, Hashable {
         public let currencyCode: String
     }
 
-    /// The refund of an order.
+    /// The refund or revocation of an order.
     public struct Revocation: Sendable, Hashable {
-        /// The time of the refund, in RFC 3339.
+        /// The time, in RFC 3339.
         public let at: String
         /// The store's reason, such as `refund`.
         public let reason: String
@@ -68,17 +68,17 @@ public struct ObservedTransaction: Sendable, Hashable {
     /// after a restore or a repeated purchase. Unlock per order, so that nothing is unlocked twice.
     public var order: String? { snapshot["transactionIdentifier"]?.stringValue }
 
-    /// True if the goods may be unlocked: the transaction is purchased or restored, not refunded,
+    /// True if the goods may be unlocked: the transaction is purchased or restored, not revoked,
     /// and not scheduled for later. The transaction must be finished in any case.
     public var mayUnlock: Bool {
         (state == .purchased || state == .restored) && !isRevoked && offer != "scheduled"
     }
 
-    /// True if the store refunded the purchase before it was finished. Goods unlocked for its order
+    /// True if the store revoked the purchase before it was finished. Goods unlocked for its order
     /// must be locked again.
     public var isRevoked: Bool { snapshot["revocation"] != nil }
 
-    /// The time and reason of the refund; nil if there is none.
+    /// The time and reason of the refund or revocation; nil if there is none.
     public var revocation: Revocation? {
         snapshot["revocation"].map {
             Revocation(at: $0["at"]?.stringValue ?? "", reason: $0["reason"]?.stringValue ?? "")

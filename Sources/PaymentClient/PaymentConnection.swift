@@ -34,8 +34,8 @@ public final class PaymentConnection: Sendable {
     /// Connects to the daemon.
     ///
     /// - Parameters:
-    /// - path: The path of the daemon's socket.
-    /// - timeout: The longest time to connect.
+    ///   - path: The path of the daemon's socket.
+    ///   - timeout: The longest time to connect.
     /// - Returns: The connection. ``close()`` or the release of the last reference closes it.
     /// - Throws: ``ConnectionFailure``.
     public static func connect(
@@ -57,9 +57,9 @@ public final class PaymentConnection: Sendable {
     /// Connects, passes the connection to a body, and always closes it afterwards.
     ///
     /// - Parameters:
-    /// - path: The path of the daemon's socket.
-    /// - timeout: The longest time to connect.
-    /// - body: The use of the connection.
+    ///   - path: The path of the daemon's socket.
+    ///   - timeout: The longest time to connect.
+    ///   - body: The use of the connection.
     /// - Returns: The result of the body.
     /// - Throws: ``ConnectionFailure``, or the error of the body.
     public static func withConnection<Result>(
@@ -80,10 +80,10 @@ public final class PaymentConnection: Sendable {
     /// Calls a method and waits for its result.
     ///
     /// - Parameters:
-    /// - method: The name of the method.
-    /// - params: The parameters, an object or an array; nil for none.
-    /// - timeout: The longest time to wait; nil for no limit. The daemon may still execute the call
-    ///   after it.
+    ///   - method: The name of the method.
+    ///   - params: The parameters, an object or an array; nil for none.
+    ///   - timeout: The longest time to wait; nil for no limit. The daemon may still execute the
+    ///     call after it.
     /// - Returns: The `result` of the reply.
     /// - Throws: ``RPCError`` if the daemon refused the call, ``ConnectionFailure`` if no reply
     ///   arrived, `CancellationError` if the task was cancelled.
@@ -98,10 +98,10 @@ public final class PaymentConnection: Sendable {
     /// Calls a method and waits for its reply, whether a result or an error.
     ///
     /// - Parameters:
-    /// - method: The name of the method.
-    /// - params: The parameters, an object or an array; nil for none.
-    /// - timeout: The longest time to wait; nil for no limit. The daemon may still execute the call
-    ///   after it.
+    ///   - method: The name of the method.
+    ///   - params: The parameters, an object or an array; nil for none.
+    ///   - timeout: The longest time to wait; nil for no limit. The daemon may still execute the
+    ///     call after it.
     /// - Returns: The reply, also if the daemon refused the call.
     /// - Throws: ``ConnectionFailure`` if no reply arrived, ``RPCError`` if the daemon refused the
     ///   whole connection, `CancellationError` if the task was cancelled.
@@ -132,7 +132,7 @@ public final class PaymentConnection: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the program.
-    /// - timeout: The longest time to wait.
+    ///   - timeout: The longest time to wait.
     /// - Throws: The errors of ``reply(to:_:timeout:)``.
     public func introduce(as name: String, timeout: Duration? = .seconds(30)) async throws {
         _ = try await reply(

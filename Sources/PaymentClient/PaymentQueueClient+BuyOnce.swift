@@ -11,18 +11,18 @@ public enum PurchaseOutcome: Sendable {
 }
 
 extension PaymentQueueClient {
-    /// Buys a product exactly once per intent, even across crashes.
+    /// Buys a product at most once per intent, even across crashes.
     ///
     /// The key of the intent is on disk before the first call. A repeated call after a crash of
     /// this program, the daemon or the machine continues the same purchase. This call neither
     /// delivers the goods nor finishes the transaction; a worker or the caller does.
     ///
     /// - Parameters:
-    /// - product: The identifier of the product.
-    /// - intent: The caller's name for this purchase.
-    /// - keys: The key file.
-    /// - appAccountToken: The application's own account token.
-    /// - time: The longest time to wait for the outcome.
+    ///   - product: The identifier of the product.
+    ///   - intent: The caller's name for this purchase.
+    ///   - keys: The key file.
+    ///   - appAccountToken: The application's own account token.
+    ///   - time: The longest time to wait for the outcome.
     /// - Returns: The outcome within the time.
     /// - Throws: ``RPCError`` if the daemon refuses permanently, ``ConnectionFailure`` if it does
     ///   not answer, ``KeyFileFailure`` if the key cannot be stored.

@@ -8,7 +8,7 @@ public import StrictJSON
 public actor PaymentQueueClient {
     /// The path of the daemon's socket.
     public nonisolated let path: String
-    /// The name of this client in the daemon's `observers` and log.
+    /// The name of this client in the daemon's `status`, `observers` and log.
     public nonisolated let name: String
     /// The time limit of an ordinary call, including retries.
     public nonisolated let timeout: Duration
@@ -42,9 +42,9 @@ public actor PaymentQueueClient {
     /// Calls a method, with retries if it is idempotent.
     ///
     /// - Parameters:
-    /// - method: The name of the method, possibly unknown to this library.
-    /// - params: The parameters, an object; nil for none.
-    /// - patience: The time limit beyond ``timeout``, for calls that wait in the daemon.
+    ///   - method: The name of the method, possibly unknown to this library.
+    ///   - params: The parameters, an object; nil for none.
+    ///   - patience: The time limit beyond ``timeout``, for calls that wait in the daemon.
     /// - Returns: The result of the reply.
     /// - Throws: ``RPCError`` if the daemon refused the call, ``ConnectionFailure`` if no reply
     ///   arrived.
@@ -78,6 +78,7 @@ public actor PaymentQueueClient {
     /// Adds a payment. Retries are safe: the store charges at most once per key.
     ///
     /// - Returns: The daemon's result: `transaction`, `state`, `duplicate`, …
+    /// - Throws: The errors of ``call(_:_:patience:)``.
     public func add(
         _ product: String, key: String, appAccountToken: String? = nil
     ) async throws -> JSONValue {
@@ -94,12 +95,15 @@ public actor PaymentQueueClient {
     /// Reports that the goods of a transaction are delivered. The call is idempotent.
     ///
     /// - Returns: The disposition: `removed`, `completing`, `ignoredInFlight` or `alreadyFinished`.
+    /// - Throws: The errors of ``call(_:_:patience:)``.
     public func finish(_ transaction: String) async throws -> String {
         let answer = try await call("finish", ["transaction": .string(transaction)])
         return answer["disposition"]?.stringValue ?? ""
     }
 
     /// All unfinished transactions in some states, from all pages; nil means all states.
+    ///
+    /// - Throws: The errors of ``call(_:_:patience:)``.
     public func transactions(
         states: [ObservedTransaction.State]? = nil
     ) async throws -> [ObservedTransaction] {

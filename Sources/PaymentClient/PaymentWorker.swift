@@ -37,11 +37,11 @@ public struct PaymentWorker: Sendable {
     /// Creates a worker.
     ///
     /// - Parameters:
-    /// - client: The client of its calls. The subscription has a connection of its own.
-    /// - products: The identifiers of the products to handle; nil for all.
-    /// - states: The states to handle.
-    /// - retryEvery: The interval of retries for unfinished transactions, clamped to 5 to 300 s.
-    /// - report: Receives each problem that the worker recovered from.
+    ///   - client: The client of its calls. The subscription has a connection of its own.
+    ///   - products: The identifiers of the products to handle; nil for all.
+    ///   - states: The states to handle.
+    ///   - retryEvery: The interval of retries for unfinished transactions, clamped to 5 to 300 s.
+    ///   - report: Receives each problem that the worker recovered from.
     public init(
         client: PaymentQueueClient, products: [String]? = nil,
         states: [ObservedTransaction.State] = [.purchased, .restored, .failed],
@@ -58,8 +58,8 @@ public struct PaymentWorker: Sendable {
     /// Runs until the task is cancelled.
     ///
     /// - Parameters:
-    /// - onNotification: Receives each notification before the worker acts on it.
-    /// - handler: Delivers the goods. If it throws, the transaction stays unfinished.
+    ///   - onNotification: Receives each notification before the worker acts on it.
+    ///   - handler: Delivers the goods. If it throws, the transaction stays unfinished.
     /// - Throws: ``ConnectionFailure`` if the first connection fails, ``RPCError`` if the daemon
     ///   refuses the subscription, `CancellationError`.
     public func run(

@@ -2,8 +2,8 @@ public import StrictJSON
 
 /// An error reply of the daemon.
 ///
-/// ``code`` alone identifies the failure; ``kind`` is its name. ``retry`` and ``effect`` say how to
-/// react. ``message`` is for users and may change between versions.
+/// ``code`` alone identifies the failure; ``kind`` is its name. ``retry`` and ``effect`` show how
+/// to react. ``message`` is for users and may change between versions.
 public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The method that was called.
     public let method: String
@@ -17,7 +17,7 @@ public struct RPCError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Creates the error from the `error` member of a reply. Missing members get defaults.
     ///
     /// - Parameters:
-    /// - error: The `error` member.
+    ///   - error: The `error` member.
     ///   - method: The method that was called.
     public init(_ error: JSONValue, method: String) {
         self.method = method

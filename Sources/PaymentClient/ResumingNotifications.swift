@@ -36,12 +36,12 @@ public struct ResumingNotifications: AsyncSequence, Sendable {
     /// Creates a subscription; it connects on iteration.
     ///
     /// - Parameters:
-    /// - path: The path of the daemon's socket.
-    /// - parameters: The parameters of `subscribe`; `after` and `epoch` apply to the first
-    ///   subscription only.
-    /// - start: The cursor to begin at; nil for the one in the parameters.
-    /// - longestPause: The upper bound of the backoff between connections.
-    /// - client: The name of this client in `observers` and the daemon's log; nil for none.
+    ///   - path: The path of the daemon's socket.
+    ///   - parameters: The parameters of `subscribe`; `after` and `epoch` apply to the first
+    ///     subscription only.
+    ///   - start: The cursor to begin at; nil for the one in the parameters.
+    ///   - longestPause: The upper bound of the backoff between connections.
+    ///   - client: The name of this client in `observers` and the daemon's log; nil for none.
     public init(
         path: String, parameters: [JSONMember] = [], start: EventCursor? = nil,
         longestPause: Duration = .seconds(5), client: String? = nil

@@ -71,8 +71,8 @@ extension PaymentQueueClient {
     /// The signed history of the account in session, page by page, newest payment first.
     ///
     /// - Parameters:
-    /// - limit: Most purchases per page; nil for as many as fit into a reply.
-    /// - first: The page to begin with, from an earlier page; nil for the newest payments.
+    ///   - limit: Most purchases per page; nil for as many as fit into a reply.
+    ///   - first: The page to begin with, from an earlier page; nil for the newest payments.
     /// - Returns: The pages; each is requested when it is read.
     public nonisolated func historyPages(
         limit: Int? = nil, from first: OpaqueText? = nil
@@ -87,9 +87,9 @@ extension PaymentConnection {
     /// The signed history of the account in session, page by page, newest payment first.
     ///
     /// - Parameters:
-    /// - limit: Most purchases per page; nil for as many as fit into a reply.
-    /// - first: The page to begin with, from an earlier page; nil for the newest payments.
-    /// - timeout: The longest time to wait for each page; nil for no limit.
+    ///   - limit: Most purchases per page; nil for as many as fit into a reply.
+    ///   - first: The page to begin with, from an earlier page; nil for the newest payments.
+    ///   - timeout: The longest time to wait for each page; nil for no limit.
     /// - Returns: The pages; each is requested when it is read.
     public nonisolated func historyPages(
         limit: Int? = nil, from first: OpaqueText? = nil, timeout: Duration? = .seconds(30)

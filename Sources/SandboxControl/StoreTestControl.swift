@@ -9,14 +9,15 @@ public protocol StoreTestControl: Sendable {
     /// Changes the given settings and keeps the others.
     ///
     /// - Returns: All settings after the change.
+    /// - Throws: A value is invalid, or the change could not be stored.
     func applyTestSettings(_ change: StoreTestSettingsChange) async throws(StoreFailure)
         -> StoreTestSettings
 
     /// A page of all orders of the store, oldest first.
     ///
     /// - Parameters:
-    /// - page: The token of the page, from the page before; nil for the first.
-    /// - limit: Most orders of the page.
+    ///   - page: The token of the page, from the page before; nil for the first.
+    ///   - limit: Most orders of the page.
     /// - Returns: The orders, and the token of the next page; nil on the last page.
     /// - Throws: ``TestFailure/pageExpired`` for an unknown token.
     func testOrders(page: OpaqueText?, limit: Int) async throws(TestFailure) -> (
@@ -26,6 +27,7 @@ public protocol StoreTestControl: Sendable {
     /// Runs a control for an account.
     ///
     /// - Returns: The order that was created or changed; nil if there is none.
+    /// - Throws: The reason why the control has no effect.
     func run(_ control: TestControl, account: AccountName?) async throws(TestFailure)
         -> StoreOrder?
 
@@ -36,12 +38,13 @@ public protocol StoreTestControl: Sendable {
     /// happens like a live one.
     ///
     /// - Returns: The state of the clock; it shows `limit` if no event was due before.
+    /// - Throws: ``TestFailure/store(_:)`` if the change could not be stored.
     func advanceTestClock(to limit: Timestamp) async throws(TestFailure) -> TestClock
 }
 
 /// The actions on the sandbox that a user or a test can take.
 public enum TestControl: Sendable, Hashable {
-    /// Makes a purchase on another device.
+    /// Buys a product as if on another device.
     case buy(ProductIdentifier, appAccountToken: OpaqueText?)
     /// Approves or declines an order that waits for approval.
     case decide(OrderReference, approved: Bool)

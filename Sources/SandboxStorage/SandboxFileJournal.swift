@@ -32,10 +32,10 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     /// Replays the store's journal.
     ///
     /// - Parameters:
-    /// - state: The state directory of the process. The journal has a subdirectory there.
-    /// - settings: The clocks, the sizes and the name in segment headers.
-    /// - loop: The loop that the sandbox runs on.
-    /// - progress: Receives the progress of recovery, about once per MiB.
+    ///   - state: The state directory of the process. The journal has a subdirectory there.
+    ///   - settings: The clocks, the sizes and the name in segment headers.
+    ///   - loop: The loop that the sandbox runs on.
+    ///   - progress: Receives the progress of recovery, about once per MiB.
     /// - Returns: The replayed state, and the journal for further events.
     /// - Throws: The files are damaged or of another format, or the disk failed.
     public static func open(
@@ -88,8 +88,8 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - state: The state directory.
-    /// - directories: Directories of small files to include in the backup.
-    /// - time: The time in the backup's name.
+    ///   - directories: Directories of small files to include in the backup.
+    ///   - time: The time in the backup's name.
     /// - Returns: A report of the written backup.
     /// - Throws: The disk failed, there is no sandbox, or the owner trimmed segments during the
     ///   copy. A retry then copies the current segments.
@@ -108,6 +108,8 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     }
 
     /// Fixes the contents of a backup; see `SegmentedLog.beginBackup()`.
+    ///
+    /// - Throws: The disk failed; the journal is unusable from then on.
     public func beginBackup() throws(JournalFailure) -> BackupTicket {
         try journal.log.beginBackup()
     }
@@ -118,6 +120,8 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     }
 
     /// Closes the journal with a clean end mark.
+    ///
+    /// - Throws: The disk failed.
     public func close() throws(JournalFailure) {
         mark?.cancel()
         try journal.close()

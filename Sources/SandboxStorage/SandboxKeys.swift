@@ -7,9 +7,9 @@ extension HistoryKeyKeeper {
     /// the first signature, not at the start.
     ///
     /// - Parameters:
-    /// - state: The state directory, which this process owns.
-    /// - algorithm: The signature algorithm.
-    /// - now: The clock.
+    ///   - state: The state directory, which this process owns.
+    ///   - algorithm: The signature algorithm.
+    ///   - now: The clock.
     /// - Returns: The keeper of the keys; it has not read or written anything yet.
     public static func ofSandbox(
         in state: StateDirectory, algorithm: SignatureAlgorithm,

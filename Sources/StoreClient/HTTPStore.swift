@@ -35,10 +35,10 @@ public final class HTTPStore: RemoteStore {
     /// Creates a client and restores its saved state. It sends no request.
     ///
     /// - Parameters:
-    /// - options: The address of the server, the timeouts and the limits.
-    /// - memory: The storage of tokens and catalogues across restarts.
-    /// - group: The event loops of the connections. They must not include a loop that has to stay
-    ///   responsive.
+    ///   - options: The address of the server, the timeouts and the limits.
+    ///   - memory: The storage of tokens and catalogues across restarts.
+    ///   - group: The event loops of the connections. They must not include a loop that has to stay
+    ///     responsive.
     /// - Throws: The file of trusted certificates cannot be used.
     public init(
         options: HTTPStoreOptions, memory: any StoreMemory, group: any EventLoopGroup

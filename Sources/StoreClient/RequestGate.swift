@@ -16,8 +16,8 @@ final class RequestGate: Sendable {
     /// Creates a gate.
     ///
     /// - Parameters:
-    /// - width: Most requests inside at a time.
-    /// - patience: Most requests that wait. Further ones fail.
+    ///   - width: Most requests inside at a time.
+    ///   - patience: Most requests that wait. Further ones fail.
     init(width: Int, patience: Int = .max) {
         state = Mutex(State(free: max(1, width)))
         self.patience = patience

@@ -109,9 +109,9 @@ func firstEncodingFault(in bytes: Span<UInt8>) -> Int? {
 /// Finds the first occurrence of a byte, in steps of eight bytes.
 ///
 /// - Parameters:
-/// - byte: The byte to find.
-/// - bytes: The bytes to search.
-/// - start: The offset to begin at, from 0 to the number of bytes.
+///   - byte: The byte to find.
+///   - bytes: The bytes to search.
+///   - start: The offset to begin at, from 0 to the number of bytes.
 /// - Returns: The offset of the byte, or nil.
 package func firstOffset(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
     var position = start

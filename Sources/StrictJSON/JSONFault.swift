@@ -1,4 +1,4 @@
-/// The reason for which a text was refused, and its position.
+/// The reason for the refusal of JSON text, and its position.
 public struct JSONFault: Error, Sendable, Hashable {
     /// The kinds of faults.
     ///
@@ -23,8 +23,8 @@ public struct JSONFault: Error, Sendable, Hashable {
     /// The kind of the fault.
     public let kind: Kind
 
-    /// The offset of the offending byte, name, escape or bracket, in bytes from 0. For a text that
-    /// ends too early it is the length of the text.
+    /// The offset of the offending byte, name, escape or bracket, in bytes from 0. If the text ends
+    /// too early, it is the length of the text.
     public let offset: Int
 
     /// Creates a fault.
@@ -33,7 +33,7 @@ public struct JSONFault: Error, Sendable, Hashable {
         self.offset = offset
     }
 
-    /// True if the text is JSON (RFC 8259), but not I-JSON or over a limit.
+    /// True if the text is JSON (RFC 8259) that is not I-JSON or exceeds a limit.
     public var isWellFormed: Bool {
         switch kind {
         case .syntax, .encoding: false

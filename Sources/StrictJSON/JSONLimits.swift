@@ -12,7 +12,7 @@ public struct JSONLimits: Sendable, Hashable {
     /// Creates limits; the defaults are for untrusted text.
     ///
     /// - Parameters:
-    /// - maximumDepth: From 1 to 512. The upper end bounds the recursion over parsed trees.
+    ///   - maximumDepth: From 1 to 512. The upper end bounds the recursion over parsed trees.
     ///   - maximumTokens: At least 1, at most `Int32.max`.
     public init(maximumDepth: Int = 32, maximumTokens: Int = 4096) {
         precondition(

@@ -1,4 +1,4 @@
-/// A scanner that checks a text against RFC 8259 and I-JSON in one pass and records its tokens.
+/// A scanner that checks text against RFC 8259 and I-JSON in one pass and records its tokens.
 ///
 /// The scanner does not recurse. It keeps one bit per open container, object or array. The token of
 /// an open container holds the index of its parent in `next`. A violation of RFC 8259 is thrown at

@@ -2,8 +2,8 @@ extension JSONTape {
     /// Copies the text of a string token.
     ///
     /// - Parameters:
-    /// - index: The index of a string or a name.
-    /// - bytes: The scanned bytes.
+    ///   - index: The index of a string or a name.
+    ///   - bytes: The scanned bytes.
     /// - Returns: The text with escapes decoded.
     public func text(_ index: Int, in bytes: Span<UInt8>) -> String {
         let token = tokens[index]
@@ -71,9 +71,9 @@ extension JSONTape {
     /// Finds the value of a member.
     ///
     /// - Parameters:
-    /// - name: The name of the member, in ASCII.
-    /// - object: The index of a token; only objects have members.
-    /// - bytes: The scanned bytes.
+    ///   - name: The name of the member, in ASCII.
+    ///   - object: The index of a token; only objects have members.
+    ///   - bytes: The scanned bytes.
     /// - Returns: The index of the value, or nil.
     public func member(_ name: StaticString, of object: Int, in bytes: Span<UInt8>) -> Int? {
         let token = tokens[object]

@@ -2,8 +2,8 @@
 ///
 /// The tape holds positions only; each method takes the scanned bytes again. An object's members
 /// are stored as name, value, name, value. The first name of the object at index `i` is at `i + 1`;
-/// the token after a value `v` is at `tokens[v].next`. Memory is kept between scans, so that a text
-/// no larger than earlier ones allocates nothing.
+/// the token after a value `v` is at `tokens[v].next`. Memory is kept between scans. Scanning text
+/// of at most the earlier size allocates nothing.
 public struct JSONTape: Sendable {
     /// The limits of each scan.
     public let limits: JSONLimits
@@ -54,7 +54,7 @@ public struct JSONTape: Sendable {
         }
     }
 
-    /// An upper bound of the number of tokens in a text.
+    /// An upper bound of the number of tokens.
     ///
     /// Each token has at least one byte. For a long text a smaller bound is worth a pass over the
     /// bytes. Each token but the first follows a bracket, a comma or a colon.

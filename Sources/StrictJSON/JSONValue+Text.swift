@@ -2,8 +2,8 @@ extension JSONValue {
     /// Parses exactly one value in strict JSON.
     ///
     /// - Parameters:
-    /// - bytes: The text, in UTF-8 without a byte order mark.
-    /// - limits: The limits to apply.
+    ///   - bytes: The text, in UTF-8 without a byte order mark.
+    ///   - limits: The limits to apply.
     /// - Throws: The faults of `JSONTape.scan`.
     public init(
         parsing bytes: some Sequence<UInt8>, limits: JSONLimits = .trusted
@@ -13,11 +13,15 @@ extension JSONValue {
     }
 
     /// Parses exactly one value in strict JSON, from a string.
+    ///
+    /// - Throws: The faults of `JSONTape.scan`.
     public init(parsing text: String, limits: JSONLimits = .trusted) throws(JSONFault) {
         try self.init(parsing: text.utf8, limits: limits)
     }
 
     /// Parses exactly one value in strict JSON, from borrowed bytes.
+    ///
+    /// - Throws: The faults of `JSONTape.scan`.
     public init(parsing bytes: Span<UInt8>, limits: JSONLimits = .trusted) throws(JSONFault) {
         var tape = JSONTape(limits: limits)
         try tape.scan(bytes)

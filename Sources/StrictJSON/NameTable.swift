@@ -18,9 +18,9 @@ struct NameTable {
     /// Finds the first name that repeats an earlier one.
     ///
     /// - Parameters:
-    /// - object: The index of an object whose members are complete.
-    /// - tokens: The tokens so far.
-    /// - bytes: The text.
+    ///   - object: The index of an object whose members are complete.
+    ///   - tokens: The tokens so far.
+    ///   - bytes: The text.
     /// - Returns: The offset of the name's opening quotation mark; nil if all names differ.
     mutating func firstRepeated(
         in object: Int, _ tokens: Span<JSONToken>, _ bytes: Span<UInt8>

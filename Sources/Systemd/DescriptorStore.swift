@@ -21,9 +21,9 @@ public struct DescriptorStore: Sendable {
     /// The manager drops a connection on its own when the peer closes it.
     ///
     /// - Parameters:
-    /// - descriptors: The descriptors, at most 16.
-    /// - name: The name, of letters, digits and dashes.
-    /// - patience: The longest wait for space in the manager's socket.
+    ///   - descriptors: The descriptors, at most 16.
+    ///   - name: The name, of letters, digits and dashes.
+    ///   - patience: The longest wait for space in the manager's socket.
     /// - Returns: The outcome of the message. It does not show whether the manager stored the
     ///   descriptors.
     @discardableResult
@@ -40,8 +40,8 @@ public struct DescriptorStore: Sendable {
     /// Asks the manager to close all descriptors of a name.
     ///
     /// - Parameters:
-    /// - name: The name of the descriptors.
-    /// - patience: The longest wait for space in the manager's socket.
+    ///   - name: The name of the descriptors.
+    ///   - patience: The longest wait for space in the manager's socket.
     /// - Returns: The outcome of the message.
     @discardableResult
     public func remove(name: String, patience: Duration) -> NotifyOutcome {

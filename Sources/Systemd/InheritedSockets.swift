@@ -68,10 +68,10 @@ public struct InheritedSockets: Sendable, Hashable {
     /// empty.
     ///
     /// - Parameters:
-    /// - names: The accepted names. Without an explicit name a unit passes its own. `example` thus
-    ///   accepts `example`, `example.socket` and `example@one.socket`. Unnamed descriptors are
-    ///   accepted too.
-    /// - storedPrefix: The prefix of the names of stored descriptors; nil if none are stored.
+    ///   - names: The accepted names. Without an explicit name a unit passes its own. `example`
+    ///     thus accepts `example`, `example.socket` and `example@one.socket`. Unnamed descriptors
+    ///     are accepted too.
+    ///   - storedPrefix: The prefix of the names of stored descriptors; nil if none are stored.
     /// - Returns: The accepted and the closed descriptors.
     /// - Throws: ``InheritanceFault`` if the offer is invalid.
     public static func take(

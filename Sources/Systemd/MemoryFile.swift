@@ -90,8 +90,8 @@ public final class MemoryFile {
     /// Writes the content and marks it as complete.
     ///
     /// - Parameters:
-    /// - head: The first bytes of the content.
-    /// - rest: The bytes after the head. Nil if they and the length of the head are unchanged.
+    ///   - head: The first bytes of the content.
+    ///   - rest: The bytes after the head. Nil if they and the length of the head are unchanged.
     /// - Returns: False if the system has no memory; the file is then not settled.
     @discardableResult
     public func settle(head: [UInt8], rest: [UInt8]?) -> Bool {

@@ -28,10 +28,9 @@ public enum ProcessMemory {
     /// Swift's scan for protocol conformances reads the whole program at the start. The pages then
     /// count as memory of this process, about 20 MiB. Released pages stay in the system's cache,
     /// and are mapped again on use without disk reads.
-    /// read.
+    ///
     /// It uses the loader instead of a file such as `/proc/self/maps`, because the parser of that
     /// file would itself occupy 2 MiB.
-    /// itself be two MiB of what comes back.
     public static func releaseCode() {
         _ = payqueue_each_loaded_object(
             { object, _, _ in

@@ -35,7 +35,7 @@ public enum ServiceState: Sendable, Hashable {
         }
     }
 
-    /// Converts a text to one line of the protocol.
+    /// Converts text to one line of the protocol.
     ///
     /// A line feed would start another assignment, so that external text could forge states.
     /// Control characters become spaces, and the text is truncated at a character boundary.

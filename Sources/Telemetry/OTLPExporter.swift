@@ -54,10 +54,10 @@ public final class OTLPExporter: Sendable {
     /// Creates an exporter with an empty queue.
     ///
     /// - Parameters:
-    /// - endpoint: The address of the collector.
-    /// - resource: The attributes of the sender, such as `service.name`.
-    /// - loop: The event loop of the requests.
-    /// - report: Receives the outcomes, on the loop or on the thread that ended a span.
+    ///   - endpoint: The address of the collector.
+    ///   - resource: The attributes of the sender, such as `service.name`.
+    ///   - loop: The event loop of the requests.
+    ///   - report: Receives the outcomes, on the loop or on the thread that ended a span.
     public convenience init(
         to endpoint: OTLPEndpoint, resource: [(name: String, value: String)],
         on loop: any EventLoop, report: @escaping @Sendable (Outcome) -> Void

@@ -1,9 +1,9 @@
-/// The messages of the argument parser, worded alike in all of our programs.
+/// The texts of the argument parser, in a common form for all programs of payqueued.
 public enum CommandLineText {
-    /// A help page that begins with the example: it is what most people came for.
+    /// Moves the usage of a help page to its front, because most users look for it first.
     ///
-    /// - Parameter text: The page as the parser lays it out.
-    /// - Returns: The page with the paragraph that shows how to use the command at the front.
+    /// - Parameter text: The help page of the parser.
+    /// - Returns: The page, beginning with the usage.
     public static func help(_ text: String) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let start = lines.firstIndex(where: { $0.hasPrefix("USAGE: ") }) else { return text }
@@ -12,14 +12,14 @@ public enum CommandLineText {
         return (lines[start..<end] + [""] + withoutMarginals(rest)).joined(separator: "\n")
     }
 
-    /// The problem with a command line, and the command to type instead.
+    /// The error text for a command line, with the next step.
     ///
     /// - Parameters:
-    ///   - text: What the parser complains about, with its usage.
-    ///   - program: The program that was called.
-    ///   - forms: What a value may be, by the name that help gives it; the parser knows that only of
-    ///     a choice of words.
-    /// - Returns: Two lines: what the program cannot do and why, and what to do next.
+    ///   - text: The parser's error, with its usage.
+    ///   - program: The name of the program.
+    ///   - forms: The accepted forms of values, by their names in the help page. The parser itself
+    ///     lists only choices of words.
+    /// - Returns: Two lines: the cause and the next step.
     public static func complaint(
         _ text: String, program: String, forms: [String: String] = [:]
     ) -> String {
@@ -30,13 +30,13 @@ public enum CommandLineText {
             + "  Next: \(found.advice)"
     }
 
-    /// The two parts of a complaint, to be shown in another form.
+    /// The two parts of an error text, for other formats.
     ///
     /// - Parameters:
-    ///   - text: What the parser complains about, with its usage.
-    ///   - program: The program that was called.
-    ///   - forms: What a value may be, by the name that help gives it.
-    /// - Returns: Why the command line cannot be followed, and what to do next; without full stops.
+    ///   - text: The parser's error, with its usage.
+    ///   - program: The name of the program.
+    ///   - forms: The accepted forms of values, by their names in the help page.
+    /// - Returns: The cause and the next step, without full stops.
     public static func reason(
         _ text: String, program: String, forms: [String: String] = [:]
     ) -> (sentence: String, advice: String) {
@@ -60,8 +60,8 @@ public enum CommandLineText {
 
     private static let mark = "Error: "
 
-    /// A reason of the parser with the words that a value may be on one line, and the word that was
-    /// probably meant; any other reason as it is.
+    /// Puts the accepted words of a parser's reason on one line and adds the nearest one. Other
+    /// reasons are unchanged.
     private static func naming(_ reason: String) -> String {
         guard let range = reason.firstRange(of: ". Please provide one of "),
             let given = reason.split(separator: "'", maxSplits: 2).dropFirst().first
@@ -77,7 +77,7 @@ public enum CommandLineText {
             + words.map { "'\($0)'" }.joined(separator: ", ") + (near ?? "")
     }
 
-    /// Where the only options are --version and --help there is no room for them.
+    /// Removes the options section if it has only `--version` and `--help`.
     private static func withoutMarginals(_ lines: ArraySlice<Substring>) -> ArraySlice<Substring> {
         guard lines.contains("SUBCOMMANDS:"), let start = lines.firstIndex(of: "OPTIONS:"),
             let end = lines[start...].firstIndex(of: ""),
@@ -88,7 +88,7 @@ public enum CommandLineText {
         return lines[..<start] + lines[end...].dropFirst()
     }
 
-    /// The reason as the end of a sentence, without a full stop.
+    /// The reason as the second half of a sentence, without a full stop.
     private static func sentence(_ reason: String) -> String {
         guard let first = reason.first else { return "empty argument" }
         let isName = reason.dropFirst().first?.isUppercase == true

@@ -1,8 +1,8 @@
 public import StrictJSON
 
-/// The methods of this release: the one list that decoding, `help` and `rpc.discover` share.
+/// The methods of this release. Decoding, `help` and `rpc.discover` share this list.
 public enum Contract {
-    /// Every method, in the order in which they are listed to people.
+    /// All methods, in the order of listings.
     public static let methods: [any Method.Type] =
         [
             Hello.self, Ping.self, HelpMethod.self, Status.self, MetricsMethod.self,
@@ -16,7 +16,7 @@ public enum Contract {
             Decide.self, Drain.self, Reload.self, Backup.self,
         ] + sandboxMethods
 
-    /// The methods that have the sandbox do one thing to its orders or settings.
+    /// The methods that run one control of the sandbox.
     public static let controls: [any ControlMethod.Type] = [
         TestBuy.self, TestRefund.self, TestResolve.self, TestRenew.self, TestExpire.self,
         TestAutoRenew.self, TestPriceIncrease.self, TestDeleteOrder.self, TestClear.self,
@@ -27,10 +27,10 @@ public enum Contract {
         [TestGet.self, TestSet.self, TestOrders.self] + controls
         + [TestClockGet.self, TestClockAdvance.self]
 
-    /// The names of all methods, in the same order.
+    /// The names of all methods, in the order of ``methods``.
     public static let names: [String] = methods.map { $0.spec.name.description }
 
-    /// The errors that every call can end in, whatever its method says.
+    /// The errors that any call can return, in addition to those of its method.
     public static let commonErrors: [ErrorCode] = [
         .invalidRequest, .invalidParams, .internalError, .lineTooLong, .timeout, .resultTooLarge,
         .tooManyConnections, .forbidden,
@@ -38,13 +38,13 @@ public enum Contract {
 
     private static let tokens: [StaticString] = methods.map { $0.spec.name }
 
-    /// The place in ``methods`` of the method that a token names; allocates nothing.
+    /// The index in ``methods`` of the method that a token names. It allocates nothing.
     ///
     /// - Parameters:
-    ///   - token: A string on the tape.
+    ///   - token: The index of a string on the tape.
     ///   - tape: The scanned line.
-    ///   - bytes: That line.
-    /// - Returns: Nil if there is no such method.
+    ///   - bytes: The bytes of the line.
+    /// - Returns: The index; nil if there is no such method.
     public static func place(
         ofMethod token: Int, tape: JSONTape, in bytes: Span<UInt8>
     ) -> Int? {
@@ -54,24 +54,24 @@ public enum Contract {
         return nil
     }
 
-    /// The place in ``methods`` of a method.
+    /// The index of a method in ``methods``; nil if it is not listed.
     public static func place(of method: any Method.Type) -> Int? {
         methods.firstIndex { $0 == method }
     }
 
-    /// The method of a name.
+    /// The method with a name; nil if there is none.
     public static func method(named name: String) -> (any Method.Type)? {
         names.firstIndex { $0.utf8.elementsEqual(name.utf8) }.map { methods[$0] }
     }
 
-    /// The entry of a method in the contract.
+    /// The contract entry of the method with a name; nil if there is none.
     public static func spec(named name: String) -> MethodSpec? {
         method(named: name)?.spec
     }
 
-    /// Reads the parameters of any method and drops them.
+    /// Checks the parameters of a method by decoding and discarding them.
     ///
-    /// - Throws: What the method itself would refuse them with.
+    /// - Throws: The violation for which the method would refuse the parameters.
     public static func check(
         _ method: any Method.Type, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
     ) throws(InvalidParameters) {

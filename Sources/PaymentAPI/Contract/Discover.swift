@@ -3,13 +3,13 @@ public import StrictJSON
 
 /// The contract as an OpenRPC document.
 public enum Discover {
-    /// The version of the OpenRPC specification that the document follows.
+    /// The version of the OpenRPC specification of the document.
     public static let openRPCVersion = "1.4.0"
 
-    /// The whole document.
+    /// Generates the whole document.
     ///
-    /// - Parameter limits: The limits in force.
-    /// - Returns: The document, its members in a fixed order.
+    /// - Parameter limits: The current limits.
+    /// - Returns: The document, with a fixed order of members.
     public static func document(limits: Limits) -> JSONValue {
         [
             "openrpc": .string(openRPCVersion),
@@ -109,7 +109,7 @@ public enum Discover {
 }
 
 extension [ErrorCode] {
-    /// The codes without repetitions, each at its first place.
+    /// The distinct codes, in order of first occurrence.
     fileprivate var uniqued: [ErrorCode] {
         var seen: Set<ErrorCode> = []
         return filter { seen.insert($0).inserted }

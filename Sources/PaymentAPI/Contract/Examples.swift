@@ -1,7 +1,7 @@
 import PaymentCore
 import SandboxControl
 
-/// The values that the examples of the contract are made of.
+/// The values in the examples of the contract.
 enum Examples {
     static let epoch = "9f3c0d2e"
     static let country = knownCountry("DE")

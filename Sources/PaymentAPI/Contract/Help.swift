@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// The contract as text for a terminal. The first line can be pasted into a connection; no other is
-/// wider than 80 columns.
+/// The contract as terminal text. The first line is a request to paste; the others have at most 80
+/// columns.
 public enum Help {
     private static let width = 80
 
-    /// One line for each method.
+    /// The list of all methods, with one line each.
     public static let overview: String = {
         var lines = [
             #"{"jsonrpc":"2.0","id":1,"method":"help","params":["add"]}"#, "",
@@ -23,7 +23,7 @@ public enum Help {
         return lines.joined(separator: "\n") + "\n"
     }()
 
-    /// Everything about one method.
+    /// The description of one method.
     public static func text(for spec: MethodSpec) -> String {
         var lines = [request(spec), "", "\(spec.name) - \(spec.summary)", ""]
         lines += wrapped(spec.description, indent: 0)
@@ -48,15 +48,15 @@ public enum Help {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The text for a method, or for all of them.
+    /// The text for one method, or the list of all for nil.
     ///
-    /// - Returns: Nil if there is no such method.
+    /// - Returns: The text; nil if there is no such method.
     public static func text(for method: String?) -> String? {
         guard let method else { return overview }
         return Contract.spec(named: method).map { text(for: $0) }
     }
 
-    /// The example of a method as a line to paste.
+    /// The example request of a method, as one line of JSON.
     public static func request(_ spec: MethodSpec) -> String {
         var members = [
             JSONMember(name: "jsonrpc", value: "2.0"), JSONMember(name: "id", value: 1),
@@ -74,7 +74,7 @@ public enum Help {
             ? "Parameters (an object, or an array in this order)" : "Parameters (an object)"
     }
 
-    /// The members of a method's result and what they mean; empty for a result of another kind.
+    /// The members of a method's result and their meanings; empty if the result is not an object.
     public static func resultMembers(_ spec: MethodSpec) -> [(name: String, meaning: String)] {
         var schema = spec.resultSchema
         if let reference = schema["$ref"]?.stringValue,
@@ -99,7 +99,7 @@ public enum Help {
         return ([title + first.dropFirst(column)] + lines.dropFirst()).joined(separator: "\n")
     }
 
-    /// Breaks a text into lines that begin with so many spaces.
+    /// Breaks text into lines with an indent in spaces.
     private static func wrapped(_ text: String, indent: Int) -> [String] {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []

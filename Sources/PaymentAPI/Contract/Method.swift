@@ -3,9 +3,10 @@ public import StrictJSON
 
 /// A method of the contract: its description, its parameters and its result.
 ///
-/// One file per method. To add one: write the file, list it in ``Contract/methods``, serve it.
+/// Each method has its own file. A new method needs that file, an entry in ``Contract/methods``,
+/// and an implementation in the server.
 public protocol Method: Sendable {
-    /// The parameters of a call, checked.
+    /// The checked parameters of a call.
     associatedtype Params: ParameterRecord
     /// The result of a call.
     associatedtype Result: WireResult
@@ -13,17 +14,19 @@ public protocol Method: Sendable {
     /// The method's entry in the contract.
     static var spec: MethodSpec { get }
 
-    /// Takes the parameters out of arguments that match ``spec``. Only a method that is called very often
-    /// has code of its own for it.
+    /// Decodes the parameters from arguments that match ``spec``. Only very frequent methods
+    /// implement it.
     ///
-    /// - Throws: What no single parameter shows, such as two that exclude each other.
+    /// - Throws: A violation that involves several parameters, such as two that exclude each other.
     static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
     ) throws(InvalidParameters) -> Params
 }
 
 extension Method {
-    /// Takes the parameters by their list.
+    /// Decodes the parameters by the list in ``ParameterRecord/parameters``.
+    ///
+    /// - Throws: A violation that involves several parameters.
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
     ) throws(InvalidParameters) -> Params {
@@ -31,23 +34,23 @@ extension Method {
     }
 }
 
-/// The parameters of a call and the trace context that came with them.
+/// The parameters and the trace context of a call.
 public struct Call<Params: Sendable>: Sendable {
     /// The parameters.
     public let params: Params
-    /// The trace context, echoed in the records that the call causes.
+    /// The trace context, which the records of the call repeat.
     public let trace: OpaqueText?
 }
 
 extension Method {
-    /// Reads the parameters of one call.
+    /// Decodes the parameters of a call.
     ///
     /// - Parameters:
-    ///   - tape: The scanned line.
-    ///   - params: The token of the object or array of parameters, nil if the call has none.
-    ///   - bytes: The line that was scanned.
-    /// - Returns: The parameters, checked, and the trace context.
-    /// - Throws: The first thing wrong: unknown names in the order of the line, then each parameter
+    ///   - tape: The tape of the line.
+    ///   - params: The index of the parameters' token, an object or an array; nil for none.
+    ///   - bytes: The bytes of the line.
+    /// - Returns: The checked parameters and the trace context.
+    /// - Throws: The first violation: unknown names in the order of the line, then each parameter
     ///   in the order of the contract.
     public static func call(
         _ tape: JSONTape, params: Int?, in bytes: Span<UInt8>

@@ -1,32 +1,30 @@
 public import StrictJSON
 
-/// Everything the contract says of one method: decoding, `help` and `rpc.discover` read it here and
-/// nowhere else.
+/// The contract entry of a method, the only source for decoding, `help` and `rpc.discover`.
 public final class MethodSpec: Sendable {
     /// The name on the wire.
     public let name: StaticString
-    /// One line, without a full stop.
+    /// The summary: one line, without a full stop.
     public let summary: String
-    /// The effect, the promises, and the effect of a second call.
+    /// The description: the effect, the guarantees, and the effect of a repeated call.
     public let description: String
-    /// The parameters in the order of an array.
+    /// The parameters, in the order of array elements.
     public let parameters: [ParameterSpec]
     /// The JSON Schema of the result.
     public let resultSchema: JSONValue
-    /// The errors of this method beside those that every method can end in.
+    /// The errors of this method, in addition to the common ones.
     public let errors: [ErrorCode]
-    /// The role that a call needs.
+    /// The role that the peer needs.
     public let role: Role
-    /// Whether a call may have to wait for a person, the store or time and then gives up its place
-    /// among the replies. A call of any other method that is not answered at once holds up what is
-    /// behind it.
+    /// True if a call may wait for a person, the store or time. Its reply may then come after those
+    /// of later calls. A slow call of any other method delays the calls behind it.
     public let waits: Bool
-    /// The question that `check` asks the queue about a call of the method.
+    /// The check of the queue that `check` makes for a call.
     public let queueCheck: QueueCheck
-    /// Parameters that can be sent as they are, and a result as it is written.
+    /// An example call with its result, in the form of the wire.
     public let example: Example
 
-    /// One call and its answer.
+    /// An example of a call.
     public struct Example: Sendable {
         /// The parameters, an object.
         public let params: JSONValue
@@ -34,19 +32,19 @@ public final class MethodSpec: Sendable {
         public let result: JSONValue
     }
 
-    /// Describes a method; its parameters and its result are described by their types.
+    /// Creates an entry. The types of the method describe its parameters and result.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - name: The name on the wire.
     ///   - summary: One line, without a full stop.
-    ///   - description: What it does, what it promises, what a second call does.
-    ///   - errors: The errors beside those that every method can end in.
-    ///   - role: The role that a call needs.
-    ///   - queueCheck: The question that `check` asks the queue about a call.
-    ///   - waits: Whether a call may have to wait for a person, the store or time.
-    ///   - result: The schema of the result; nil for that of the result's type.
-    ///   - example: The result of the example, whose parameters are those with an example.
+    ///   - description: The effect, the guarantees, and the effect of a repeated call.
+    ///   - errors: The errors of this method, in addition to the common ones.
+    ///   - role: The role that the peer needs.
+    ///   - queueCheck: The check of the queue that `check` makes for a call.
+    ///   - waits: True if a call may wait for a person, the store or time.
+    ///   - result: The schema of the result; nil for the schema of the result's type.
+    ///   - example: The example result. Parameters with examples form the example call.
     init<M: Method>(
         _ method: M.Type, name: StaticString, summary: String, description: String,
         errors: [ErrorCode] = [], role: Role, queueCheck: QueueCheck, waits: Bool = false,
@@ -67,38 +65,38 @@ public final class MethodSpec: Sendable {
         self.example = Example(params: .object(given), result: example.jsonValue)
     }
 
-    /// Whether parameters may come as an array: longer lists would be guesswork to read.
+    /// True if the parameters may form an array. Longer arrays would be hard to read.
     public var acceptsArrays: Bool { parameters.count <= 2 }
 }
 
-/// The question that `check` asks the queue about a call whose parameters are right. Every method states
-/// it, so that none is checked by its parameters alone by mistake.
+/// The check of the queue for a call with valid parameters. Each method states it explicitly, so
+/// that none is omitted by mistake.
 public enum QueueCheck: Sendable {
-    /// Nothing: the queue refuses no such call, or only the store can tell.
+    /// No check: the queue accepts every such call, or only the store can refuse it.
     case nothing
-    /// Whether it would accept the payment.
+    /// The queue must accept the payment.
     case payment
-    /// Whether it would accept the restore.
+    /// The queue must accept the restore.
     case restore
-    /// Whether it knows the transaction.
+    /// The queue must have the transaction.
     case transaction
 }
 
-/// One parameter of a method, or one member of a structured parameter.
+/// A parameter of a method, or a member of a structured parameter.
 ///
-/// A class, as ``MethodSpec`` is: every call looks at its parameters, and nobody changes them.
+/// It is a class like ``MethodSpec``, because each call reads the parameters and none changes them.
 public final class ParameterSpec: Sendable {
     /// The name on the wire.
     public let name: StaticString
-    /// Whether a call without it is refused.
+    /// True if a call without the parameter is refused.
     public let isRequired: Bool
-    /// The accepted values.
+    /// The shape of accepted values.
     public let shape: ParameterShape
-    /// The meaning of the value and of its absence.
+    /// The meaning of the value, and of its absence.
     public let summary: String
-    /// A role that giving this parameter needs beside the method's own.
+    /// The role that the parameter needs in addition to that of the method; nil for none.
     public let needs: Role?
-    /// The value in the example of the method; nil if the example does without.
+    /// The value in the example call; nil if the example omits it.
     let example: JSONValue?
 
     private init(
@@ -113,7 +111,7 @@ public final class ParameterSpec: Sendable {
         self.example = example
     }
 
-    /// A parameter that every call must give.
+    /// Creates a required parameter.
     public static func required(
         _ name: StaticString, _ shape: ParameterShape, _ summary: String,
         example: JSONValue? = nil
@@ -123,7 +121,7 @@ public final class ParameterSpec: Sendable {
             example: example)
     }
 
-    /// A parameter that may be left out.
+    /// Creates an optional parameter.
     public static func optional(
         _ name: StaticString, _ shape: ParameterShape, _ summary: String, needs: Role? = nil,
         example: JSONValue? = nil

@@ -1,15 +1,14 @@
-/// Finds what somebody probably meant when a name is unknown.
+/// A search for the nearest known name to an unknown one.
 public enum NearestName {
-    /// Names longer than this are not compared: the work grows with the product of the lengths, and
-    /// nobody mistypes that much.
+    /// The length above which names are not compared, in bytes. The cost grows with the product of
+    /// the lengths, and longer names are not typing errors.
     private static let longestBytes = 64
 
-    /// The candidate that takes the fewest edits, or nil when none is near enough to be a typing
-    /// mistake: one edit for every three letters, at least one. Without one, the candidate that
-    /// begins with the name, where three letters are given or more; one edit for every six.
+    /// The candidate with the fewest edits, if they are few enough for a typing error. One edit per
+    /// three letters is allowed, and at least one.
     ///
-    /// Letter case counts for nothing, a swap of neighbours for one edit. Of equally near names the
-    /// first is taken, so the answer is stable.
+    /// Case is ignored, and a swap of adjacent letters is one edit. Of equally near candidates the
+    /// first wins, so that the result is stable.
     public static func find(_ given: String, in candidates: some Sequence<String>) -> String? {
         let wanted = folded(given)
         guard !wanted.isEmpty, wanted.count <= longestBytes else { return nil }

@@ -1,11 +1,11 @@
 import PaymentCore
 import StrictJSON
 
-/// How all lists are cut into pages.
+/// The common parameters and results of paged lists.
 enum Paging {
-    /// The most entries of a page that a client may ask for.
+    /// The most entries per page that a client may request.
     static let largestLimit = 500
-    /// The entries of a page if the client does not say.
+    /// The entries per page by default.
     static let defaultLimit = 100
 
     static func limit<Params>(

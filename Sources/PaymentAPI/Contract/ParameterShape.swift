@@ -1,45 +1,45 @@
 public import StrictJSON
 
-/// The values of a parameter. Checking and the published schema both come from here, so that they
-/// cannot disagree.
+/// The shape of a parameter's values. Checks and the published schema are derived from it, so that
+/// they cannot disagree.
 public indirect enum ParameterShape: Sendable {
-    /// Any string of at most so many bytes; nil for no limit but that of the line.
+    /// A string with a limit in bytes; nil limits it only by the line.
     case text(maximumBytes: Int?)
-    /// One of some words.
+    /// One of a list of words.
     case word([String])
-    /// `true` or `false`.
+    /// A boolean.
     case flag
-    /// A whole number without fraction or exponent.
+    /// An integer in a range, without fraction or exponent.
     case integer(ClosedRange<Int64>)
-    /// One of some whole numbers.
+    /// One of a list of integers.
     case number(oneOf: [Int64])
-    /// A number of seconds, fractions allowed.
+    /// A number of seconds in a range, with an optional fraction.
     case seconds(ClosedRange<Int64>)
-    /// A sequence number, `"start"` or `"now"`.
+    /// A cursor: a sequence number, `"start"` or `"now"`.
     case cursor
-    /// The alpha-2 code of a country (ISO 3166-1), or the empty string for none.
+    /// The ISO 3166-1 alpha-2 code of a country, or an empty string for none.
     case countryOrEmpty
-    /// The alpha-2 or alpha-3 code of a country (ISO 3166-1).
+    /// The ISO 3166-1 alpha-2 or alpha-3 code of a country.
     case country
-    /// An array.
+    /// An array with a range of lengths.
     case list(of: ParameterShape, count: ClosedRange<Int>)
-    /// An object with these members and no others.
+    /// An object with exactly these members.
     case record([ParameterSpec])
-    /// Either of two shapes; they must differ in their JSON type.
+    /// One of two shapes with different JSON types.
     case either(ParameterShape, ParameterShape)
-    /// The values of a shape, or null.
+    /// A value of a shape, or null.
     case nullable(ParameterShape)
-    /// Any value of at most so many bytes as it was written.
+    /// Any value, with a limit in bytes as written.
     case anything(maximumBytes: Int)
     /// A request id: a string, a number or null.
     case requestID
     /// The parameters of another method: an object or an array.
     case parameters
 
-    /// Sequence numbers stay below what every JSON reader keeps exactly.
+    /// The largest sequence number. JSON readers preserve integers up to it exactly.
     static let largestSequence: Int64 = 1 << 53 - 1
 
-    /// The accepted values, in words, for errors and `help`.
+    /// The accepted values in words, for errors and `help`.
     public var expectation: String {
         switch self {
         case .text(nil): "a string"
@@ -65,7 +65,7 @@ public indirect enum ParameterShape: Sendable {
         }
     }
 
-    /// The JSON Schema of what is accepted. `x-maxBytes` counts bytes, `maxLength` characters.
+    /// The JSON Schema. `x-maxBytes` counts bytes, `maxLength` characters.
     public var schema: JSONValue {
         switch self {
         case .text(nil): ["type": "string"]
@@ -126,7 +126,7 @@ public indirect enum ParameterShape: Sendable {
 }
 
 extension ParameterSpec {
-    /// The JSON Schema of the parameter with what it means.
+    /// The JSON Schema of the parameter with its description.
     public var schema: JSONValue {
         guard case .object(var members) = shape.schema else { return shape.schema }
         members.append(JSONMember(name: "description", value: .string(summary)))

@@ -1,11 +1,10 @@
 import StrictJSON
 
-/// The members that a value in the result of a method can have, for programs that read paths into
-/// results.
+/// The known members of a value in a method's result, for programs that parse result paths.
 public struct ResultShape: Sendable {
     private let schema: JSONValue
 
-    /// The whole result of a method; nil for a method that this version does not know.
+    /// The shape of a method's whole result; nil for an unknown method.
     public init?(resultOf method: String) {
         guard let spec = Contract.spec(named: method) else { return nil }
         self.init(spec.resultSchema)
@@ -15,25 +14,25 @@ public struct ResultShape: Sendable {
         self.schema = Self.resolved(schema)
     }
 
-    /// The names of the members: none for a value that is no object, nil for an object or another
-    /// value whose members are not listed.
+    /// The names of the members. Empty for a value that is not an object; nil for a value with
+    /// unlisted members.
     public var members: [String]? {
         if let members = schema["properties"]?.members { return members.map(\.name) }
         guard let type = schema["type"]?.stringValue, type != "object" else { return nil }
         return []
     }
 
-    /// The shape of a member; nil if the object has none of that name.
+    /// The shape of a member; nil if there is no such member.
     public func member(_ name: String) -> ResultShape? {
         schema["properties"]?[name].map(ResultShape.init)
     }
 
-    /// The shape of the elements of an array; nil for a value of another kind.
+    /// The shape of an array's elements; nil for other values.
     public var element: ResultShape? {
         schema["items"].map(ResultShape.init)
     }
 
-    /// The schema behind references, descriptions and alternatives with null.
+    /// The schema without references, description wrappers and alternatives with null.
     private static func resolved(_ schema: JSONValue) -> JSONValue {
         if let reference = schema["$ref"]?.stringValue {
             let component = Schema.components.first { reference.hasSuffix("/" + $0.name) }

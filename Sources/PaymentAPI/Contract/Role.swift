@@ -1,12 +1,12 @@
-/// The permissions of a peer, derived from its user and group by configuration.
+/// The roles of a peer. The configuration maps its user and group to them.
 public enum Role: String, Sendable, Hashable, CaseIterable {
-    /// Look and subscribe.
+    /// Read and subscribe.
     case observe
     /// Buy, finish, and change the session.
     case buy
-    /// Answer the questions of a gate.
+    /// Answer questions.
     case gate
-    /// Operate the daemon and the sandbox.
+    /// Administer the daemon and the sandbox.
     case admin
 }
 

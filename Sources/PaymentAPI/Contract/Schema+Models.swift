@@ -3,7 +3,7 @@ import SandboxControl
 import StrictJSON
 
 extension Schema {
-    /// The schemas that several methods share, by name.
+    /// The schemas that several methods share, with their names.
     static let components: [(name: String, schema: JSONValue)] = [
         component(Transactions.Result.Entry.form), component(Payment.form),
         component(Product.form), component(Price.form), component(SubscriptionPeriod.form),
@@ -22,7 +22,7 @@ extension Schema {
         return (name, form.definition)
     }
 
-    /// The members that every event has; the rest depends on its kind.
+    /// The schema of events. All events have the required members; the rest depends on the kind.
     private static let event = object(
         [
             required("seq", sequence, "The sequence number of its record in the log."),
@@ -76,7 +76,7 @@ extension Schema {
                 "The revision of the store's catalogue; grows with each change."),
         ] + questionMembers)
 
-    /// The members of the events about a question.
+    /// The members of question events.
     private static let questionMembers = [
         optional("question", identifier, "The identifier of the question."),
         optional("type", words(Question.Kind.allCases.map(\.rawValue)), "The type of question."),

@@ -1,25 +1,25 @@
 import StrictJSON
 
-/// Builds the JSON Schemas of results. Members are listed in the order in which they are written.
+/// A builder of the JSON Schemas of results. Members have the order in which they are written.
 enum Schema {
-    /// A member of an object.
+    /// A member of an object schema.
     struct Member {
         let name: String
         let schema: JSONValue
         let isRequired: Bool
     }
 
-    /// A member that is always there.
+    /// Creates a member that is always present.
     static func required(_ name: String, _ schema: JSONValue, _ summary: String) -> Member {
         Member(name: name, schema: described(schema, summary), isRequired: true)
     }
 
-    /// A member that is left out when there is nothing to say.
+    /// Creates a member that may be absent.
     static func optional(_ name: String, _ schema: JSONValue, _ summary: String) -> Member {
         Member(name: name, schema: described(schema, summary), isRequired: false)
     }
 
-    /// An object. Further members may come with later releases, so none are ruled out.
+    /// An object schema. It allows further members, because later releases may add some.
     static func object(_ members: [Member]) -> JSONValue {
         let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
         let properties = members.map { JSONMember(name: $0.name, value: $0.schema) }
@@ -42,7 +42,7 @@ enum Schema {
     static let identifier: JSONValue = ["type": "string", "maxLength": 64]
     static let time: JSONValue = ["type": "string", "format": "date-time"]
 
-    /// One of some words. Clients must tolerate words that a later release adds.
+    /// A schema of words. Clients must accept words that later releases add.
     static func words(_ words: [String]) -> JSONValue {
         ["type": "string", "enum": .array(words.map { .string($0) })]
     }
@@ -51,18 +51,17 @@ enum Schema {
         ["type": "array", "items": element]
     }
 
-    /// The schema, or null.
+    /// A schema that also allows null.
     static func nullable(_ schema: JSONValue) -> JSONValue {
         ["oneOf": [schema, ["type": "null"]]]
     }
 
-    /// A schema of the components by its name.
+    /// A reference to a component schema.
     static func reference(_ name: String) -> JSONValue {
         ["$ref": .string("#/components/schemas/" + name)]
     }
 
-    /// A schema with a word on what the value means. A reference takes no neighbours, so it is
-    /// wrapped.
+    /// A schema with a description. A reference must stand alone, so it is wrapped.
     static func described(_ schema: JSONValue, _ summary: String) -> JSONValue {
         guard case .object(var members) = schema else { return schema }
         if schema["$ref"] != nil {

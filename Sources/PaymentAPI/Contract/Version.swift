@@ -1,11 +1,11 @@
-/// The name and version of this build, and the interface that it speaks.
+/// The name and version of this build, and the version of its interface.
 public enum Version {
-    /// The release, by semantic versioning.
+    /// The release version, by semantic versioning.
     public static let current = "0.1.0"
-    /// The day of the release, which manual pages show.
+    /// The date of the release, for manual pages.
     public static let date = "2026-11-23"
-    /// The major version of the interface; only additions happen within one.
+    /// The major version of the interface; within it only additions happen.
     public static let api = 1
-    /// The name that `hello` gives for the server.
+    /// The server name in the result of `hello`.
     public static let server = "payqueued"
 }

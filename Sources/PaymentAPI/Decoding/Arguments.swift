@@ -1,15 +1,14 @@
 import PaymentCore
 public import StrictJSON
 
-/// The parameters of one call, found and checked against the contract but not yet taken.
+/// The parameters of a call, located and checked, but not yet decoded.
 ///
-/// Holds where each parameter is in the scanned line, nothing else: making one allocates nothing,
-/// and what a method does not read costs nothing. The getters take the line again and must be given
-/// the very bytes that were checked.
+/// It holds only the positions of the parameters in the line. It allocates nothing, and unread
+/// parameters cost nothing. The methods must receive the same bytes that were checked.
 public struct Arguments {
-    /// The most parameters that a method may have.
+    /// The most parameters of a method.
     static let capacity = 16
-    /// Longest trace context, in bytes.
+    /// The longest trace context, in bytes.
     static let traceBytes = 256
     private static let trace = ParameterSpec.optional(
         "trace", .text(maximumBytes: traceBytes), "")
@@ -18,15 +17,16 @@ public struct Arguments {
     private var places = InlineArray<16, Int32>(repeating: -1)
     private var tracePlace: Int32 = -1
 
-    /// Finds and checks the parameters of a call.
+    /// Locates and checks the parameters of a call.
     ///
     /// - Parameters:
-    ///   - spec: The method.
-    ///   - tape: The scanned line.
-    ///   - params: The token of the object or array of parameters, nil if the call has none.
-    ///   - bytes: The line.
-    /// - Throws: The first thing wrong. Unknown names come first, in the order of the line; then
-    ///   each parameter in the order of the contract: missing, of a wrong type, not allowed.
+    ///   - spec: The contract entry of the method.
+    ///   - tape: The tape of the line.
+    ///   - params: The index of the parameters' token, an object or an array; nil for none.
+    ///   - bytes: The bytes of the line.
+    /// - Throws: The first violation. Unknown names come first, in the order of the line. Then each
+    ///   parameter is checked in the order of the contract: missing, of a wrong type, or not
+    ///   allowed.
     public init(
         _ spec: MethodSpec, tape: JSONTape, params: Int?, in bytes: Span<UInt8>
     ) throws(InvalidParameters) {
@@ -47,18 +47,19 @@ public struct Arguments {
         if tracePlace >= 0 { try check(Self.trace, at: Int(tracePlace), in: bytes) }
     }
 
-    /// The token of the parameter at a place of the contract's list, nil if the call does not carry it.
+    /// The token index of the parameter at a position of the contract; nil if the call omits it.
     func token(at place: Int) -> Int? {
         let token = places[place]
         return token < 0 ? nil : Int(token)
     }
 
-    /// The string at a place of the contract's list, for methods whose parameters are read by hand.
+    /// The string parameter at a position of the contract, for hand-written decoding; nil if
+    /// omitted.
     func text(at place: Int, in bytes: Span<UInt8>) -> OpaqueText? {
         token(at: place).map { OpaqueText(tape.text($0, in: bytes)) }
     }
 
-    /// The trace context of the call.
+    /// The trace context of the call; nil if it has none.
     func trace(in bytes: Span<UInt8>) -> OpaqueText? {
         tracePlace < 0 ? nil : OpaqueText(tape.text(Int(tracePlace), in: bytes))
     }

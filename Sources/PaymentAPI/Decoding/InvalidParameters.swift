@@ -1,36 +1,36 @@
 public import JSONRPC
 import StrictJSON
 
-/// The parameters of a call are not what the contract says. Nothing was done.
+/// The error for parameters that violate the contract. The call had no effect.
 public struct InvalidParameters: Error, Sendable, Hashable {
-    /// The kind of problem; the word that `data.kind` carries.
+    /// The kinds of violations, by their words in `data.kind`.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A required parameter is not there.
+        /// A required parameter is missing.
         case missingParam
-        /// There is no parameter of that name, or none at that place of an array.
+        /// A parameter name is unknown, or an array has too many elements.
         case unknownParam
-        /// The JSON type is another one.
+        /// The JSON type is wrong.
         case wrongType
-        /// The type is right, the value is not allowed.
+        /// The type is right, but the value is not allowed.
         case outOfRange
-        /// More bytes than allowed.
+        /// The value has more bytes than allowed.
         case tooLong
-        /// The call would have to wait, and batches do not.
+        /// The call may wait, which batches do not allow.
         case waitInBatch
     }
 
-    /// The problem.
+    /// The kind of the violation.
     public let kind: Kind
-    /// Where, as a JSON Pointer into the parameters; empty for the parameters themselves.
+    /// The place, as a JSON Pointer into the parameters; empty for the parameters as a whole.
     public let path: String
-    /// The values that are accepted there.
+    /// The accepted values at the place.
     public let expected: String?
-    /// The accepted name or word that was probably meant.
+    /// The nearest accepted name or word.
     public let didYouMean: String?
-    /// A sentence about the name or word, if StoreKit or OnsideKit has it; without a full stop.
+    /// A sentence about a name of StoreKit or OnsideKit, without a full stop.
     public let hint: String?
 
-    /// Describes what is wrong.
+    /// Creates an error.
     public init(
         _ kind: Kind, at path: String, expected: String? = nil, didYouMean: String? = nil,
         hint: String? = nil
@@ -42,7 +42,7 @@ public struct InvalidParameters: Error, Sendable, Hashable {
         self.hint = hint
     }
 
-    /// Describes a name or word that is not accepted, with what was probably meant.
+    /// Creates an error for an unknown name or word, with the nearest accepted one.
     init(
         _ kind: Kind, at path: String, expected: String?, given: String, accepted: [String]
     ) {
@@ -52,7 +52,7 @@ public struct InvalidParameters: Error, Sendable, Hashable {
             hint: FamiliarNames.sentence(about: given))
     }
 
-    /// The error −32602 that says so.
+    /// The error object with code −32602.
     public var errorObject: ErrorObject {
         var details: [JSONMember] = [JSONMember(name: "path", value: .string(path))]
         if let expected { details.append(JSONMember(name: "expected", value: .string(expected))) }
@@ -78,7 +78,7 @@ public struct InvalidParameters: Error, Sendable, Hashable {
         }
     }
 
-    /// The path of a member below another path, escaped as JSON Pointers are (RFC 6901).
+    /// The path of a member below a parent path, escaped as a JSON Pointer (RFC 6901).
     static func path(_ parent: String, _ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })
         else { return parent + "/" + name }

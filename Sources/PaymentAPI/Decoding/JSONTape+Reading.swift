@@ -2,12 +2,12 @@ import PaymentCore
 import StrictJSON
 
 extension JSONTape {
-    /// The first tokens of the values in an array, or of the names in an object.
+    /// The token indexes of an array's elements or an object's names.
     func children(of token: Int) -> Children {
         Children(tape: self, position: token + 1, end: Int(tokens[token].next))
     }
 
-    /// Walks over the elements of an array or the names of an object.
+    /// A sequence of an array's elements or an object's names.
     struct Children: Sequence, IteratorProtocol {
         private let tape: JSONTape
         private var position: Int
@@ -28,7 +28,7 @@ extension JSONTape {
         }
     }
 
-    /// The bytes of a value as they were written.
+    /// The bytes of a value as written.
     func rawBytes(_ token: Int, in bytes: Span<UInt8>) -> [UInt8] {
         let range = Int(tokens[token].start)..<Int(tokens[token].end)
         var copy: [UInt8] = []
@@ -37,7 +37,7 @@ extension JSONTape {
         return copy
     }
 
-    /// The nearest binary number; nil if it is beyond what one can hold.
+    /// The nearest finite binary number; nil if there is none.
     func double(_ token: Int, in bytes: Span<UInt8>) -> Double? {
         guard tokens[token].kind == .number,
             let value = Double(String(decoding: rawBytes(token, in: bytes), as: UTF8.self)),
@@ -46,7 +46,7 @@ extension JSONTape {
         return value
     }
 
-    /// Reads an identifier without making a string of it; nil if it cannot be one of ours.
+    /// Parses an identifier without creating a string; nil if it has another form.
     func identifier<ID: TypedIdentifier>(_ token: Int, in bytes: Span<UInt8>) -> ID? {
         if tokens[token].hasEscapes { return ID(text(token, in: bytes)) }
         return UniqueID(utf8: bytes.extracting(tokens[token].contentRange)).map { ID($0) }

@@ -2,7 +2,7 @@ import PaymentCore
 import StrictJSON
 
 extension ParameterShape {
-    /// The problem with a value, nil if there is none. The path is relative to the value.
+    /// The violation of a value; nil if it is valid. The path is relative to the value.
     func problem(at token: Int, _ tape: JSONTape, in bytes: Span<UInt8>) -> InvalidParameters? {
         switch self {
         case .text(let limit): textProblem(token, tape, in: bytes, limit: limit)
@@ -30,7 +30,7 @@ extension ParameterShape {
         }
     }
 
-    /// The decoded length of a string in bytes.
+    /// The length of a decoded string, in bytes.
     static func byteCount(_ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>) -> Int {
         tape.tokens[token].hasEscapes
             ? tape.text(token, in: bytes).utf8.count : rawCount(token, tape) - 2
@@ -54,7 +54,7 @@ extension ParameterShape {
         _ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>, limit: Int?
     ) -> InvalidParameters? {
         guard tape.tokens[token].kind == .string else { return refusal(.wrongType) }
-        // Escapes only make a text longer, so the raw length settles most calls.
+        // Escapes only lengthen a string, so the raw length decides most checks.
         guard let limit, Self.rawCount(token, tape) - 2 > limit else { return nil }
         return Self.byteCount(token, tape, in: bytes) > limit ? refusal(.tooLong) : nil
     }
@@ -89,7 +89,7 @@ extension ParameterShape {
         return nil
     }
 
-    /// The shapes differ in their type, so at most one has more to say than that.
+    /// The shapes have different types, so at most one finds more than a wrong type.
     private func eitherProblem(
         _ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>, one: ParameterShape,
         other: ParameterShape
@@ -131,7 +131,7 @@ extension ParameterShape {
         }
     }
 
-    /// Letters that no country has are out of range, as are the forms that are not accepted here.
+    /// The violation of a country code: it is unknown, or its form is not accepted here.
     private func countryProblem(
         _ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>, accepts: (String) -> Bool
     ) -> InvalidParameters? {
@@ -185,7 +185,7 @@ extension ParameterShape {
 }
 
 extension InvalidParameters {
-    /// The same problem seen from one level further up.
+    /// The violation with its path extended by a parent name.
     func below(_ name: String) -> InvalidParameters {
         InvalidParameters(
             kind, at: InvalidParameters.path("", name) + path, expected: expected,

@@ -1,14 +1,14 @@
 public import PaymentCore
 import StrictJSON
 
-/// A transaction as a client names it.
+/// A reference to a transaction, from a client.
 public enum TransactionReference: Sendable, Hashable {
-    /// An identifier that this queue could have given out.
+    /// An identifier in the form of this queue.
     case id(TransactionID)
-    /// Text that it never could; answered like an identifier that nobody knows.
+    /// Text in another form; it counts as an unknown identifier.
     case foreign(OpaqueText)
 
-    /// The identifier, nil if it is none of ours.
+    /// The identifier; nil for text in another form.
     public var id: TransactionID? {
         switch self {
         case .id(let id): id
@@ -18,7 +18,7 @@ public enum TransactionReference: Sendable, Hashable {
 }
 
 extension TransactionReference {
-    /// Reads a string without making one, if it is an identifier of ours.
+    /// Reads a string token. An identifier needs no string allocation.
     init(_ token: Int, _ tape: JSONTape, in bytes: Span<UInt8>) {
         if let id: TransactionID = tape.identifier(token, in: bytes) {
             self = .id(id)
@@ -29,7 +29,7 @@ extension TransactionReference {
 }
 
 extension TransactionReference: CustomStringConvertible {
-    /// The text that the client sent.
+    /// The text from the client.
     public var description: String {
         switch self {
         case .id(let id): id.description
@@ -38,27 +38,27 @@ extension TransactionReference: CustomStringConvertible {
     }
 }
 
-/// Where a client wants to read on in the event log.
+/// A position in the event log, from a client.
 public enum Cursor: Sendable, Hashable {
-    /// Behind this sequence number.
+    /// After this sequence number.
     case after(SequenceNumber)
-    /// At the oldest record that is kept.
+    /// Before the oldest kept record.
     case start
-    /// Behind the newest record.
+    /// After the newest record.
     case now
 }
 
-/// Names a subscription of this process: `s1`, `s2`, ….
+/// The identifier of a subscription in this process: `s1`, `s2`, ….
 public struct SubscriptionID: Sendable, Hashable {
-    /// Counts the subscriptions from 1.
+    /// The number of the subscription, from 1.
     public let number: UInt64
 
-    /// Names the subscription of that number.
+    /// Creates the identifier with a number.
     public init(_ number: UInt64) {
         self.number = number
     }
 
-    /// Reads exactly the text that ``description`` writes.
+    /// Parses the form of ``description``; nil for other text.
     public init?(_ text: some StringProtocol) {
         guard text.utf8.first == UInt8(ascii: "s"), let number = UInt64(text.dropFirst()),
             "s\(number)" == text
@@ -68,6 +68,6 @@ public struct SubscriptionID: Sendable, Hashable {
 }
 
 extension SubscriptionID: CustomStringConvertible {
-    /// The text form.
+    /// The identifier as text.
     public var description: String { "s\(number)" }
 }

@@ -2,16 +2,17 @@ public import JSONRPC
 public import StrictJSON
 
 extension ErrorCode {
-    /// The error of a reply.
+    /// Creates the error object of a reply.
     ///
     /// - Parameters:
-    ///   - kind: A finer word than the code's own.
-    ///   - message: A better sentence than the code's own.
-    ///   - retryAfterMs: A better guess than the code's own, for a code that has one.
-    ///   - effect: What the call changed, where that is known better than by the code.
-    ///   - details: The members behind `kind`, `retry`, `retryAfterMs` and `effect`: identifiers
-    ///     concerned, limits, paths.
-    /// - Returns: The error, its data in a fixed order.
+    ///   - kind: A more specific word than the code's.
+    ///   - message: A more specific sentence than the code's.
+    ///   - retryAfterMs: A better wait than the code's, in milliseconds; ignored if the code has
+    ///     none.
+    ///   - effect: The effect of the call, if it is known better than by the code.
+    ///   - details: The members after `kind`, `retry`, `retryAfterMs` and `effect`: identifiers,
+    ///     limits, paths.
+    /// - Returns: The error object, with a fixed order of data members.
     public func object(
         kind: String? = nil, message: String? = nil, retryAfterMs: Int? = nil,
         effect: Effect? = nil, _ details: [JSONMember] = []
@@ -28,7 +29,7 @@ extension ErrorCode {
         return ErrorObject(code: rawValue, message: message ?? self.message, data: data + details)
     }
 
-    /// The error of a reply that names one thing concerned.
+    /// Creates the error object of a reply with one detail.
     func object(_ name: String, _ value: JSONValue, message: String? = nil) -> ErrorObject {
         object(message: message, [JSONMember(name: name, value: value)])
     }

@@ -1,9 +1,9 @@
 extension ErrorCode {
-    /// The public description of a failure. Words and retries are promises: written out
+    /// The public description of a failure. Words and retries are stable. They are spelled out
     /// here, so that renaming a case cannot change the wire.
     typealias Row = (kind: String, retry: Retry, message: String)
 
-    /// The row of this failure.
+    /// The description of this failure.
     var row: Row {
         switch self {
         case .parseError: ("syntax", .no, "Parse error")

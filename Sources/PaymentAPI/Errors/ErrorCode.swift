@@ -1,143 +1,143 @@
-/// Every failure that the interface knows. The number alone identifies it; `data` refines it.
+/// The failures of the interface. The number identifies a failure; `data` refines it.
 ///
-/// Numbers and words never change their meaning; the sentences may.
+/// The meanings of numbers and words are stable; the sentences may change.
 public enum ErrorCode: Int, Error, Sendable, Hashable, CaseIterable {
-    /// The line is not JSON. `kind` says `syntax` or `encoding`.
+    /// The line is not JSON. `kind` is `syntax` or `encoding`.
     case parseError = -32700
-    /// The line is JSON but no request. `kind` says why.
+    /// The line is JSON, but not a request. `kind` is the reason.
     case invalidRequest = -32600
-    /// No such method.
+    /// The method does not exist.
     case methodNotFound = -32601
-    /// The parameters are not what the contract says. `kind` says why.
+    /// The parameters violate the contract. `kind` is the reason.
     case invalidParams = -32602
-    /// The daemon broke.
+    /// The daemon has an internal error.
     case internalError = -32603
 
-    /// So many calls of this connection wait already.
+    /// The limit of waiting calls on this connection is reached.
     case tooManyInFlight = -32000
-    /// A line is longer than allowed.
+    /// The line exceeds the limit.
     case lineTooLong = -32001
-    /// A line that was begun was not ended in time.
+    /// A line was not completed in time.
     case timeout = -32002
-    /// The result would not fit into a line.
+    /// The result does not fit in a line.
     case resultTooLarge = -32003
-    /// So many subscriptions exist already.
+    /// The limit of subscriptions is reached.
     case tooManySubscriptions = -32004
-    /// So many connections exist already.
+    /// The limit of connections is reached.
     case tooManyConnections = -32005
-    /// The daemon takes no new work, because it is being stopped.
+    /// The daemon drains or stops and accepts no new work.
     case draining = -32006
-    /// The peer lacks a role.
+    /// The peer lacks the required role.
     case forbidden = -32007
-    /// The change could not be put on stable storage.
+    /// The change could not be written to stable storage.
     case notDurable = -32008
-    /// The store answered that it cannot serve.
+    /// The store is unavailable.
     case storeUnavailable = -32009
-    /// The call was cancelled by its own connection.
+    /// The call was cancelled on its connection.
     case cancelled = -32010
-    /// The store did not answer.
+    /// The store does not answer.
     case connectionError = -32011
-    /// A limit leaves no room for more; `limit` names its configuration key.
+    /// A limit is reached; `limit` is its configuration key.
     case shareExceeded = -32013
 
-    /// The client asks for an interface that this daemon does not speak.
+    /// The client requires another version of the interface.
     case unsupportedVersion = 1002
 
-    /// The store does not sell it in this country.
+    /// The store does not sell the product in this country.
     case unknownProduct = 1101
-    /// The key stands for another call.
+    /// The key was used for a different call.
     case keyReuse = 1102
     /// The account may not buy.
     case paymentsNotAllowed = 1103
-    /// No account logged in when a login was requested.
+    /// The requested login was dismissed or timed out.
     case loginDiscarded = 1104
-    /// The queue is full.
+    /// The limit of unfinished transactions is reached.
     case queueFull = 1105
-    /// The gate turned the work down after the login that it had caused.
+    /// The payment was rejected after the login that it had caused.
     case rejectedAfterLogin = 1106
-    /// The product is bought only once, and an unfinished transaction for it exists.
+    /// An unfinished transaction exists for a product that can be bought only once.
     case alreadyLive = 1107
-    /// An identifier cannot be that of a product.
+    /// The text cannot be a product identifier.
     case invalidProductIdentifier = 1109
 
-    /// No such transaction.
+    /// The transaction is unknown.
     case unknownTransaction = 1201
-    /// The page belongs to an older answer that is gone.
+    /// The page token has expired.
     case pageExpired = 1203
-    /// There is nothing to decide about the transaction.
+    /// The transaction does not wait for a decision.
     case notDecidable = 1204
 
-    /// The records behind the cursor are no longer kept.
+    /// The records after the cursor are no longer kept.
     case cursorTooOld = 1301
-    /// The cursor lies beyond the newest record.
+    /// The cursor is ahead of the newest record.
     case cursorAhead = 1302
     /// The cursor belongs to another event log.
     case otherEpoch = 1303
-    /// A live subscription has the name.
+    /// A live subscription uses the name.
     case nameInUse = 1304
-    /// No observer has the name.
+    /// The observer name is unknown.
     case unknownObserver = 1305
 
-    /// No such question.
+    /// The question is unknown.
     case unknownQuestion = 1401
-    /// The question was answered before.
+    /// The question is closed.
     case questionClosed = 1402
 
-    /// The store has no such account.
+    /// The store does not have the account.
     case unknownAccount = 1501
     /// The credential is wrong.
     case badCredential = 1502
-    /// It takes an account in session.
+    /// No account is in session.
     case notLoggedIn = 1504
 
-    /// The store offers no such control.
+    /// The store does not support the call.
     case notSupportedByStore = 1601
-    /// The store has no such order.
+    /// The store does not have the order.
     case noSuchOrder = 1602
-    /// The store does not know this application.
+    /// The application is not registered with the store.
     case appNotRegistered = 1603
 
-    /// The configuration was refused and the old one stays in force.
+    /// The configuration was refused; the earlier one stays in effect.
     case configurationRefused = 1701
 }
 
 extension ErrorCode {
-    /// Whether and how a client should repeat a call.
+    /// The use of repeating a failed call.
     public enum Retry: String, Sendable, Hashable, CaseIterable {
         /// The same call would fail again.
         case no
-        /// The same call may be sent again at once.
+        /// The same call may be repeated at once.
         case same
-        /// The same call may be sent again after a while.
+        /// The same call may be repeated after a wait.
         case later
     }
 
-    /// The changes that a failed call made.
+    /// The effect of a failed call.
     public enum Effect: String, Sendable, Hashable, CaseIterable {
-        /// Nothing.
+        /// Nothing changed.
         case none
-        /// The payment that was requested.
+        /// The requested change was made.
         case done
-        /// It is not known; the same call with the same key finds out.
+        /// The outcome is unknown; a repetition with the same key reveals it.
         case unknown
     }
 
-    /// The stable word of `data.kind`, where the failure does not refine it.
+    /// The default of the stable word in `data.kind`.
     public var kind: String { row.kind }
 
-    /// A sentence for people, where nothing better is known.
+    /// The default sentence for users.
     public var message: String { row.message }
 
-    /// Whether repeating the call makes sense.
+    /// The use of repeating the call.
     public var retry: Retry { row.retry }
 
-    /// How long to wait before repeating, in milliseconds; nil unless ``retry`` is `later`.
+    /// The wait before a repetition, in milliseconds; nil unless ``retry`` is `later`.
     public var retryAfterMs: Int? {
         guard retry == .later else { return nil }
         return isAboutStorageOrStore ? 5000 : 1000
     }
 
-    /// The changes that the failed call made. Only a failure of the daemon itself leaves that open.
+    /// The default effect. Only failures of the daemon itself leave it unknown.
     public var effect: Effect {
         self == .internalError || self == .notDurable ? .unknown : .none
     }

@@ -3,9 +3,9 @@ public import PaymentCore
 public import SandboxControl
 import StrictJSON
 
-/// The errors that the server answers with and that no part below it knows.
+/// The error objects that the server itself produces.
 public enum Failures {
-    /// No method has this name.
+    /// The error for an unknown method.
     public static func methodNotFound(_ name: String) -> ErrorObject {
         var details: [JSONMember] = [JSONMember(name: "method", value: .string(name))]
         var message = "Method not found"
@@ -19,22 +19,22 @@ public enum Failures {
         return ErrorCode.methodNotFound.object(message: message, details)
     }
 
-    /// The peer lacks a role.
+    /// The error for a missing role.
     public static func forbidden(need role: Role) -> ErrorObject {
         ErrorCode.forbidden.object("need", .string(role.rawValue))
     }
 
-    /// A limit was hit; `code` says which.
+    /// The error for a reached limit.
     ///
     /// - Parameters:
-    ///   - code: One of the codes that speak of a limit.
-    ///   - limit: The limit in force.
-    /// - Returns: The error with that limit.
+    ///   - code: A code that concerns a limit.
+    ///   - limit: The current limit.
+    /// - Returns: The error object with the limit.
     public static func limit(_ code: ErrorCode, _ limit: Int) -> ErrorObject {
         code.object("limit", .integer(limit))
     }
 
-    /// A result of so many bytes does not fit into a reply line.
+    /// The error for a result that does not fit in a line; sizes are in bytes.
     public static func resultTooLarge(size: Int, limit: Int) -> ErrorObject {
         ErrorCode.resultTooLarge.object([
             JSONMember(name: "size", value: .integer(size)),
@@ -42,17 +42,17 @@ public enum Failures {
         ])
     }
 
-    /// A line that was begun was not ended within a time.
+    /// The error for a line that was not completed within a time, in milliseconds.
     public static func timeout(afterMs: Int) -> ErrorObject {
         ErrorCode.timeout.object("afterMs", .integer(afterMs))
     }
 
-    /// The daemon broke; the same incident is in its log.
+    /// The error for an internal failure; the log has the same incident.
     public static func internalError(incident: String) -> ErrorObject {
         ErrorCode.internalError.object("incident", .string(incident))
     }
 
-    /// The client asked for an interface that this daemon does not speak.
+    /// The error for an unsupported version of the interface.
     public static func unsupportedVersion(_ asked: Int) -> ErrorObject {
         ErrorCode.unsupportedVersion.object([
             JSONMember(name: "asked", value: .integer(asked)),
@@ -60,33 +60,33 @@ public enum Failures {
         ])
     }
 
-    /// A transaction that this queue never held, or hides from this session.
+    /// The error for a transaction that is unknown, or hidden from this session.
     public static func unknownTransaction(_ transaction: TransactionReference) -> ErrorObject {
         ErrorCode.unknownTransaction.object("transaction", .string(transaction.description))
     }
 
-    /// A restore that this queue never had, or hides from this session.
+    /// The error for a restore that is unknown, or hidden from this session.
     public static func unknownRestore(_ restore: OpaqueText) -> ErrorObject {
         ErrorCode.unknownTransaction.object(
             "restore", .string(restore.string), message: "Unknown restore")
     }
 
-    /// A question that this queue never asked, or hides from this session.
+    /// The error for a question that is unknown, or hidden from this session.
     public static func unknownQuestion(_ question: OpaqueText) -> ErrorObject {
         ErrorCode.unknownQuestion.object("question", .string(question.string))
     }
 
-    /// An identifier that no product can have.
+    /// The error for text that cannot be a product identifier.
     public static func invalidProductIdentifier(_ product: ProductIdentifier) -> ErrorObject {
         ErrorCode.invalidProductIdentifier.object("product", .string(product.string))
     }
 
-    /// An order that the store does not know.
+    /// The error for an order that the store does not have.
     public static func noSuchOrder(_ naming: OpaqueText) -> ErrorObject {
         ErrorCode.noSuchOrder.object("order", .string(naming.string))
     }
 
-    /// A transaction that waits for no decision.
+    /// The error for a transaction that does not wait for a decision.
     public static func notDecidable(
         _ transaction: TransactionID, state: TransactionState.Phase
     ) -> ErrorObject {
@@ -96,7 +96,7 @@ public enum Failures {
         ])
     }
 
-    /// The clock has met as many events as one call lets happen.
+    /// The error for a call that reached the limit of clock events.
     public static func clockStopped(_ clock: TestClock, events: Int) -> ErrorObject {
         ErrorCode.resultTooLarge.object(
             message: "The clock stopped after \(events) events; repeat the call for the rest",
@@ -107,13 +107,13 @@ public enum Failures {
             ])
     }
 
-    /// The configuration was refused.
+    /// The error for a refused configuration.
     ///
     /// - Parameters:
-    ///   - file: The file that was read.
-    ///   - path: Where in the file, as a JSON Pointer; empty for the file itself.
-    ///   - reason: What is wrong there.
-    /// - Returns: The error with all three.
+    ///   - file: The path of the configuration file.
+    ///   - path: The place in the file, as a JSON Pointer; empty for the whole file.
+    ///   - reason: The cause.
+    /// - Returns: The error object with all three.
     public static func configurationRefused(
         file: String, path: String, reason: String
     ) -> ErrorObject {
@@ -126,18 +126,19 @@ public enum Failures {
             ])
     }
 
-    /// A call that would have to wait, in a batch.
+    /// The error for a call in a batch that may wait.
     public static let waitInBatch = InvalidParameters(.waitInBatch, at: "").errorObject
 
-    /// The store offers no test controls.
+    /// The error for a control that the store does not support.
     public static let notSupportedByStore = ErrorCode.notSupportedByStore.object()
 }
 
 extension Refusal {
-    /// The error that tells a client why its command was turned down.
+    /// The error object for a refused command.
     ///
-    /// - Parameter reference: The transaction as the client named it, for ``unknownTransaction``.
-    /// - Returns: The error with the identifiers concerned.
+    /// - Parameter reference: The client's reference to the transaction, for
+    ///   ``unknownTransaction``.
+    /// - Returns: The error object with the identifiers concerned.
     public func errorObject(naming reference: TransactionReference? = nil) -> ErrorObject {
         switch self {
         case .unknownProduct(let product):
@@ -181,10 +182,10 @@ extension Refusal {
 }
 
 extension TestFailure {
-    /// The error that tells a client why a control of the sandbox did nothing.
+    /// The error object for a failed control of the sandbox.
     ///
-    /// - Parameter naming: The order as the client named it, for ``noSuchOrder``.
-    /// - Returns: The error with what is concerned.
+    /// - Parameter naming: The client's reference to the order, for ``noSuchOrder``.
+    /// - Returns: The error object with the identifiers concerned.
     public func errorObject(naming: OpaqueText? = nil) -> ErrorObject {
         switch self {
         case .noSuchOrder:
@@ -205,10 +206,10 @@ extension TestFailure {
 }
 
 extension StoreFailure {
-    /// The error that tells a client that the store could not do what the call needs.
+    /// The error object for a failure of the store.
     ///
-    /// - Parameter account: The account that was to be logged in, where there is one.
-    /// - Returns: The error with the store's own sentence.
+    /// - Parameter account: The account of a failed login; nil for other calls.
+    /// - Returns: The error object with the store's sentence.
     public func errorObject(account: AccountName? = nil) -> ErrorObject {
         var details: [JSONMember] = []
         if let account {
@@ -231,23 +232,23 @@ extension StoreFailure {
     }
 }
 
-/// Why a cursor cannot be used; the reply carries what a client needs to choose another one.
+/// The faults of a cursor. The error has the data for choosing another cursor.
 public enum CursorFault: Error, Sendable, Hashable {
-    /// The records behind it were trimmed.
+    /// The records after the cursor were trimmed.
     case tooOld
-    /// It lies beyond the newest record.
+    /// The cursor is ahead of the newest record.
     case ahead
-    /// It belongs to another event log.
+    /// The cursor belongs to another event log.
     case otherEpoch
 
-    /// The error that says so.
+    /// The error object of the fault.
     ///
     /// - Parameters:
-    ///   - cursor: The cursor that was asked for, nil if only the epoch was wrong.
-    ///   - oldest: The oldest sequence number that is kept.
-    ///   - head: The newest one.
+    ///   - cursor: The requested cursor; nil if only the epoch was wrong.
+    ///   - oldest: The oldest kept sequence number.
+    ///   - head: The newest sequence number.
     ///   - epoch: The epoch of the log.
-    /// - Returns: The error with all of them.
+    /// - Returns: The error object with all four.
     public func errorObject(
         after cursor: SequenceNumber?, oldest: SequenceNumber, head: SequenceNumber, epoch: String
     ) -> ErrorObject {

@@ -1,19 +1,19 @@
 import StrictJSON
 
-/// One parameter of a call: its name, what it accepts, what it means, and the property that it fills.
+/// A parameter of a call: its contract entry and the property that it sets.
 ///
-/// The declarations are not specialised for each type of property: they run once, and copies of them
-/// would make the programs 200 kB larger.
+/// The declarations are not specialized per property type. They run only once, and specialization
+/// would enlarge the programs by 200 kB.
 public struct Parameter<Root: Sendable>: Sendable {
-    /// A property that is filled.
+    /// A property that a parameter sets.
     typealias Property<Value> = any WritableKeyPath<Root, Value> & Sendable
 
-    /// The entry of the parameter in the contract.
+    /// The contract entry of the parameter.
     let spec: ParameterSpec
-    /// Fills the property with the checked value at a token.
+    /// Sets the property to the checked value at a token.
     let fill: @Sendable (inout Root, _ token: Int, JSONTape, _ bytes: Span<UInt8>) -> Void
 
-    /// A parameter that every call must give.
+    /// Creates a required parameter.
     @_semantics("optimize.sil.specialize.generic.never")
     static func required<Value>(
         _ name: StaticString, _ property: Property<Value>, _ form: ParameterForm<Value>,
@@ -24,7 +24,7 @@ public struct Parameter<Root: Sendable>: Sendable {
             fill: { $0[keyPath: property] = form.read($1, $2, $3) })
     }
 
-    /// A parameter that may be left out; the property is nil then.
+    /// Creates an optional parameter; without it the property is nil.
     @_semantics("optimize.sil.specialize.generic.never")
     static func optional<Value>(
         _ name: StaticString, _ property: Property<Value?>, _ form: ParameterForm<Value>,
@@ -35,7 +35,7 @@ public struct Parameter<Root: Sendable>: Sendable {
             fill: { $0[keyPath: property] = form.read($1, $2, $3) })
     }
 
-    /// A parameter that may be left out; the property keeps the value that it begins with then.
+    /// Creates an optional parameter; without it the property keeps its initial value.
     @_semantics("optimize.sil.specialize.generic.never")
     static func defaulted<Value>(
         _ name: StaticString, _ property: Property<Value>, _ form: ParameterForm<Value>,
@@ -46,7 +46,7 @@ public struct Parameter<Root: Sendable>: Sendable {
             fill: { $0[keyPath: property] = form.read($1, $2, $3) })
     }
 
-    /// An object that may be left out, whose members fill properties of the same call.
+    /// Creates an optional object whose members set properties of the same call.
     static func group(
         _ name: StaticString, _ members: [Self], _ summary: String, example: JSONValue? = nil
     ) -> Self {
@@ -62,26 +62,28 @@ public struct Parameter<Root: Sendable>: Sendable {
     }
 }
 
-/// The parameters of a method, declared once: decoding, the contract, `help`, the order of an array
-/// and the example all come from the list.
+/// The parameters of a method, declared once for decoding, the contract, `help`, array order and
+/// the example.
 public protocol ParameterRecord: Sendable, Hashable {
-    /// The parameters in the order of an array.
+    /// The parameters, in the order of array elements.
     static var parameters: [Parameter<Self>] { get }
 
-    /// The parameters of a call that gives none; what every call must give has any value.
+    /// Creates the parameters of a call without any. Required properties have arbitrary values.
     init()
 
-    /// Looks at the parameters of a call together.
+    /// Checks the parameters in combination.
     ///
-    /// - Throws: What no single parameter shows, such as two that exclude each other.
+    /// - Throws: A violation that involves several parameters, such as two that exclude each other.
     func validate() throws(InvalidParameters)
 }
 
 extension ParameterRecord {
-    /// Finds nothing wrong.
+    /// Accepts all parameters.
     public func validate() throws(InvalidParameters) {}
 
-    /// Reads the parameters by their list.
+    /// Decodes the parameters by ``parameters``.
+    ///
+    /// - Throws: The violation that ``validate()`` finds.
     init(_ arguments: borrowing Arguments, in bytes: Span<UInt8>) throws(InvalidParameters) {
         self.init()
         for (place, parameter) in Self.parameters.enumerated() {
@@ -92,11 +94,11 @@ extension ParameterRecord {
     }
 }
 
-/// The parameters of a method that has none.
+/// The parameters of a method without any.
 public struct NoParameters: ParameterRecord {
-    /// No parameters.
+    /// The empty list.
     public static let parameters: [Parameter<NoParameters>] = []
 
-    /// Nothing to say.
+    /// Creates the value.
     public init() {}
 }

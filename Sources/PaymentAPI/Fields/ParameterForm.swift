@@ -1,15 +1,15 @@
 import PaymentCore
 import StrictJSON
 
-/// A kind of parameter: what a call may give and how it is read. One declaration makes both, so that
-/// they cannot disagree.
+/// A kind of parameter: the accepted shape and its decoding. A single declaration defines both, so
+/// that they cannot disagree.
 struct ParameterForm<Value: Sendable>: Sendable {
-    /// Reads a value at a token of a line.
+    /// Decodes a value at a token of a line.
     typealias Read = @Sendable (_ token: Int, JSONTape, _ bytes: Span<UInt8>) -> Value
 
-    /// The values that are accepted.
+    /// The shape of accepted values.
     let shape: ParameterShape
-    /// Reads a value that ``shape`` accepts.
+    /// Decodes a value that ``shape`` accepts.
     let read: Read
 
     init(_ shape: ParameterShape, _ read: @escaping Read) {
@@ -17,7 +17,7 @@ struct ParameterForm<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// The same shape, read as something else.
+    /// The form with the same shape and a transformed value.
     func map<New>(_ transform: @escaping @Sendable (Value) -> New) -> ParameterForm<New> {
         ParameterForm<New>(shape) { [read] in transform(read($0, $1, $2)) }
     }
@@ -37,7 +37,7 @@ extension ParameterForm {
         }
     }
 
-    /// An array whose order does not matter.
+    /// An array whose order is irrelevant.
     static func set<Element>(
         of element: ParameterForm<Element>, count: ClosedRange<Int>
     ) -> Self where Value == Set<Element> {
@@ -46,21 +46,21 @@ extension ParameterForm {
 }
 
 extension ParameterForm<OpaqueText> {
-    /// A string of at most so many bytes; nil for no limit but that of the line.
+    /// A string with a limit in bytes; nil limits it only by the line.
     static func text(maximumBytes: Int? = nil) -> Self {
         Self(.text(maximumBytes: maximumBytes)) { OpaqueText($1.text($0, in: $2)) }
     }
 }
 
 extension ParameterForm<String> {
-    /// One of some words.
+    /// One of a list of words.
     static func word(of words: [String]) -> Self {
         Self(.word(words)) { $1.text($0, in: $2) }
     }
 }
 
 extension ParameterForm where Value: WireWord {
-    /// One of the words of a type.
+    /// A word of an enumeration.
     static var word: Self {
         Self(.word(Value.allCases.map(\.rawValue))) {
             required(Value(rawValue: $1.text($0, in: $2)))
@@ -69,22 +69,22 @@ extension ParameterForm where Value: WireWord {
 }
 
 extension ParameterForm<Bool> {
-    /// `true` or `false`.
+    /// A boolean.
     static var flag: Self { Self(.flag) { token, tape, _ in tape.tokens[token].kind == .true } }
 }
 
 extension ParameterForm<Int> {
-    /// A whole number.
+    /// An integer in a range.
     static func integer(_ range: ClosedRange<Int64>) -> Self {
         Self(.integer(range)) { Int(required($1.integer($0, in: $2))) }
     }
 
-    /// The place of the parameters of another method on the tape.
+    /// The token index of another method's parameters.
     static var parameters: Self { Self(.parameters) { token, _, _ in token } }
 }
 
 extension ParameterForm<SequenceNumber> {
-    /// A place in the event log.
+    /// A sequence number of the event log.
     static var sequence: Self {
         Self(.integer(0...ParameterShape.largestSequence)) {
             SequenceNumber(required($1.integer($0, in: $2)))
@@ -93,7 +93,7 @@ extension ParameterForm<SequenceNumber> {
 }
 
 extension ParameterForm<Duration> {
-    /// Seconds, rounded to milliseconds.
+    /// A number of seconds in a range, rounded to milliseconds.
     static func seconds(_ range: ClosedRange<Int64>) -> Self {
         Self(.seconds(range)) { token, tape, bytes in
             .milliseconds(Int64((required(tape.double(token, in: bytes)) * 1000).rounded()))
@@ -102,7 +102,7 @@ extension ParameterForm<Duration> {
 }
 
 extension ParameterForm<Cursor> {
-    /// A sequence number, `"start"` or `"now"`.
+    /// A cursor: a sequence number, `"start"` or `"now"`.
     static var cursor: Self {
         Self(.cursor) { token, tape, bytes in
             if let position = tape.integer(token, in: bytes) { return .after(UInt64(position)) }
@@ -112,23 +112,23 @@ extension ParameterForm<Cursor> {
 }
 
 extension ParameterForm<TransactionReference> {
-    /// A transaction as the client names it.
+    /// A reference to a transaction.
     static var transaction: Self {
         Self(.text(maximumBytes: nil)) { TransactionReference($0, $1, in: $2) }
     }
 }
 
 extension ParameterForm<[UInt8]> {
-    /// Any value of at most so many bytes, as it was written.
+    /// The bytes of any value as written, with a limit in bytes.
     static func anything(maximumBytes: Int) -> Self {
         Self(.anything(maximumBytes: maximumBytes)) { $1.rawBytes($0, in: $2) }
     }
 
-    /// The id of a request, as it was written.
+    /// The bytes of a request id as written.
     static var requestID: Self { Self(.requestID) { $1.rawBytes($0, in: $2) } }
 }
 
-/// A value that the shape of its parameter has let pass, and that therefore can be read.
+/// Unwraps a value that its shape has already accepted.
 private func required<Value>(_ value: Value?) -> Value {
     guard let value else {
         preconditionFailure("a parameter was checked but cannot be read")

@@ -1,8 +1,8 @@
 import PaymentCore
 import StrictJSON
 
-/// The forms that several results share. What every event carries is also written by hand: that is
-/// faster, and a test compares the bytes.
+/// The forms that several results share. The parts of frequent events are also written by hand for
+/// speed; a test compares the bytes.
 
 extension Price {
     static let form = ResultForm<Price>.component(
@@ -19,7 +19,7 @@ extension Price {
             .required("currencyCode", \.currencyCode, .text, "ISO 4217."),
         ], byHand: { $1.price($0) })
 
-    /// A price without the number, which some programs would round.
+    /// The form of a price without `value`, which some programs would round.
     static let charged = ResultForm<Price>.component(
         "Charge",
         [
@@ -35,10 +35,10 @@ extension Price {
 }
 
 extension Charge {
-    /// Members that tell what the store took: part of everything that names an order.
+    /// The members of a charge, for all results with an order.
     ///
-    /// - Parameter charge: The charge; nil before the store has charged.
-    /// - Returns: The members, each left out where there is nothing to tell.
+    /// - Parameter charge: Reads the charge; nil before the store has charged.
+    /// - Returns: The members, each absent without a value.
     static func members<Root>(
         _ charge: @escaping @Sendable (Root) -> Charge?
     ) -> [Member<Root>] {
@@ -130,7 +130,7 @@ extension Product {
 }
 
 extension CountryCode {
-    /// A storefront: the country with an identifier that means nothing to clients.
+    /// A storefront: a country and an opaque identifier.
     static let storefront = ResultForm<CountryCode>.component(
         "Storefront",
         [
@@ -164,7 +164,7 @@ extension Payment {
 }
 
 extension Transactions.Result.Entry {
-    /// A transaction, in the order of members that the contract gives.
+    /// A transaction, with members in the order of the contract.
     static let form = ResultForm<Self>.component(
         "Transaction",
         [
@@ -226,7 +226,7 @@ extension Transactions.Result.Entry {
 }
 
 extension ResultForm where Value: WireWord {
-    /// An error as the SDK writes it: an object whose one member has its name, and no value.
+    /// An error in the form of the SDK: an object with one empty member, named after the error.
     static var errorObject: Self {
         Self(["type": "object", "minProperties": 1, "maxProperties": 1]) { error, writer in
             writer.beginObject()

@@ -33,27 +33,27 @@ extension ResultForm<String> {
 }
 
 extension ResultForm<OpaqueText> {
-    /// A string, as a client or the store sent it.
+    /// A string from a client or the store, unmodified.
     static var opaque: Self { Self(Schema.text) { $1.string($0.string) } }
 }
 
 extension ResultForm<Bool> {
-    /// `true` or `false`.
+    /// A boolean.
     static var flag: Self { Self(Schema.flag) { $1.bool($0) } }
 }
 
 extension ResultForm where Value: FixedWidthInteger {
-    /// A number of things.
+    /// A non-negative integer.
     static var count: Self { Self(Schema.count) { $1.integer($0) } }
 }
 
 extension ResultForm<SequenceNumber> {
-    /// A place in the event log.
+    /// A sequence number of the event log.
     static var sequence: Self { Self(Schema.sequence) { $1.integer($0) } }
 }
 
 extension ResultForm<Timestamp> {
-    /// A moment: RFC 3339, UTC, milliseconds.
+    /// A time in RFC 3339: UTC, with milliseconds.
     static var time: Self { Self(Schema.time) { $1.time($0) } }
 }
 
@@ -63,19 +63,19 @@ extension ResultForm where Value: TypedIdentifier {
 }
 
 extension ResultForm<SubscriptionID> {
-    /// A subscription.
+    /// An identifier of a subscription.
     static var subscription: Self { Self(Schema.identifier) { $1.string($0.description) } }
 }
 
 extension ResultForm where Value: WireWord {
-    /// One of the words of a type. Clients must tolerate words that a later release adds.
+    /// A word of an enumeration. Clients must accept words that later releases add.
     static var word: Self {
         Self(Schema.words(Value.allCases.map(\.rawValue))) { $1.string($0.rawValue) }
     }
 }
 
 extension ResultForm<CountryCode> {
-    /// The alpha-2 code of a country.
+    /// The ISO 3166-1 alpha-2 code of a country.
     static var country: Self {
         Self(["type": "string", "pattern": "^[A-Z]{2}$"]) { $1.string($0.description) }
     }

@@ -1,21 +1,21 @@
 public import StrictJSON
 
-/// How a value is written in results, and what the contract says of it. One declaration makes both,
-/// so that they cannot disagree.
+/// The form of a result value: its writing and its schema. A single declaration defines both, so
+/// that they cannot disagree.
 public struct ResultForm<Value: Sendable>: Sendable {
     /// Appends a value.
     typealias Write = @Sendable (Value, inout JSONWriter) -> Void
 
-    /// The name among the components of the contract; nil if it is described where it is used.
+    /// The name of its component schema; nil if the schema is inline.
     let component: String?
-    /// The JSON Schema, written out.
+    /// The JSON Schema, without a reference.
     let definition: JSONValue
     /// Appends a value.
     let write: Write
-    /// Appends a value member by member, also where ``write`` is written by hand for speed.
+    /// Appends a value member by member, also if ``write`` is hand-written for speed.
     let writeMembers: Write
 
-    /// A value that is no object, or an object whose members are not listed.
+    /// Creates the form of a non-object, or of an object with unlisted members.
     init(_ schema: JSONValue, component: String? = nil, _ write: @escaping Write) {
         self.component = component
         definition = schema
@@ -23,18 +23,18 @@ public struct ResultForm<Value: Sendable>: Sendable {
         writeMembers = write
     }
 
-    /// An object with these members, in the order of the wire.
+    /// Creates the form of an object, with members in the order of writing.
     ///
     /// - Parameters:
-    ///   - members: The members, in one list or several.
-    ///   - write: Writes the same bytes faster, for what is written often; a test compares them.
-    /// - Returns: The form, described wherever it is used.
+    ///   - members: The members, in one or several lists.
+    ///   - write: A faster hand-written writer of the same bytes; a test compares them.
+    /// - Returns: The form, with an inline schema.
     @_semantics("optimize.sil.specialize.generic.never")
     static func object(_ members: [Member<Value>]..., byHand write: Write? = nil) -> Self {
         Self(nil, members.flatMap(\.self), byHand: write)
     }
 
-    /// An object that several results share, with its name among the components of the contract.
+    /// Creates the form of an object with a shared component schema.
     @_semantics("optimize.sil.specialize.generic.never")
     static func component(
         _ name: String, _ members: [Member<Value>]..., byHand write: Write? = nil
@@ -54,19 +54,19 @@ public struct ResultForm<Value: Sendable>: Sendable {
         self.write = write ?? writeMembers
     }
 
-    /// The JSON Schema where a value is used.
+    /// The JSON Schema for use in another schema, as a reference if it is a component.
     var schema: JSONValue { component.map { Schema.reference($0) } ?? definition }
 }
 
-/// One member of an object: its name, its value, what it means. As those of ``Parameter``, the
-/// declarations are not specialised.
+/// A member of an object: its name, value and meaning. Like those of ``Parameter``, its
+/// declarations are not specialized.
 public struct Member<Root: Sendable>: Sendable {
-    /// The entry of the member in its schema.
+    /// The entry of the member in the schema.
     let described: Schema.Member
-    /// Appends name and value, if there is one.
+    /// Appends the name and the value; nothing if the value is nil.
     let write: ResultForm<Root>.Write
 
-    /// A member that is always there.
+    /// Creates a member that is always present.
     @_semantics("optimize.sil.specialize.generic.never")
     static func required<Value>(
         _ name: String, _ value: @escaping @Sendable (Root) -> Value, _ form: ResultForm<Value>,
@@ -78,7 +78,7 @@ public struct Member<Root: Sendable>: Sendable {
         }
     }
 
-    /// A member that is left out where its value is nil.
+    /// Creates a member that is absent if its value is nil.
     @_semantics("optimize.sil.specialize.generic.never")
     static func optional<Value>(
         _ name: String, _ value: @escaping @Sendable (Root) -> Value?, _ form: ResultForm<Value>,
@@ -97,21 +97,21 @@ public struct Member<Root: Sendable>: Sendable {
     }
 }
 
-/// The result of a method, declared once: the bytes of a reply, the schema and `help` all come from its
-/// form.
+/// The result of a method. Its form, declared once, defines the reply, the schema and `help`.
 public protocol WireResult: Sendable {
-    /// How the result is written, and what the contract says of it.
+    /// The form of the result.
     static var form: ResultForm<Self> { get }
 
-    /// Appends the result, one JSON value. Only a result that is sent very often has code of its own.
+    /// Appends the result as one JSON value. Only very frequent results implement it.
     func write(into writer: inout JSONWriter)
 }
 
 extension WireResult {
-    /// Appends the result as its form says.
+    /// Appends the result by its form.
     public func write(into writer: inout JSONWriter) { Self.form.write(self, &writer) }
 
-    /// The result as a value, for examples and tests; null only if ``write(into:)`` is broken.
+    /// The result as a JSON value, for examples and tests; null if the written bytes are not valid
+    /// JSON.
     public var jsonValue: JSONValue {
         var writer = JSONWriter()
         write(into: &writer)

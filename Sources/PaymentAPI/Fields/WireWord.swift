@@ -1,8 +1,8 @@
 import PaymentCore
 import SandboxControl
 
-/// A type of which each value is one word on the wire: its raw value. The recorded contract lists the
-/// words, so that a test fails where renaming a case would change a reply.
+/// An enumeration whose raw values are words on the wire. The recorded contract lists them, so that
+/// a test detects a renaming.
 protocol WireWord: Sendable, CaseIterable, RawRepresentable<String> {}
 
 extension Product.Kind: WireWord {}

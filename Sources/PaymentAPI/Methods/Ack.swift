@@ -1,13 +1,13 @@
 public import PaymentCore
 import StrictJSON
 
-/// `ack`: say up to where a named observer has dealt with everything.
+/// `ack`: acknowledge the events that a named observer has handled.
 public enum Ack: Method {
-    /// An observer and a position.
+    /// An observer and a sequence number.
     public struct Params: ParameterRecord {
-        /// The observer.
+        /// The name of the observer.
         public var name: OpaqueText = ""
-        /// The position up to which it has dealt with everything.
+        /// The sequence number of the last handled record.
         public var sequence: SequenceNumber = 0
 
         /// The parameters.
@@ -21,22 +21,22 @@ public enum Ack: Method {
                 example: 6),
         ]
 
-        /// Names no observer.
+        /// Creates parameters with an empty name.
         public init() {}
     }
 
-    /// The position at which the observer begins when it comes back.
+    /// The position after which the observer resumes.
     public struct Result: WireResult, Hashable {
-        /// The position up to which it has dealt with everything.
+        /// The sequence number of the last handled record.
         public var acknowledged: SequenceNumber
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "acked", \.acknowledged, .sequence, "The position that is acknowledged now.")
         ])
 
-        /// Shows a position.
+        /// Creates a result.
         public init(acknowledged: SequenceNumber) {
             self.acknowledged = acknowledged
         }

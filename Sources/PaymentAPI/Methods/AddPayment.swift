@@ -3,26 +3,26 @@ public import StrictJSON
 
 /// `add`: buy a product.
 public enum AddPayment: Method {
-    /// The product to buy.
+    /// The payment request.
     public typealias Params = AddRequest
 
-    /// The result of the call.
+    /// The accepted payment.
     public struct Result: WireResult, Hashable {
-        /// The transaction, the first one if the key was used before.
+        /// The transaction; for a repeated key, the earlier one.
         public var transaction: TransactionID
-        /// Where it stands.
+        /// The state of the transaction.
         public var state: TransactionState.Phase
-        /// The condition that it waits for; only while purchasing.
+        /// The condition that the transaction waits for; only while purchasing.
         public var waitingFor: WaitingFor?
-        /// The sequence number of the record of acceptance; of a duplicate, the position as of
-        /// which the answer is true.
+        /// The sequence number of the record of acceptance; for a duplicate, the position that the
+        /// result reflects.
         public var sequence: SequenceNumber
-        /// Whether the key named this transaction already.
+        /// True if the key already belonged to this transaction.
         public var isDuplicate: Bool
-        /// How the transaction left the queue, if a duplicate names one that did.
+        /// The end of the transaction; only for a duplicate that has left the queue.
         public var removed: Finish?
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("transaction", \.transaction, .identifier, "The transaction."),
             .required("state", \.state, .word, "The state."),
@@ -40,7 +40,7 @@ public enum AddPayment: Method {
                 ]), "For a duplicate: how and when its transaction left the queue."),
         ])
 
-        /// Shows a transaction.
+        /// Creates a result.
         public init(
             transaction: TransactionID, state: TransactionState.Phase, waitingFor: WaitingFor?,
             sequence: SequenceNumber, isDuplicate: Bool, removed: Finish? = nil
@@ -53,7 +53,7 @@ public enum AddPayment: Method {
             self.removed = removed
         }
 
-        /// Appends the result, as ``form`` does, but faster.
+        /// Appends the same bytes as ``form``, but faster.
         public func write(into writer: inout JSONWriter) {
             writer.raw("{\"transaction\":")
             writer.identifier(transaction)
@@ -101,7 +101,7 @@ public enum AddPayment: Method {
             transaction: Examples.transactionID, state: .purchasing, waitingFor: .store,
             sequence: 4, isDuplicate: false))
 
-    /// Takes what to buy, as the list of parameters does, but faster.
+    /// Decodes the same parameters as their list, but faster.
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
     ) throws(InvalidParameters) -> AddRequest {
@@ -131,6 +131,6 @@ extension AddRequest: ParameterRecord {
             example: "order-7781"),
     ]
 
-    /// A request for no product.
+    /// Creates a request with an empty product identifier.
     public init() { self.init(productIdentifier: "") }
 }

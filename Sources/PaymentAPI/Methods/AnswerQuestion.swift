@@ -5,14 +5,14 @@ import StrictJSON
 public enum AnswerQuestion: Method {
     /// A question and its answer.
     public struct Params: ParameterRecord {
-        /// The question as the client names it.
+        /// The identifier of the question, as the client sent it.
         public var text: OpaqueText = ""
-        /// Whether to go on.
+        /// The answer: true proceeds, false stops.
         public var value = false
-        /// The reason that the client gives.
+        /// The reason for the answer; nil for none.
         public var reason: OpaqueText?
 
-        /// The question; nil for text that never named one.
+        /// The identifier of the question; nil if the text is not one.
         public var question: QuestionID? { QuestionID(text.string) }
 
         /// The parameters.
@@ -26,23 +26,23 @@ public enum AnswerQuestion: Method {
                 "The reason; sent with questionClosed."),
         ]
 
-        /// Names no question.
+        /// Creates parameters with an empty identifier.
         public init() {}
     }
 
-    /// The answer counts.
+    /// The accepted answer.
     public struct Result: WireResult, Hashable {
-        /// The last record of what came of the answer.
+        /// The sequence number of the last record that the answer caused.
         public var sequence: SequenceNumber
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("accepted", { _ in true }, .flag, "Always true; a refusal is an error."),
             .required(
                 "seq", \.sequence, .sequence, "The sequence number of the record of the answer."),
         ])
 
-        /// Shows the record of an answer.
+        /// Creates a result.
         public init(sequence: SequenceNumber) {
             self.sequence = sequence
         }

@@ -1,21 +1,21 @@
 public import PaymentCore
 import StrictJSON
 
-/// `backup`: keep a copy of the state.
+/// `backup`: write a backup of the state.
 public enum Backup: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// The copy.
+    /// The written backup.
     public struct Result: WireResult, Hashable {
-        /// Where it is, below the state directory's `backups`.
+        /// The path of the backup's directory.
         public var path: String
-        /// The position as of which it is true.
+        /// The position in the log that the backup reflects.
         public var sequence: SequenceNumber
-        /// Its size.
+        /// The size of the backup, in bytes.
         public var bytes: Int
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("path", \.path, .text, "The directory of the backup."),
             .required(
@@ -23,7 +23,7 @@ public enum Backup: Method {
             .required("bytes", \.bytes, .count, "The size in bytes."),
         ])
 
-        /// Shows a copy.
+        /// Creates a result.
         public init(path: String, sequence: SequenceNumber, bytes: Int) {
             self.path = path
             self.sequence = sequence

@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// `cancel`: end a waiting call.
+/// `cancel`: cancel a waiting call.
 public enum Cancel: Method {
-    /// A call.
+    /// The call to cancel.
     public struct Params: ParameterRecord {
-        /// The id of the call as it was written; compared byte by byte.
+        /// The bytes of the call's id as written; compared bytewise.
         public var id: [UInt8] = []
 
         /// The parameters.
@@ -14,22 +14,22 @@ public enum Cancel: Method {
                 example: 7)
         ]
 
-        /// Names no call.
+        /// Creates parameters with an empty id.
         public init() {}
     }
 
-    /// Whether it was ended.
+    /// The outcome.
     public struct Result: WireResult, Hashable {
-        /// Whether a call of that id was waiting on this connection.
+        /// True if a call with the id was waiting on this connection.
         public var isCancelled: Bool
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "cancelled", \.isCancelled, .flag, "Whether a waiting call was cancelled.")
         ])
 
-        /// Says whether a call was ended.
+        /// Creates a result.
         public init(isCancelled: Bool) {
             self.isCancelled = isCancelled
         }

@@ -2,13 +2,13 @@ public import JSONRPC
 import PaymentCore
 public import StrictJSON
 
-/// `check`: would this call be taken?
+/// `check`: check a call without executing it.
 public enum Check: Method {
     /// The call to check.
     public struct Params: ParameterRecord {
         /// The name of the method.
         public var method = ""
-        /// The token of its parameters on the tape that the call was scanned to, nil for none.
+        /// The token index of the call's parameters, on the tape of the line; nil for none.
         public var params: Int?
 
         /// The parameters.
@@ -21,18 +21,18 @@ public enum Check: Method {
                 example: ["product": "coins.100"]),
         ]
 
-        /// Checks no method.
+        /// Creates parameters with an empty method name.
         public init() {}
     }
 
-    /// It would.
+    /// The result for a call that would be accepted.
     public struct Result: WireResult, Hashable {
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("ok", { _ in true }, .flag, "Always true; a refusal is an error.")
         ])
 
-        /// Says that the call would be taken.
+        /// Creates a result.
         public init() {}
     }
 
@@ -53,14 +53,14 @@ public enum Check: Method {
         role: .observe, queueCheck: .nothing,
         example: Result())
 
-    /// Reads a call as the method it names would, without making it.
+    /// Checks the method, the role and the parameters of a call.
     ///
     /// - Parameters:
     ///   - params: The call to check.
-    ///   - roles: What the peer may do.
-    ///   - tape: The tape of the line that `params` was read from.
-    ///   - bytes: That line.
-    /// - Returns: What the method would refuse before its first effect; nil if nothing.
+    ///   - roles: The roles of the peer.
+    ///   - tape: The tape of the line with `params`.
+    ///   - bytes: The bytes of the line.
+    /// - Returns: The error of the call; nil if it has none.
     public static func verdict(
         _ params: Params, roles: Set<Role>, tape: JSONTape, in bytes: Span<UInt8>
     ) -> ErrorObject? {

@@ -1,19 +1,19 @@
 public import PaymentCore
 import StrictJSON
 
-/// `decide`: approve or decline what waits for an approval.
+/// `decide`: approve or decline a transaction that waits for approval.
 public enum Decide: Method {
-    /// The decision about it.
+    /// The decision.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// It is paid.
+        /// The transaction is paid.
         case approve
-        /// It fails.
+        /// The transaction fails.
         case decline
     }
 
     /// A transaction and the decision.
     public struct Params: ParameterRecord {
-        /// The transaction as the client names it.
+        /// The reference to the transaction.
         public var transaction = TransactionReference.foreign("")
         /// The decision.
         public var outcome = Outcome.decline
@@ -26,20 +26,20 @@ public enum Decide: Method {
             .required("outcome", \.outcome, .word, "The decision.", example: "approve"),
         ]
 
-        /// Names no transaction.
+        /// Creates parameters with an unknown transaction.
         public init() {}
     }
 
-    /// The transaction afterwards.
+    /// The transaction after the decision.
     public struct Result: WireResult, Hashable {
         /// The transaction.
         public var transaction: TransactionID
-        /// Where it stands.
+        /// The state of the transaction.
         public var state: TransactionState.Phase
-        /// The position as of which that is true.
+        /// The position in the log that the result reflects.
         public var sequence: SequenceNumber
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("transaction", \.transaction, .identifier, "The transaction."),
             .required("state", \.state, .word, "The state."),
@@ -48,7 +48,7 @@ public enum Decide: Method {
                 "The position in the log that this result reflects."),
         ])
 
-        /// Shows a transaction.
+        /// Creates a result.
         public init(
             transaction: TransactionID, state: TransactionState.Phase, sequence: SequenceNumber
         ) {

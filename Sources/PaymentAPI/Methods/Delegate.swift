@@ -1,13 +1,13 @@
 public import PaymentCore
 import StrictJSON
 
-/// `delegate`: what happens when a charge would not be the one that was shown.
+/// `delegate`: show or set the policy for charges that differ from the shown ones.
 public enum Delegate: Method {
-    /// The members to change; all others stay.
+    /// The members of the policy to change; nil leaves a member unchanged.
     public struct Params: ParameterRecord {
         /// The policy for a changed country or price.
         public var mode: GatePolicy.Mode?
-        /// How long silence is waited for.
+        /// The time limit for an answer.
         public var timeout: Duration?
         /// The answer that applies if none is given in time.
         public var fallback: Bool?
@@ -33,15 +33,15 @@ public enum Delegate: Method {
                 "The policy after a login that an add asked for.", needs: .gate),
         ]
 
-        /// Changes nothing.
+        /// Creates parameters that change nothing.
         public init() {}
 
-        /// Whether the call only looks.
+        /// True if the call only reads the policy.
         public var isEmpty: Bool {
             mode == nil && timeout == nil && fallback == nil && afterLogin == nil
         }
 
-        /// A policy with the change made to it.
+        /// A policy with the changes applied.
         public func applied(to policy: GatePolicy) -> GatePolicy {
             GatePolicy(
                 mode: mode ?? policy.mode,
@@ -55,10 +55,10 @@ public enum Delegate: Method {
     public struct Result: WireResult, Hashable {
         /// The policy.
         public var policy: GatePolicy
-        /// The record of the change, or the position as of which it is in force.
+        /// The sequence number of the record of the change; the newest record if nothing changed.
         public var sequence: SequenceNumber
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("mode", \.policy.mode, .word, "The current policy."),
             .required(
@@ -79,7 +79,7 @@ public enum Delegate: Method {
                 """),
         ])
 
-        /// Shows a policy.
+        /// Creates a result.
         public init(policy: GatePolicy, sequence: SequenceNumber) {
             self.policy = policy
             self.sequence = sequence

@@ -1,22 +1,22 @@
 public import StrictJSON
 
-/// `rpc.discover`: the contract for machines.
+/// `rpc.discover`: the contract in machine-readable form.
 public enum DiscoverMethod: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// An OpenRPC document, written once: it is long, and the same in every reply.
+    /// An OpenRPC document, serialized once, because it is long and the same in every reply.
     public struct Result: WireResult, Hashable {
         private let bytes: [UInt8]
 
-        /// Writes a document.
+        /// Serializes a document.
         public init(document: JSONValue) {
             var writer = JSONWriter()
             writer.value(document)
             bytes = writer.bytes
         }
 
-        /// The document as it is.
+        /// The form of the document.
         public static let form = ResultForm<Result>(
             [
                 "type": "object",
@@ -38,7 +38,7 @@ public enum DiscoverMethod: Method {
             Notifications are under x-notifications, limits under x-limits.
             """,
         role: .observe, queueCheck: .nothing,
-        // The document cannot hold itself; the example shows its frame.
+        // The document cannot contain itself, so the example has only its frame.
         example: Result(document: [
             "openrpc": .string(Discover.openRPCVersion),
             "info": ["title": .string(Version.server), "version": .string(Version.current)],

@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// `drain`: take no new work.
+/// `drain`: refuse or accept new payments.
 public enum Drain: Method {
-    /// Whether to.
+    /// The requested state.
     public struct Params: ParameterRecord {
-        /// Whether new work is refused from now on.
+        /// True to refuse new payments.
         public var isOn = false
 
         /// The parameters.
@@ -12,21 +12,21 @@ public enum Drain: Method {
             .required("on", \.isOn, .flag, "Whether new payments are refused.", example: true)
         ]
 
-        /// Accepts new work.
+        /// Creates parameters that accept new payments.
         public init() {}
     }
 
-    /// The state of the daemon now.
+    /// The state after the call.
     public struct Result: WireResult, Hashable {
-        /// The state of the daemon now.
+        /// The state of the daemon.
         public var state: StatusReport.State
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("state", \.state, .word, "The state of the daemon.")
         ])
 
-        /// Shows a state.
+        /// Creates a result.
         public init(state: StatusReport.State) {
             self.state = state
         }

@@ -1,9 +1,9 @@
 public import PaymentCore
 import StrictJSON
 
-/// `entitlements`: what the account may use now.
+/// `entitlements`: the current entitlements of the account.
 public enum Entitlements: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
     /// The entitlements of the account.
@@ -11,12 +11,12 @@ public enum Entitlements: Method {
         /// The latest live order of each product, oldest first.
         public var purchases: [StorePurchase]
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("entitlements", \.purchases, .list(of: entitlement), "Oldest first.")
         ])
 
-        /// Lists these orders.
+        /// Creates a result.
         public init(purchases: [StorePurchase]) {
             self.purchases = purchases
         }

@@ -3,17 +3,17 @@ import StrictJSON
 
 /// `events`: read the event log page by page.
 public enum Events: Method {
-    /// The records to read.
+    /// The selection of records.
     public struct Params: ParameterRecord {
-        /// Where to begin.
+        /// The position after which to begin.
         public var after = Cursor.now
-        /// The epoch that the cursor belongs to.
+        /// The epoch of the cursor.
         public var epoch: OpaqueText?
-        /// At most so many.
+        /// The most events of the page.
         public var limit = Paging.defaultLimit
-        /// How long to wait for the first one if there is none; nil to answer at once.
+        /// The longest wait for a first event; nil to reply at once.
         public var wait: Duration?
-        /// The records to show.
+        /// The filter of events.
         public var filter = EventFilter()
 
         /// The parameters.
@@ -31,23 +31,23 @@ public enum Events: Method {
                 "epoch", \.epoch, .text(maximumBytes: 64), "The epoch to which after belongs."),
         ]
 
-        /// Everything from now on.
+        /// Creates parameters for all events from now on.
         public init() {}
     }
 
-    /// One page of the log.
+    /// A page of the log.
     public struct Result: WireResult {
-        /// A record and what its transaction waits for, as of now.
+        /// An event and the current waiting condition of its transaction.
         public struct Entry: Sendable, Hashable {
-            /// A record that is an event.
+            /// The record of the event.
             public var record: Record
             /// The condition that its transaction waits for.
             public var waitingFor: WaitingFor?
-            /// When silence answers its question; nil for every other record, and while nobody was
-            /// asked who may answer.
+            /// The time at which the fallback answers its question. Nil for other events, and until
+            /// the question has reached an agent.
             public var deadline: Timestamp?
 
-            /// Lists a record.
+            /// Creates an entry.
             public init(record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil) {
                 self.record = record
                 self.waitingFor = waitingFor
@@ -55,16 +55,16 @@ public enum Events: Method {
             }
         }
 
-        /// The events in the order of the log.
+        /// The events, in the order of the log.
         public var entries: [Entry]
         /// The cursor for the next call.
         public var next: SequenceNumber
-        /// The newest sequence number.
+        /// The sequence number of the newest record.
         public var head: SequenceNumber
         /// The epoch of the log.
         public var epoch: String
 
-        /// The members; each event is written by hand.
+        /// The members of the result; each event is written by hand.
         public static let form = ResultForm<Result>.object([
             .required(
                 "events", \.entries,
@@ -79,7 +79,7 @@ public enum Events: Method {
                 "epoch", \.epoch, .text, "The epoch of the log; store it with your cursor."),
         ])
 
-        /// A page of these events.
+        /// Creates a page.
         public init(
             entries: [Entry], next: SequenceNumber, head: SequenceNumber, epoch: String
         ) {

@@ -1,11 +1,11 @@
 public import PaymentCore
 public import StrictJSON
 
-/// `finish`: say that the goods are delivered.
+/// `finish`: report the delivery of a transaction.
 public enum FinishTransaction: Method {
-    /// A transaction.
+    /// The transaction to finish.
     public struct Params: ParameterRecord {
-        /// The transaction as the client names it.
+        /// The reference to the transaction.
         public var transaction = TransactionReference.foreign("")
 
         /// The parameters.
@@ -15,20 +15,20 @@ public enum FinishTransaction: Method {
                 example: .string(Examples.transactionID.description))
         ]
 
-        /// Names no transaction.
+        /// Creates parameters with an unknown transaction.
         public init() {}
     }
 
-    /// The result of the call.
+    /// The effect of the call.
     public struct Result: WireResult, Hashable {
         /// The transaction.
         public var transaction: TransactionID
         /// The effect of the call.
         public var disposition: FinishDisposition
-        /// The record that the call made, or the position as of which the answer is true.
+        /// The sequence number of the call's record; the newest record if the call made none.
         public var sequence: SequenceNumber
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("transaction", \.transaction, .identifier, "The transaction."),
             .required("disposition", \.disposition, .word, "The effect of the call."),
@@ -40,7 +40,7 @@ public enum FinishTransaction: Method {
                 """),
         ])
 
-        /// Shows a transaction.
+        /// Creates a result.
         public init(
             transaction: TransactionID, disposition: FinishDisposition, sequence: SequenceNumber
         ) {
@@ -49,7 +49,7 @@ public enum FinishTransaction: Method {
             self.sequence = sequence
         }
 
-        /// Appends the result, as ``form`` does, but faster.
+        /// Appends the same bytes as ``form``, but faster.
         public func write(into writer: inout JSONWriter) {
             writer.raw("{\"transaction\":")
             writer.identifier(transaction)
@@ -76,7 +76,7 @@ public enum FinishTransaction: Method {
         role: .buy, queueCheck: .transaction,
         example: Result(transaction: Examples.transactionID, disposition: .completing, sequence: 7))
 
-    /// Takes the transaction, as the list of parameters does, but faster.
+    /// Decodes the same parameters as their list, but faster.
     public static func decode(
         _ arguments: borrowing Arguments, in bytes: Span<UInt8>
     ) throws(InvalidParameters) -> Params {

@@ -1,15 +1,15 @@
 public import PaymentCore
 import StrictJSON
 
-/// `hello`: say who you are and learn what there is.
+/// `hello`: introduce the client and describe the daemon.
 public enum Hello: Method {
     /// The client.
     public struct Params: ParameterRecord {
-        /// The name of the client; names the connection in `status`, in records and in the log.
+        /// The name of the client, for `status`, the records of its calls and the log.
         public var client: OpaqueText?
         /// The version of the client.
         public var clientVersion: OpaqueText?
-        /// The version of the interface that the client wants.
+        /// The version of the interface that the client requires; nil for any.
         public var api: Int?
 
         /// The parameters.
@@ -34,30 +34,30 @@ public enum Hello: Method {
                 """, example: 1),
         ]
 
-        /// A client without a name.
+        /// Creates parameters without a name.
         public init() {}
     }
 
-    /// The answer to `hello`.
+    /// The description of the daemon.
     public struct Result: WireResult, Hashable {
         /// The epoch of the event log.
         public var epoch: String
-        /// The oldest sequence number that is kept.
+        /// The oldest kept sequence number.
         public var oldest: SequenceNumber
-        /// The newest one.
+        /// The newest sequence number.
         public var head: SequenceNumber
-        /// The user id that the kernel reported for the peer.
+        /// The user id of the peer, from the kernel.
         public var uid: UInt32
-        /// Its group id.
+        /// The group id of the peer, from the kernel.
         public var gid: UInt32
         /// The roles of the peer.
         public var roles: Set<Role>
-        /// The features of this daemon that another of the same version may lack.
+        /// The optional features of this daemon.
         public var features: [String]
-        /// The limits in force.
+        /// The current limits.
         public var limits: Limits
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "server", \.self,
@@ -92,7 +92,7 @@ public enum Hello: Method {
             .required("limits", \.limits, limitsByName, "The limits, by name."),
         ])
 
-        /// Introduces the daemon.
+        /// Creates a result.
         public init(
             epoch: String, oldest: SequenceNumber, head: SequenceNumber, uid: UInt32, gid: UInt32,
             roles: Set<Role>, features: [String], limits: Limits

@@ -1,11 +1,11 @@
 import PaymentCore
 import StrictJSON
 
-/// `help`: the contract for people.
+/// `help`: the contract as text.
 public enum HelpMethod: Method {
     /// The method to explain.
     public struct Params: ParameterRecord {
-        /// The method; nil for all of them.
+        /// The name of the method; nil for a list of all.
         public var method: String?
 
         /// The parameters.
@@ -15,21 +15,21 @@ public enum HelpMethod: Method {
                 "The method; without it, all methods.", example: "ping")
         ]
 
-        /// Explains all methods.
+        /// Creates parameters for the list of all methods.
         public init() {}
     }
 
     /// Text for a terminal.
     public struct Result: WireResult, Hashable {
-        /// Lines of at most 80 columns, but for the example that can be pasted.
+        /// Lines of at most 80 columns, except for the example request.
         public var text: String
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("text", \.text, .text, "The text, at most 80 columns wide.")
         ])
 
-        /// Shows a text.
+        /// Creates a result.
         public init(text: String) {
             self.text = text
         }

@@ -1,14 +1,14 @@
 public import PaymentCore
 import StrictJSON
 
-/// `keys`: what the store's signatures are verified with.
+/// `keys`: the public keys that verify the store's signatures.
 public enum Keys: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
     /// The key set.
     public struct Result: WireResult, Hashable {
-        /// The keys, the one in use first.
+        /// The keys, the signing key first.
         public var keys: [StoreKey]
 
         /// The members: a JSON Web Key Set (RFC 7517).
@@ -17,7 +17,7 @@ public enum Keys: Method {
                 "keys", \.keys, .list(of: key), "The JSON Web Keys, the current one first.")
         ])
 
-        /// Shows a key set.
+        /// Creates a result.
         public init(keys: [StoreKey]) {
             self.keys = keys
         }

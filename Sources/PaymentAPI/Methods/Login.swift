@@ -3,11 +3,11 @@ import StrictJSON
 
 /// `login`: open a session with the store.
 public enum Login: Method {
-    /// An account.
+    /// The account to log in.
     public struct Params: ParameterRecord {
-        /// The account; nil to have the login agents ask for it.
+        /// The account; nil to ask the login agents.
         public var account: AccountName?
-        /// The proof, where the store wants one. Never logged nor written.
+        /// The credential of the account, if the store requires one. It is never logged or stored.
         public var credential: OpaqueText?
 
         /// The parameters.
@@ -21,10 +21,10 @@ public enum Login: Method {
                 "The credential of the account; never logged."),
         ]
 
-        /// Has the login agents asked.
+        /// Creates parameters that ask the login agents.
         public init() {}
 
-        /// Refuses a credential without its account.
+        /// Refuses a credential without an account.
         public func validate() throws(InvalidParameters) {
             guard account != nil || credential == nil else {
                 throw InvalidParameters(
@@ -33,14 +33,14 @@ public enum Login: Method {
         }
     }
 
-    /// The session.
+    /// The session after the login.
     public struct Result: WireResult, Hashable {
         /// The account and its country.
         public var session: Session
-        /// The record of the change, or the position as of which it is in session.
+        /// The sequence number of the record of the change; the newest record if nothing changed.
         public var sequence: SequenceNumber
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("account", \.session.account, .opaque, "The account in session."),
             .required(
@@ -54,7 +54,7 @@ public enum Login: Method {
                 """),
         ])
 
-        /// Shows a session.
+        /// Creates a result.
         public init(session: Session, sequence: SequenceNumber) {
             self.session = session
             self.sequence = sequence

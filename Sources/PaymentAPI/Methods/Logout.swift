@@ -3,15 +3,15 @@ import StrictJSON
 
 /// `logout`: close the session with the store.
 public enum Logout: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// No account is in session.
+    /// The result of a logout.
     public struct Result: WireResult, Hashable {
-        /// The record of the change, or the position as of which nobody is in session.
+        /// The sequence number of the record of the change; the newest record if nothing changed.
         public var sequence: SequenceNumber
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "seq", \.sequence, .sequence,
@@ -21,7 +21,7 @@ public enum Logout: Method {
                 """)
         ])
 
-        /// Shows the record of a logout.
+        /// Creates a result.
         public init(sequence: SequenceNumber) {
             self.sequence = sequence
         }

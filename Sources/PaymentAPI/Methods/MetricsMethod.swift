@@ -1,25 +1,25 @@
 import StrictJSON
 
-/// `metrics`: what is counted.
+/// `metrics`: the metrics of the daemon.
 public enum MetricsMethod: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// All counters.
+    /// All metrics.
     public struct Result: WireResult, Hashable {
-        /// How ``text`` is to be read: the content type of the exposition format.
+        /// The content type of ``text``.
         public static let format = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-        /// The counters as OpenMetrics text.
+        /// The metrics as OpenMetrics text.
         public var text: String
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("format", { _ in format }, .text, "The content type of the text."),
             .required("text", \.text, .text, "The metrics, one per line."),
         ])
 
-        /// Shows a text.
+        /// Creates a result.
         public init(text: String) {
             self.text = text
         }

@@ -1,31 +1,31 @@
 public import PaymentCore
 import StrictJSON
 
-/// `observers`: list the live subscriptions and the durable names.
+/// `observers`: list live subscriptions and durable observer names.
 public enum Observers: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// Every live subscription, and every durable name that has none.
+    /// All live subscriptions, and the durable names without one.
     public struct Result: WireResult {
-        /// A subscription, or a durable name whose observer is away.
+        /// A live subscription, or a durable name without one.
         public struct Entry: Sendable, Hashable {
-            /// The live subscription.
+            /// A live subscription.
             public struct Live: Sendable, Hashable {
-                /// Its name on its connection.
+                /// The identifier of the subscription.
                 public var subscription: SubscriptionID
                 /// The user id of the peer.
                 public var uid: UInt32
-                /// The name that the client gave with `hello`.
+                /// The client name from `hello`.
                 public var client: OpaqueText?
-                /// Whether it only watches.
+                /// True if the subscription is passive: it makes no transaction proceed.
                 public var isPassive: Bool
-                /// The records that it shows.
+                /// The filter of its events.
                 public var filter: EventFilter
-                /// The questions that it can put to a person.
+                /// The types of questions that it can put to a person.
                 public var agents: Set<Subscribe.Agent>
 
-                /// Describes a subscription.
+                /// Creates a description.
                 public init(
                     subscription: SubscriptionID, uid: UInt32, client: OpaqueText?,
                     isPassive: Bool, filter: EventFilter, agents: Set<Subscribe.Agent> = []
@@ -39,16 +39,17 @@ public enum Observers: Method {
                 }
             }
 
-            /// The subscription; nil while the observer is away.
+            /// The subscription; nil without a live one.
             public var live: Live?
-            /// The durable name, if it has one.
+            /// The durable name; nil if it has none.
             public var name: OpaqueText?
-            /// Up to where the name has dealt with everything.
+            /// The position that the observer has acknowledged; nil without a name.
             public var acknowledged: SequenceNumber?
-            /// How far the log has gone on behind what was sent, or, to nobody, acknowledged.
+            /// The number of records between its position and the newest record. The position is
+            /// the last sent one, or without a live subscription the acknowledged one.
             public var lag: UInt64
 
-            /// Lists an observer.
+            /// Creates an entry.
             public init(
                 live: Live?, name: OpaqueText? = nil, acknowledged: SequenceNumber? = nil,
                 lag: UInt64
@@ -60,10 +61,10 @@ public enum Observers: Method {
             }
         }
 
-        /// The subscriptions in the order in which they were made, then the names that have none.
+        /// The live subscriptions in order of creation, then the other names.
         public var entries: [Entry]
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "observers", \.entries, .list(of: observer),
@@ -71,7 +72,7 @@ public enum Observers: Method {
             )
         ])
 
-        /// Lists these observers.
+        /// Creates a result.
         public init(entries: [Entry]) {
             self.entries = entries
         }
@@ -126,6 +127,6 @@ public enum Observers: Method {
 }
 
 extension Set where Element: CaseIterable {
-    /// The elements in the order of their type.
+    /// The elements in the order of declaration.
     fileprivate var inOrder: [Element] { Element.allCases.filter(contains) }
 }

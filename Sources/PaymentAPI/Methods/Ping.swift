@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// `ping`: is the daemon there?
+/// `ping`: check that the daemon answers.
 public enum Ping: Method {
-    /// The value to send back.
+    /// The value to return.
     public struct Params: ParameterRecord {
-        /// A JSON value as it was written; nil for `true`.
+        /// The bytes of a JSON value as written; nil for `true`.
         public var payload: [UInt8]?
 
         /// The parameters.
@@ -14,23 +14,23 @@ public enum Ping: Method {
                 "A value that is returned unchanged.")
         ]
 
-        /// Sends nothing.
+        /// Creates parameters without a value.
         public init() {}
     }
 
-    /// The echo.
+    /// The returned value.
     public struct Result: WireResult, Hashable {
-        /// A JSON value as it was written; nil for `true`.
+        /// The bytes of a JSON value as written; nil for `true`.
         public var payload: [UInt8]?
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "pong", { $0.payload ?? Array("true".utf8) }, ResultForm([:]) { $1.raw($0) },
                 "The payload, or true without one.")
         ])
 
-        /// Sends a value back.
+        /// Creates a result.
         public init(payload: [UInt8]? = nil) {
             self.payload = payload
         }

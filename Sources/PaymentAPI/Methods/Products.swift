@@ -1,15 +1,15 @@
 public import PaymentCore
 import StrictJSON
 
-/// `products`: what is sold here.
+/// `products`: list products and their prices.
 public enum Products: Method {
-    /// Which products.
+    /// The selection of products.
     public struct Params: ParameterRecord {
-        /// These; nil for the whole catalogue.
+        /// The identifiers of the products; nil for the whole catalogue.
         public var ids: [ProductIdentifier]?
-        /// At most so many of the catalogue.
+        /// The most products per page of the catalogue.
         public var limit = Paging.defaultLimit
-        /// Where an earlier answer said to go on.
+        /// The page token from an earlier result; nil for the first page.
         public var page: OpaqueText?
 
         /// The parameters.
@@ -20,22 +20,22 @@ public enum Products: Method {
             Paging.limit(\.limit), Paging.page(\.page),
         ]
 
-        /// The whole catalogue.
+        /// Creates parameters for the whole catalogue.
         public init() {}
     }
 
     /// The products that are sold.
     public struct Result: WireResult, Hashable {
-        /// The products: those asked for in the order asked, or the catalogue's own order.
+        /// The products, in the requested order or that of the catalogue.
         public var products: [Product]
-        /// The identifiers asked for that are not sold here.
+        /// The requested identifiers that are not sold in the country.
         public var invalid: [ProductIdentifier]
-        /// The country that the prices are of.
+        /// The country of the prices.
         public var country: CountryCode
-        /// Where to go on; nil after the last page.
+        /// The token of the next page; nil on the last page.
         public var next: String?
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("products", \.products, .list(of: Product.form), "The products."),
             .required(
@@ -47,7 +47,7 @@ public enum Products: Method {
             Paging.next(\.next),
         ])
 
-        /// Lists products of a country.
+        /// Creates a result.
         public init(
             products: [Product], invalid: [ProductIdentifier] = [], country: CountryCode,
             next: String? = nil
@@ -59,7 +59,7 @@ public enum Products: Method {
         }
     }
 
-    /// The longest identifier that a product can have, in bytes.
+    /// The longest product identifier, in bytes.
     public static let longestIdentifierBytes = 256
 
     /// The method's entry in the contract.

@@ -1,37 +1,37 @@
 public import PaymentCore
 import StrictJSON
 
-/// `questions`: what the queue waits to be answered.
+/// `questions`: list the open questions.
 public enum Questions: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// The questions that are open.
+    /// The open questions.
     public struct Result: WireResult, Hashable {
-        /// A question and until when it can be answered.
+        /// A question and its deadline.
         public struct Entry: Sendable, Hashable {
             /// The question.
             public var question: Question
-            /// When silence counts as an answer; nil until somebody was asked who may answer.
+            /// The time at which the fallback applies; nil until the question has reached an agent.
             public var deadline: Timestamp?
 
-            /// Lists a question.
+            /// Creates an entry.
             public init(question: Question, deadline: Timestamp?) {
                 self.question = question
                 self.deadline = deadline
             }
         }
 
-        /// The questions in the order of asking.
+        /// The questions, oldest first.
         public var entries: [Entry]
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "questions", \.entries, .list(of: question), "The questions, oldest first.")
         ])
 
-        /// Lists these questions.
+        /// Creates a result.
         public init(entries: [Entry]) {
             self.entries = entries
         }

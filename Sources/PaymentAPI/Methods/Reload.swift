@@ -1,22 +1,22 @@
 import StrictJSON
 
-/// `reload`: read the configuration again.
+/// `reload`: reload the configuration.
 public enum Reload: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// The settings that changed.
+    /// The changed settings.
     public struct Result: WireResult, Hashable {
-        /// The settings that changed, by their configuration keys, such as `limits.depth`.
+        /// The configuration keys of the changed settings, such as `limits.depth`.
         public var changed: [String]
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "changed", \.changed, .list(of: .text), "The keys of the settings that changed.")
         ])
 
-        /// Lists settings.
+        /// Creates a result.
         public init(changed: [String]) {
             self.changed = changed
         }

@@ -1,13 +1,13 @@
 public import PaymentCore
 import StrictJSON
 
-/// `restore`: be given again what the account owns.
+/// `restore`: restore the purchases of the account.
 public enum RestorePurchases: Method {
-    /// The purchases to restore.
+    /// The selection of purchases.
     public struct Params: ParameterRecord {
         /// The idempotency key of the call.
         public var key: OpaqueText?
-        /// Only purchases with this token; nil for all.
+        /// The token of the purchases to restore; nil for all.
         public var appAccountToken: OpaqueText?
 
         /// The parameters.
@@ -22,24 +22,24 @@ public enum RestorePurchases: Method {
                 "Only purchases with this token."),
         ]
 
-        /// All purchases.
+        /// Creates parameters for all purchases.
         public init() {}
     }
 
-    /// The result of the call.
+    /// The accepted restore.
     public struct Result: WireResult, Hashable {
-        /// The restore; the one that was joined if one ran for the same purchases.
+        /// The restore; the running one if the call joined it.
         public var restore: RestoreID
-        /// Where it stands.
+        /// The state of the restore.
         public var state: RestoreState
-        /// The condition that it waits for; only while it has not ended.
+        /// The condition that the restore waits for; nil after its end.
         public var waitingFor: WaitingFor?
-        /// The record that accepted it, or the position as of which the answer is true.
+        /// The sequence number of the record of acceptance; the newest record for a joined restore.
         public var sequence: SequenceNumber
-        /// Whether the call came upon a restore that was there already.
+        /// True if the call joined an earlier restore.
         public var isDuplicate: Bool
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("restore", \.restore, .identifier, "The restore."),
             .required("state", \.state, .word, "The state."),
@@ -54,7 +54,7 @@ public enum RestorePurchases: Method {
                 "duplicate", \.isDuplicate, .flag, "Whether the call joined an earlier restore."),
         ])
 
-        /// Shows a restore.
+        /// Creates a result.
         public init(
             restore: RestoreID, state: RestoreState, waitingFor: WaitingFor?,
             sequence: SequenceNumber, isDuplicate: Bool

@@ -1,13 +1,13 @@
 public import PaymentCore
 import StrictJSON
 
-/// `signedHistory`: what the account has paid for, signed by the store.
+/// `signedHistory`: the purchases of the account, signed by the store.
 public enum SignedHistoryMethod: Method {
-    /// Which page.
+    /// The selection of a page.
     public struct Params: ParameterRecord {
-        /// Most purchases of the page; nil for as many as a reply has room for.
+        /// The most purchases of the page; nil for as many as fit into a reply.
         public var limit: Int?
-        /// Where an earlier answer said to go on.
+        /// The page token from an earlier result; nil for the first page.
         public var page: OpaqueText?
 
         /// The parameters.
@@ -19,16 +19,16 @@ public enum SignedHistoryMethod: Method {
             Paging.page(\.page),
         ]
 
-        /// The first page.
+        /// Creates parameters for the first page.
         public init() {}
     }
 
     /// A page of the signed history.
     public struct Result: WireResult, Hashable {
-        /// The signed history.
+        /// The signed page.
         public var history: SignedHistory
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("jws", \.history.jws, .text, "The compact JWS."),
             .required(
@@ -38,7 +38,7 @@ public enum SignedHistoryMethod: Method {
             Paging.next(\.history.next?.string),
         ])
 
-        /// Shows a page.
+        /// Creates a result.
         public init(history: SignedHistory) {
             self.history = history
         }

@@ -1,12 +1,12 @@
 import PaymentCore
 import StrictJSON
 
-/// `status`: what the daemon is doing, and why nothing moves.
+/// `status`: the state of the daemon and of its queue.
 public enum Status: Method {
-    /// There is nothing to say.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// The report; its type has a file of its own.
+    /// The report, defined in a file of its own.
     public typealias Result = StatusReport
 
     /// The method's entry in the contract.

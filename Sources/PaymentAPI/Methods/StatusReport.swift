@@ -5,32 +5,33 @@ import StrictJSON
 public struct StatusReport: WireResult, Hashable {
     /// The state of the daemon.
     public enum State: String, Sendable, Hashable, CaseIterable {
-        /// All is well.
+        /// The daemon works normally.
         case running
-        /// It takes no new work, or is being stopped.
+        /// The daemon accepts no new work or is stopping.
         case draining
-        /// It works, but something is wrong; the other members say what.
+        /// The daemon works, but the other members report a problem.
         case degraded
     }
 
-    /// Whether the store answers.
+    /// The availability of the store.
     public enum StoreState: String, Sendable, Hashable, CaseIterable {
-        /// It was not asked yet.
+        /// No request has been sent to the store yet.
         case unknown
-        /// It answered the last time.
+        /// The store answered the last request.
         case available
-        /// It did not.
+        /// The store did not answer the last request.
         case unavailable
     }
 
-    /// The queue as the session sees it, with the work of an account whose session the store has ended.
+    /// The part of the queue that the session sees, and the work of an account whose session the
+    /// store has ended.
     public struct Queue: Sendable, Hashable {
-        /// How many transactions are in which state.
+        /// The number of transactions by state.
         public var counts: StateCounts
-        /// How many wait for what.
+        /// The number of purchasing transactions by the condition that they wait for.
         public var waitingFor: [WaitingFor: Int]
 
-        /// Describes the part.
+        /// Creates the part.
         public init(counts: StateCounts, waitingFor: [WaitingFor: Int]) {
             self.counts = counts
             self.waitingFor = waitingFor
@@ -39,14 +40,14 @@ public struct StatusReport: WireResult, Hashable {
 
     /// The event log.
     public struct Log: Sendable, Hashable {
-        /// The oldest sequence number that is kept.
+        /// The oldest kept sequence number.
         public var oldest: SequenceNumber
-        /// The newest one.
+        /// The newest sequence number.
         public var head: SequenceNumber
-        /// Its size on disk.
+        /// The size on disk, in bytes.
         public var bytes: Int
 
-        /// Describes the part.
+        /// Creates the part.
         public init(oldest: SequenceNumber, head: SequenceNumber, bytes: Int) {
             self.oldest = oldest
             self.head = head
@@ -58,18 +59,18 @@ public struct StatusReport: WireResult, Hashable {
     public struct Connection: Sendable, Hashable {
         /// The user id of the peer.
         public var uid: UInt32
-        /// The name that it gave with `hello`.
+        /// The client name from `hello`.
         public var client: OpaqueText?
-        /// How many subscriptions it has.
+        /// The number of its subscriptions.
         public var subscriptions: Int
-        /// The most records that one of them is behind.
+        /// The largest number of records by which one of its subscriptions is behind.
         public var lag: UInt64
-        /// How many bytes are held for it, on their way in or out.
+        /// The buffered bytes in both directions.
         public var bufferedBytes: Int
-        /// Whether it reads so slowly that sending pauses.
+        /// True if sending pauses because the peer reads too slowly.
         public var isPaused: Bool
 
-        /// Describes the part.
+        /// Creates the part.
         public init(
             uid: UInt32, client: OpaqueText?, subscriptions: Int, lag: UInt64, bufferedBytes: Int,
             isPaused: Bool
@@ -83,16 +84,16 @@ public struct StatusReport: WireResult, Hashable {
         }
     }
 
-    /// The disk.
+    /// The state of the storage.
     public struct Persistence: Sendable, Hashable {
-        /// When something was last put on stable storage.
+        /// The time of the last commit to stable storage; nil if there was none.
         public var lastCommit: Timestamp?
-        /// Whether the state directory is lost with the machine.
+        /// True if the state directory is lost with the machine or container.
         public var isVolatile: Bool
-        /// The last failure.
+        /// The last failure of the storage.
         public var lastError: String?
 
-        /// Describes the part.
+        /// Creates the part.
         public init(lastCommit: Timestamp?, isVolatile: Bool, lastError: String?) {
             self.lastCommit = lastCommit
             self.isVolatile = isVolatile
@@ -102,18 +103,18 @@ public struct StatusReport: WireResult, Hashable {
 
     /// The store.
     public struct Store: Sendable, Hashable {
-        /// Which one.
+        /// The name of the store.
         public var name: String
-        /// Whether it answers.
+        /// The availability of the store.
         public var state: StoreState
-        /// Since when.
+        /// The time since which it is in that state.
         public var since: Timestamp
-        /// The error of the store's last answer; nil after a success.
+        /// The last error of the store.
         public var lastError: String?
-        /// When it is tried again.
+        /// The time of the next attempt; nil if it is unknown.
         public var nextTryAt: Timestamp?
 
-        /// Describes the part.
+        /// Creates the part.
         public init(
             name: String, state: StoreState, since: Timestamp, lastError: String?,
             nextTryAt: Timestamp?
@@ -126,14 +127,14 @@ public struct StatusReport: WireResult, Hashable {
         }
     }
 
-    /// Whether the account may buy.
+    /// The permission of the account to make payments.
     public struct CanMakePayments: Sendable, Hashable {
-        /// Whether a new payment would be accepted.
+        /// True if a new payment would be accepted.
         public var value: Bool
-        /// Why not.
+        /// The reason why not; nil if payments are accepted.
         public var reason: String?
 
-        /// Describes the part.
+        /// Creates the part.
         public init(value: Bool, reason: String?) {
             self.value = value
             self.reason = reason
@@ -142,11 +143,11 @@ public struct StatusReport: WireResult, Hashable {
 
     /// The state of the daemon.
     public var state: State
-    /// Since when.
+    /// The time since which it is in that state.
     public var since: Timestamp
-    /// The account in session and its country.
+    /// The account in session and its country; nil without one.
     public var session: Session?
-    /// The session that the store has ended, where nobody has logged in since.
+    /// The session that the store has ended; nil after the next login.
     public var endedSession: EndedSession?
     /// The queue.
     public var queue: Queue
@@ -154,18 +155,18 @@ public struct StatusReport: WireResult, Hashable {
     public var log: Log
     /// The connections that the caller may see.
     public var connections: [Connection]
-    /// How many questions are open.
+    /// The number of open questions.
     public var questions: Int
-    /// The disk.
+    /// The state of the storage.
     public var persistence: Persistence
-    /// The store.
+    /// The state of the store.
     public var store: Store
-    /// The restores that have not ended.
+    /// The running restores.
     public var restores: [RestoreRecord]
-    /// Whether the account may buy.
+    /// The permission of the account to make payments.
     public var canMakePayments: CanMakePayments
 
-    /// Describes the daemon.
+    /// Creates a report.
     public init(
         state: State, since: Timestamp, session: Session?, endedSession: EndedSession? = nil,
         queue: Queue, log: Log,

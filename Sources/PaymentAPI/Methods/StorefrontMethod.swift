@@ -1,11 +1,11 @@
 public import PaymentCore
 import StrictJSON
 
-/// `storefront`: in which country the account in session is, and which one is assumed without one.
+/// `storefront`: show the storefront, or set the country to assume without a session.
 public enum StorefrontMethod: Method {
-    /// The country to assume.
+    /// The change of the assumed country.
     public struct Params: ParameterRecord {
-        /// A change of the hint; nil to only look.
+        /// The new assumption; nil changes nothing.
         public var assume: Assumption?
 
         /// The parameters.
@@ -18,28 +18,28 @@ public enum StorefrontMethod: Method {
                 needs: .buy, example: "DE")
         ]
 
-        /// Only looks.
+        /// Creates parameters that change nothing.
         public init() {}
     }
 
-    /// A hint for the time in which nobody is logged in.
+    /// The country to assume while no account is in session.
     public enum Assumption: Sendable, Hashable {
-        /// Show the prices of this country.
+        /// The prices of this country are shown.
         case country(CountryCode)
-        /// Go back to the store's default.
+        /// The store's default country applies.
         case nothing
     }
 
-    /// The storefront now.
+    /// The current storefront.
     public struct Result: WireResult, Hashable {
-        /// The session; nil while nobody is logged in.
+        /// The session; nil without one.
         public var session: Session?
-        /// The session that the store has ended, until the next login.
+        /// The session that the store has ended; nil after the next login.
         public var endedSession: EndedSession?
-        /// The country that is assumed while nobody is logged in; nil if no client has said one.
+        /// The country that is assumed while no account is in session; nil for the store's default.
         public var assumed: CountryCode?
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "storefront", \.session?.country, .nullable(CountryCode.storefront),
@@ -54,7 +54,7 @@ public enum StorefrontMethod: Method {
                 "The session that the store has ended; present until the next login."),
         ])
 
-        /// Shows a session and a hint.
+        /// Creates a result.
         public init(
             session: Session?, assumed: CountryCode?, endedSession: EndedSession? = nil
         ) {

@@ -1,41 +1,42 @@
 public import PaymentCore
 import StrictJSON
 
-/// `subscribe`: get events as they happen, from any place in the log.
+/// `subscribe`: receive events from any position in the log.
 public enum Subscribe: Method {
-    /// The policy for records that were trimmed before the subscriber had read them.
+    /// The policy for records that were trimmed before they were sent.
     public enum OnGap: String, Sendable, Hashable, CaseIterable {
-        /// Say so and redeliver what is unfinished.
+        /// Send a `gap` notification and redeliver unfinished transactions.
         case snapshot
         /// End the subscription.
         case error
     }
 
-    /// The questions that the subscriber can put to a person.
+    /// The types of questions that the subscriber can put to a person.
     public enum Agent: String, Sendable, Hashable, CaseIterable {
-        /// To log in.
+        /// Requests for a login.
         case login
-        /// To confirm a charge.
+        /// Confirmations of a charge.
         case payment
     }
 
-    /// The records to show, and the position to start from.
+    /// The position, the filter and the options of a subscription.
     public struct Params: ParameterRecord {
-        /// Where to begin; nil for a redelivery of everything unfinished, then live.
+        /// The position after which to begin. With nil, a named observer begins after its last
+        /// `ack`; without a name all unfinished transactions are redelivered first.
         public var after: Cursor?
-        /// The epoch that the cursor belongs to.
+        /// The epoch of the cursor.
         public var epoch: OpaqueText?
-        /// The records to show.
+        /// The filter of events.
         public var filter = EventFilter()
-        /// Whether the subscriber only watches and does not make transactions proceed.
+        /// True if the subscription is passive: it makes no transaction proceed.
         public var isPassive = false
-        /// The questions that the subscriber can put to a person.
+        /// The types of questions that the subscriber can put to a person.
         public var agents: Set<Agent> = []
-        /// The name of a durable observer.
+        /// The name of a durable observer; nil for none.
         public var name: OpaqueText?
-        /// How long nothing may happen before a heartbeat; nil for none.
+        /// The interval of heartbeats without events; nil for none.
         public var heartbeat: Duration?
-        /// The policy for a gap.
+        /// The policy for trimmed records.
         public var onGap = OnGap.snapshot
 
         /// The parameters.
@@ -75,22 +76,22 @@ public enum Subscribe: Method {
                 """),
         ]
 
-        /// Everything, from now on.
+        /// Creates parameters for a redelivery and all later events.
         public init() {}
     }
 
-    /// The subscription.
+    /// The new subscription.
     public struct Result: WireResult, Hashable {
-        /// Its name.
+        /// The identifier of the subscription.
         public var subscription: SubscriptionID
         /// The epoch of the log.
         public var epoch: String
-        /// The oldest sequence number that is kept.
+        /// The oldest kept sequence number.
         public var oldest: SequenceNumber
-        /// The newest one.
+        /// The newest sequence number.
         public var head: SequenceNumber
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "subscription", \.subscription, .subscription,
@@ -103,7 +104,7 @@ public enum Subscribe: Method {
             .required("head", \.head, .sequence, "The sequence number of the newest record."),
         ])
 
-        /// Shows a subscription.
+        /// Creates a result.
         public init(
             subscription: SubscriptionID, epoch: String, oldest: SequenceNumber,
             head: SequenceNumber
@@ -136,7 +137,7 @@ public enum Subscribe: Method {
         example: Result(
             subscription: SubscriptionID(1), epoch: Examples.epoch, oldest: 1, head: 6))
 
-    /// Longest name of an observer, in bytes.
+    /// The longest name of an observer, in bytes.
     static let nameBytes = 128
 }
 

@@ -1,35 +1,35 @@
 public import PaymentCore
 import StrictJSON
 
-/// `transactions`: list what the queue holds.
+/// `transactions`: list transactions of the queue.
 public enum Transactions: Method {
-    /// The states that can be asked for.
+    /// The states to select.
     public enum StateFilter: String, Sendable, Hashable, CaseIterable {
-        /// Not yet decided.
+        /// The purchase is in progress.
         case purchasing
-        /// Paid.
+        /// The purchase is paid.
         case purchased
-        /// Given back by a restore.
+        /// The transaction comes from a restore.
         case restored
-        /// Ended without a purchase.
+        /// The purchase ended unpaid.
         case failed
-        /// Left the queue; kept for at least 90 days.
+        /// The transaction has left the queue; it is kept for at least 90 days.
         case finished
     }
 
-    /// The transactions to list.
+    /// The selection of transactions.
     public struct Params: ParameterRecord {
-        /// Only these; those that nobody knows are left out.
+        /// The references to select; unknown ones are ignored. Nil for no restriction.
         public var ids: [TransactionReference]?
-        /// Only those in one of these states; nil for everything unfinished.
+        /// The states to select; nil for all unfinished transactions.
         public var states: Set<StateFilter>?
-        /// Only those that wait for one of these.
+        /// The waiting conditions to select; nil for no restriction.
         public var waitingFor: Set<WaitingFor>?
-        /// Only those that have this text, as ``SearchText`` compares.
+        /// The text to search for, as ``SearchText`` compares; nil for no restriction.
         public var search: OpaqueText?
-        /// At most so many.
+        /// The most transactions of the page.
         public var limit = Paging.defaultLimit
-        /// Where an earlier answer said to go on.
+        /// The page token from an earlier result; nil for the first page.
         public var page: OpaqueText?
 
         /// The parameters.
@@ -54,22 +54,22 @@ public enum Transactions: Method {
             Paging.limit(\.limit), Paging.page(\.page),
         ]
 
-        /// Everything unfinished.
+        /// Creates parameters for all unfinished transactions.
         public init() {}
     }
 
-    /// One page.
+    /// A page of the list.
     public struct Result: WireResult {
         /// A transaction of the list.
         public struct Entry: Sendable, Hashable {
-            /// The snapshot.
+            /// The snapshot of the transaction.
             public var transaction: Transaction
-            /// The condition that it waits for now.
+            /// The condition that the transaction waits for.
             public var waitingFor: WaitingFor?
-            /// How it left the queue, if it did.
+            /// The end of the transaction; nil unless it has left the queue.
             public var finish: Finish?
 
-            /// Lists a transaction.
+            /// Creates an entry.
             public init(
                 transaction: Transaction, waitingFor: WaitingFor?, finish: Finish? = nil
             ) {
@@ -79,14 +79,14 @@ public enum Transactions: Method {
             }
         }
 
-        /// The transactions in the order of acceptance, finished ones in the order of leaving.
+        /// The transactions in order of acceptance; finished ones in order of leaving the queue.
         public var entries: [Entry]
-        /// The position as of which the list is true.
+        /// The position in the log that the result reflects.
         public var sequence: SequenceNumber
-        /// Where to go on; nil after the last page.
+        /// The token of the next page; nil on the last page.
         public var next: String?
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "transactions", \.entries, .list(of: Entry.form),
@@ -97,7 +97,7 @@ public enum Transactions: Method {
             Paging.next(\.next),
         ])
 
-        /// A page of these transactions.
+        /// Creates a page.
         public init(entries: [Entry], sequence: SequenceNumber, next: String? = nil) {
             self.entries = entries
             self.sequence = sequence

@@ -3,9 +3,9 @@ import StrictJSON
 
 /// `unsubscribe`: end a subscription.
 public enum Unsubscribe: Method {
-    /// A subscription.
+    /// The subscription to end.
     public struct Params: ParameterRecord {
-        /// The subscription; nil if the text names none that could exist.
+        /// The identifier of the subscription; nil if the text is not one.
         public var subscription: SubscriptionID?
 
         /// The parameters.
@@ -16,18 +16,18 @@ public enum Unsubscribe: Method {
                 "The identifier of the subscription.", example: "s1")
         ]
 
-        /// Names no subscription.
+        /// Creates parameters with no subscription.
         public init() {}
     }
 
     /// The outcome.
     public struct Result: WireResult, Hashable {
-        /// Whether there was such a subscription on this connection.
+        /// True if this connection had the subscription.
         public var isUnsubscribed: Bool
-        /// The last sequence number that was sent on it, if there was one.
+        /// The sequence number of the last sent event; nil without a subscription.
         public var last: SequenceNumber?
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required(
                 "unsubscribed", \.isUnsubscribed, .flag, "Whether there was such a subscription."),
@@ -35,7 +35,7 @@ public enum Unsubscribe: Method {
                 "last", \.last, .sequence, "The sequence number of the last event that was sent."),
         ])
 
-        /// Creates the result; `last` is nil when there was no such subscription.
+        /// Creates a result; nil for `last` means no such subscription.
         public init(last: SequenceNumber?) {
             isUnsubscribed = last != nil
             self.last = last

@@ -1,22 +1,22 @@
 public import PaymentCore
 import StrictJSON
 
-/// `wait`: answer when a transaction is where the caller wants it, or a restore has ended.
+/// `wait`: wait for a state of a transaction or for the end of a restore.
 public enum WaitForTransaction: Method {
-    /// The states that can be waited for.
+    /// The states to wait for.
     public enum Goal: String, Sendable, Hashable, CaseIterable {
-        /// Not yet decided.
+        /// The purchase is in progress.
         case purchasing
-        /// Paid.
+        /// The purchase is paid.
         case purchased
-        /// Given back by a restore.
+        /// The transaction comes from a restore.
         case restored
-        /// Ended without a purchase.
+        /// The purchase ended unpaid.
         case failed
-        /// Left the queue.
+        /// The transaction has left the queue.
         case removed
 
-        /// Reached by a transaction in this state.
+        /// The goal that a phase reaches.
         public init(_ phase: TransactionState.Phase) {
             switch phase {
             case .purchasing: self = .purchasing
@@ -27,32 +27,32 @@ public enum WaitForTransaction: Method {
         }
     }
 
-    /// The transaction or restore that is waited for.
+    /// The transaction or restore to wait for.
     public enum Subject: Sendable, Hashable {
-        /// A transaction as the client names it.
+        /// The reference to a transaction.
         case transaction(TransactionReference)
-        /// A restore; nil for text that never named one.
+        /// The identifier of a restore; nil if the text is not one.
         case restore(RestoreID?, text: OpaqueText)
     }
 
-    /// The states to wait for.
+    /// The subject and the goals.
     public struct Params: ParameterRecord {
-        /// The transaction as the client names it; nil to wait for a restore.
+        /// The reference to the transaction; nil to wait for a restore.
         public var transaction: TransactionReference?
-        /// The restore as the client names it; nil to wait for a transaction.
+        /// The identifier of the restore as sent; nil to wait for a transaction.
         public var restore: OpaqueText?
-        /// The goals that the client names; nil for any end that a transaction can come to.
+        /// The goals from the client; nil for any end of a purchase.
         public var goals: Set<Goal>?
-        /// How long to wait at most.
+        /// The longest time to wait.
         public var timeout = Duration.seconds(longestSeconds)
 
-        /// The transaction, or the restore.
+        /// The transaction or restore to wait for.
         public var subject: Subject {
             if let restore { return .restore(RestoreID(restore.string), text: restore) }
             return .transaction(transaction ?? .foreign(""))
         }
 
-        /// Any of these ends the wait for a transaction.
+        /// The goals, of which any ends the wait for a transaction.
         public var until: Set<Goal> { goals ?? [.purchased, .restored, .failed, .removed] }
 
         /// The parameters.
@@ -70,10 +70,10 @@ public enum WaitForTransaction: Method {
                 "The longest time to wait, in seconds; default \(longestSeconds).", example: 5),
         ]
 
-        /// Names nothing to wait for.
+        /// Creates parameters without a subject.
         public init() {}
 
-        /// Refuses a call that names nothing, or more than can be waited for together.
+        /// Refuses a call without a subject, with two subjects, or with goals for a restore.
         public func validate() throws(InvalidParameters) {
             guard restore != nil else {
                 guard transaction == nil else { return }
@@ -91,24 +91,24 @@ public enum WaitForTransaction: Method {
         }
     }
 
-    /// The transaction, or the restore, when the wait ended.
+    /// The state at the end of the wait.
     public struct Result: WireResult {
-        /// The transaction or restore that was waited for, as it is now.
+        /// The transaction or restore, in its current state.
         public enum Record: Sendable, Hashable {
-            /// The transaction as it is now, or was when it left the queue.
+            /// The transaction; after it left the queue, its last snapshot.
             case transaction(Transactions.Result.Entry)
             /// The restore.
             case restore(RestoreRecord)
         }
 
-        /// The transaction or restore that was waited for.
+        /// The transaction or restore.
         public var record: Record
-        /// Whether it is where the caller wanted it; false if the time ran out first.
+        /// True if a goal was reached, false if the time ran out.
         public var isReached: Bool
-        /// The position as of which the answer is true.
+        /// The position in the log that the result reflects.
         public var sequence: SequenceNumber
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .optional(
                 "transaction",
@@ -124,14 +124,14 @@ public enum WaitForTransaction: Method {
                 "The position in the log that this result reflects."),
         ])
 
-        /// Shows a record.
+        /// Creates a result.
         public init(record: Record, isReached: Bool, sequence: SequenceNumber) {
             self.record = record
             self.isReached = isReached
             self.sequence = sequence
         }
 
-        /// Shows a transaction.
+        /// Creates a result for a transaction.
         public init(
             entry: Transactions.Result.Entry, isReached: Bool, sequence: SequenceNumber
         ) {

@@ -1,27 +1,27 @@
 public import PaymentCore
 
-/// One of our names that stands for a name of StoreKit or OnsideKit.
+/// A name of this interface that corresponds to a name of StoreKit or OnsideKit.
 public enum Counterpart: Sendable, Hashable {
     /// A method.
     case method(String)
     /// A parameter of a method.
     case parameter(String, of: String)
-    /// A shape that several methods share, such as `Transaction`.
+    /// A component schema, such as `Transaction`.
     case type(String)
-    /// A member of such a shape, or of the result of a method.
+    /// A member of a component schema or of a method's result.
     case member(String, of: String)
     /// A kind of event.
     case event(EventKind)
-    /// An error of a call.
+    /// The error of a call.
     case error(ErrorCode)
     /// A value of a parameter or member, such as a state.
     case word(String)
     /// A member of each purchase in a signed history.
     case purchaseField(String)
-    /// A command to type, or an address of the store server.
+    /// A command, or a path of the store server.
     case place(String)
 
-    /// The names that a client may have meant, the likeliest first.
+    /// The names to suggest, the likeliest first.
     var words: [String] {
         switch self {
         case .method(let name), .member(let name, _), .word(let name), .purchaseField(let name):
@@ -33,10 +33,10 @@ public enum Counterpart: Sendable, Hashable {
         }
     }
 
-    /// The counterpart as part of a sentence.
+    /// The counterpart as a part of a sentence.
     ///
-    /// - Parameter quote: What stands on both sides of a name.
-    /// - Returns: Such as `'product' of 'add'`.
+    /// - Parameter quote: The quotation mark around names.
+    /// - Returns: The text, such as `'product' of 'add'`.
     public func text(quote: String) -> String {
         func quoted(_ name: String) -> String { quote + name + quote }
         return switch self {

@@ -1,15 +1,15 @@
-/// Names of StoreKit and OnsideKit that mean the same, with their counterparts here.
+/// Equivalent names of StoreKit and OnsideKit, with their counterparts in this interface.
 public struct FamiliarName: Sendable, Hashable {
-    /// The names in StoreKit, the usual one first; empty if StoreKit has nothing like it.
+    /// The names in StoreKit, the usual one first; empty if it has none.
     public let storeKit: [String]
-    /// The names in OnsideKit and in its documentation; empty if OnsideKit has nothing like it.
+    /// The names in OnsideKit and its documentation; empty if it has none.
     public let onsideKit: [String]
-    /// The names of ours that stand for them; empty if there are none, and the note says why.
+    /// The counterparts; empty if there are none, and the note gives the reason.
     public let counterparts: [Counterpart]
-    /// A remark on the counterparts, without a full stop; may be empty.
+    /// A remark on the counterparts, without a full stop; possibly empty.
     public let note: String
 
-    /// Makes an entry; names are separated by commas.
+    /// Creates an entry from names separated by commas.
     init(
         _ storeKit: String, _ onsideKit: String, _ counterparts: [Counterpart],
         _ note: String = ""
@@ -20,17 +20,17 @@ public struct FamiliarName: Sendable, Hashable {
         self.note = note
     }
 
-    /// The counterparts and the note, as part of a sentence.
+    /// The counterparts and the note as a part of a sentence.
     ///
-    /// - Parameter quote: What stands on both sides of a name of ours.
-    /// - Returns: Such as `'finish': by id`.
+    /// - Parameter quote: The quotation mark around names.
+    /// - Returns: The text, such as `'finish': by id`.
     public func here(quote: String) -> String {
         guard !counterparts.isEmpty else { return "nothing: \(note)" }
         let known = counterparts.map { $0.text(quote: quote) }.joined(separator: ", ")
         return note.isEmpty ? known : "\(known): \(note)"
     }
 
-    /// The first name of ours among those that are accepted at some place; nil if none is.
+    /// The first suggested name that is accepted; nil if none is.
     func word(among accepted: some Sequence<String>) -> String? {
         let accepted = Set(accepted)
         return counterparts.flatMap(\.words).first { accepted.contains($0) }

@@ -1,7 +1,7 @@
 import PaymentCore
 
 extension FamiliarNames {
-    /// Accounts, the countries they buy in, and everything that is asked before a charge.
+    /// Accounts, their countries, and the questions before a charge.
     static let accounts: [FamiliarName] = [
         .init("", "Onside.requestLogin(completion:)", [.method("login")]),
         .init("", "Onside.logout()", [.method("logout")]),
@@ -53,7 +53,7 @@ extension FamiliarNames {
             [], "the queue does not record where an application was installed from"),
     ]
 
-    /// Errors of calls, as their cases are named.
+    /// Errors of calls, by the names of their cases.
     static let errors: [FamiliarName] = [
         .init(
             "SKError, SKErrorDomain, SKError.Code", "",

@@ -91,7 +91,7 @@ extension FamiliarNames {
             "", [], "content is delivered by the application"),
     ]
 
-    /// The names of StoreKit 2 that older versions have nothing like.
+    /// StoreKit 2 names without an equivalent in older versions.
     static let storeKit2: [FamiliarName] = [
         .init("Transaction.updates", "", [.method("subscribe")]),
         .init("Transaction.unfinished", "", [.method("transactions")]),

@@ -1,7 +1,7 @@
 import PaymentCore
 
 extension FamiliarNames {
-    /// The queue, its observers, and what they are told.
+    /// The queue, its observers and their notifications.
     static let queue: [FamiliarName] = [
         .init(
             "SKPaymentQueue, SKPaymentQueue.default()",

@@ -1,5 +1,5 @@
 extension FamiliarNames {
-    /// How purchases are tried without money.
+    /// The testing of purchases without charges.
     static let testing: [FamiliarName] = [
         .init(
             "SKTestSession, SKTestSession.init(configurationFileNamed:), .storekit",

@@ -1,7 +1,7 @@
 import PaymentCore
 
 extension FamiliarNames {
-    /// Payments and the records of them.
+    /// Payments and transactions.
     static let transactions: [FamiliarName] = [
         .init(
             """
@@ -82,7 +82,7 @@ extension FamiliarNames {
             [.member("storefront", of: "Transaction")]),
     ]
 
-    /// States, and why a transaction failed.
+    /// The states of transactions and the causes of failures.
     static let states: [FamiliarName] = [
         .init(
             "SKPaymentTransactionState.purchasing", "OnsidePaymentTransactionState.purchasing",

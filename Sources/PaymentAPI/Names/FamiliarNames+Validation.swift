@@ -1,5 +1,5 @@
 extension FamiliarNames {
-    /// How a publisher makes sure of a purchase.
+    /// The validation of purchases by publishers.
     static let validation: [FamiliarName] = [
         .init(
             "", "Onside.makeSignedInAppsHistoryRequest(), getSignedInAppsHistory",

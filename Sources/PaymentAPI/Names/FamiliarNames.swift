@@ -1,17 +1,17 @@
-/// The names that people bring along from StoreKit and OnsideKit.
+/// The names of StoreKit and OnsideKit, with their counterparts in this interface.
 ///
-/// Suggestions on the wire, those of `payqueuectl` and the table in the documentation are all made
-/// from this list.
+/// The suggestions in errors, those of `payqueuectl` and the table in the documentation use this
+/// list.
 public enum FamiliarNames {
-    /// Entries that belong together.
+    /// A group of related entries.
     public struct Group: Sendable {
-        /// The subject that they share.
+        /// The heading of the group.
         public let title: String
-        /// The entries, in the order in which the documentation shows them.
+        /// The entries, in the order of the documentation.
         public let names: [FamiliarName]
     }
 
-    /// All entries.
+    /// All groups, in the order of the documentation.
     public static let groups: [Group] = [
         Group(title: "Queue and observers", names: queue),
         Group(title: "Payments and transactions", names: transactions),
@@ -24,13 +24,13 @@ public enum FamiliarNames {
         Group(title: "Local testing", names: testing),
     ]
 
-    /// The entry of a name.
+    /// Finds the entry of a name.
     ///
-    /// Letter case, punctuation other than dots, argument labels and the type in front count for
-    /// nothing: `SKPaymentQueue.add(_:)`, `add(_:completion:)` and `Add` lead to one entry.
+    /// Case, punctuation other than dots, argument labels and a leading type are ignored:
+    /// `SKPaymentQueue.add(_:)`, `add(_:completion:)` and `Add` have the same entry.
     ///
-    /// - Parameter name: The name as it was written.
-    /// - Returns: Nil if neither StoreKit nor OnsideKit has such a name.
+    /// - Parameter name: The name as written.
+    /// - Returns: The entry; nil if the name is not in the list.
     public static func find(_ name: String) -> FamiliarName? {
         guard name.utf8.count <= longestBytes else { return nil }
         for key in keys(of: name) {
@@ -39,29 +39,29 @@ public enum FamiliarNames {
         return nil
     }
 
-    /// The name of ours that stands for a familiar one and is accepted at some place; nil if there
-    /// is none.
+    /// The accepted counterpart of a familiar name; nil if there is none.
     public static func counterpart(of given: String, among accepted: [String]) -> String? {
         find(given)?.word(among: accepted)
     }
 
-    /// The name that was probably meant by one that is not accepted at some place.
+    /// The suggestion for a name that is not accepted.
     ///
     /// - Parameters:
-    ///   - given: The name that was written.
-    ///   - accepted: The names that are accepted there.
-    /// - Returns: The counterpart of the name if it is accepted there, else the accepted name that
-    ///   is nearest in letters; nil if there is neither.
+    ///   - given: The name as written.
+    ///   - accepted: The accepted names.
+    /// - Returns: The accepted counterpart of the name, else the nearest accepted name; nil if
+    ///   there is neither.
     public static func suggestion(for given: String, among accepted: [String]) -> String? {
         counterpart(of: given, among: accepted) ?? NearestName.find(given, in: accepted)
     }
 
-    /// A sentence without a full stop about a name; nil if it is not a familiar one.
+    /// A sentence about a familiar name, without a full stop; nil for other names.
     public static func sentence(about given: String) -> String? {
         find(given).map { "here '\(given)' is \($0.here(quote: "'"))" }
     }
 
-    /// Longer names are not looked up; no name of the list is half as long.
+    /// The length above which names are not looked up, in bytes. It is twice that of the longest
+    /// name in the list.
     private static let longestBytes = 256
 
     private static let index: [String: FamiliarName] = {
@@ -69,7 +69,7 @@ public enum FamiliarNames {
         let names = groups.flatMap(\.names).flatMap { entry in
             (entry.storeKit + entry.onsideKit).map { (keys: keys(of: $0), entry: entry) }
         }
-        // A name in full wins over one that is found by a part of it.
+        // A whole name takes precedence over a part of another one.
         for place in 0..<3 {
             for (keys, entry) in names where place < keys.count && index[keys[place]] == nil {
                 index[keys[place]] = entry
@@ -78,7 +78,8 @@ public enum FamiliarNames {
         return index
     }()
 
-    /// The keys of a name: all of it, then without the type in front, then without labels, too.
+    /// The keys of a name: the whole name, without the leading type, and also without argument
+    /// labels.
     private static func keys(of name: String) -> [String] {
         let stem = name.prefix { $0 != "(" && $0 != ":" }
         let start = stem.lastIndex(of: ".").map { name.index(after: $0) } ?? name.startIndex

@@ -1,13 +1,14 @@
 public import PaymentCore
 
-/// Which events a subscription shows.
+/// The filter of a subscription's events.
 public struct EventFilter: Sendable, Hashable {
-    /// The kinds shown; nil for all.
+    /// The kinds to send; nil for all.
     public var kinds: Set<EventKind>?
-    /// The products whose transactions are shown; nil for all. Events about no product always are.
+    /// The products whose transactions to send; nil for all. Events without a product are always
+    /// sent.
     public var products: Set<ProductIdentifier>?
 
-    /// Shows everything, unless said otherwise.
+    /// Creates a filter; by default it sends everything.
     public init(kinds: Set<EventKind>? = nil, products: Set<ProductIdentifier>? = nil) {
         self.kinds = kinds
         self.products = products

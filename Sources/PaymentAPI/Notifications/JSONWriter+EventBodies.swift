@@ -1,9 +1,9 @@
 import PaymentCore
 import StrictJSON
 
-/// The members of events besides their place and time, where they are not about transactions.
+/// The members of events other than transaction events, except for position and time.
 extension JSONWriter {
-    /// The members of an event, each with the comma before it.
+    /// Appends the members of an event, each with a leading comma.
     mutating func otherBody(_ record: Record, deadline: Timestamp?) {
         switch record.event {
         case .sessionChanged(let old, let new, let cause):
@@ -21,15 +21,14 @@ extension JSONWriter {
         }
     }
 
-    /// The client that caused a record; nil if none did.
+    /// Appends the client that caused a record; nothing for nil.
     mutating func by(_ cause: Origin?) {
         guard let cause else { return }
         raw(",\"by\":")
         origin(cause)
     }
 
-    /// The account is the one in session from here on; where the store ended a session, the one that
-    /// it ended.
+    /// The account is the new one; if the store ended the session, the account of that session.
     private mutating func sessionChange(
         from old: Session?, to new: Session?, _ cause: SessionCause?
     ) {
@@ -53,7 +52,7 @@ extension JSONWriter {
             raw(",\"count\":")
             integer(count)
         case .failed(let failure):
-            // One case name with an empty object, as the SDK writes its errors.
+            // The SDK form of an error: an object with one empty member, named after the error.
             raw(",\"error\":{")
             string(failure.rawValue)
             raw(":{}}")
@@ -80,7 +79,7 @@ extension JSONWriter {
         if let deadline { time(deadline) } else { null() }
     }
 
-    /// The content of a question, as members that follow its identifier.
+    /// Appends the content of a question, as members after its identifier.
     mutating func questionDetails(_ question: Question) {
         raw(",\"type\":")
         string(question.kind.rawValue)

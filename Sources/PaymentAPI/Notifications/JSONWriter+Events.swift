@@ -2,14 +2,14 @@ import JSONRPC
 public import PaymentCore
 public import StrictJSON
 
-/// Events on the wire. What differs from subscriber to subscriber comes first, so that the tail of
-/// an event is written once and sent to all of them.
+/// Events on the wire. The members that differ between subscribers come first, so that the tail is
+/// written once for all of them.
 extension JSONWriter {
-    /// The beginning of an event line, up to and with the comma before the shared tail.
+    /// Appends the beginning of an event line, including the comma before the shared tail.
     ///
     /// - Parameters:
-    ///   - subscription: Who gets it.
-    ///   - previous: The sequence number that was sent before on this subscription, or its start.
+    ///   - subscription: The subscription of the recipient.
+    ///   - previous: The last sequence number sent on it, or its start position.
     public mutating func eventHead(subscription: SubscriptionID, previous: SequenceNumber) {
         beginNotification("event")
         raw("{\"subscription\":\"s")
@@ -19,14 +19,15 @@ extension JSONWriter {
         raw(",")
     }
 
-    /// The rest of an event line, with its line feed: the same bytes for every subscriber.
+    /// Appends the rest of an event line with its line feed. The bytes are the same for all
+    /// subscribers.
     ///
     /// - Parameters:
-    ///   - record: A record that ``EventKind/init(of:)`` knows as an event.
-    ///   - waitingFor: What its transaction waits for, as of when this is written.
-    ///   - deadline: When silence answers its question, as of when this is written; nil while nobody
-    ///     was asked who may answer.
-    ///   - isRedelivery: Whether it is shown again, to somebody who was not there.
+    ///   - record: A record that is an event by ``EventKind/init(of:)``.
+    ///   - waitingFor: The current waiting condition of its transaction.
+    ///   - deadline: The current deadline of its question; nil until the question has reached an
+    ///     agent.
+    ///   - isRedelivery: True if the event is a redelivery.
     public mutating func eventTail(
         _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil,
         isRedelivery: Bool = false
@@ -35,7 +36,7 @@ extension JSONWriter {
         raw("}}\n")
     }
 
-    /// An event as the method `events` lists it: without subscription and `prev`.
+    /// Appends an event in the form of the method `events`: without subscription and `prev`.
     public mutating func listedEvent(
         _ record: Record, waitingFor: WaitingFor?, deadline: Timestamp? = nil
     ) {
@@ -73,7 +74,7 @@ extension JSONWriter {
         _ change: TransactionChange, _ transaction: Transaction, _ cause: Origin?,
         waitingFor: WaitingFor?
     ) {
-        // A restore came upon it: nothing changed, it is shown again.
+        // A restore included this unfinished transaction: it is sent again without a change.
         if change == .redelivered { raw(",\"redelivery\":true") }
         raw(",\"transactions\":[")
         guard case .removed(let reason) = change else {
@@ -87,9 +88,9 @@ extension JSONWriter {
     }
 }
 
-/// Redelivery: unfinished transactions in bounded batches, each a whole event line.
+/// Redeliveries: unfinished transactions in batches of limited size, each an event line.
 extension JSONWriter {
-    /// Opens a batch. `seq` and `prev` are both the position as of which it is true.
+    /// Begins a batch. `seq` and `prev` are both the position that it reflects.
     public mutating func beginRedelivery(
         subscription: SubscriptionID, position: SequenceNumber, time: Timestamp
     ) {
@@ -101,13 +102,13 @@ extension JSONWriter {
         raw(",\"redelivery\":true,\"transactions\":[")
     }
 
-    /// Adds a transaction to the batch.
+    /// Appends a transaction to the batch.
     public mutating func redelivered(_ transaction: Transaction, waitingFor: WaitingFor?) {
         element()
         self.transaction(transaction, waitingFor: waitingFor)
     }
 
-    /// Closes the batch and its line.
+    /// Ends the batch and its line.
     public mutating func endRedelivery() {
         raw("]}}\n")
     }

@@ -2,27 +2,26 @@ import JSONRPC
 public import PaymentCore
 public import StrictJSON
 
-/// Notifications about a subscription or a connection rather than about the queue; each a whole
-/// line.
+/// Notifications about a subscription or a connection, each a complete line.
 extension JSONWriter {
-    /// Replay and redelivery are over; what follows is live.
+    /// Appends `caughtUp`: replay and redelivery are complete, live events follow.
     public mutating func caughtUp(subscription: SubscriptionID, position: SequenceNumber) {
         positionNotice("caughtUp", subscription, position)
     }
 
-    /// Nothing happened for a while; the log was scanned up to `position`.
+    /// Appends `heartbeat`: no events for the interval; the log was scanned up to `position`.
     public mutating func heartbeat(subscription: SubscriptionID, position: SequenceNumber) {
         positionNotice("heartbeat", subscription, position)
     }
 
-    /// Records were trimmed before this subscription had read them. What is kept behind them
-    /// follows, then a redelivery.
+    /// Appends `gap`: records were trimmed before they were sent. The kept records after them
+    /// follow, then a redelivery.
     ///
     /// - Parameters:
-    ///   - subscription: Which one.
-    ///   - from: The first sequence number that it did not get.
-    ///   - to: The last one.
-    ///   - reason: Why they are gone.
+    ///   - subscription: The subscription.
+    ///   - from: The first missed sequence number.
+    ///   - to: The last missed sequence number.
+    ///   - reason: The reason for the gap.
     public mutating func gap(
         subscription: SubscriptionID, from: SequenceNumber, to: SequenceNumber, reason: GapReason
     ) {
@@ -36,12 +35,12 @@ extension JSONWriter {
         raw("}}\n")
     }
 
-    /// The daemon ends a subscription.
+    /// Appends `ended`: the daemon ends a subscription.
     ///
     /// - Parameters:
-    ///   - subscription: Which one.
-    ///   - reason: Why.
-    ///   - last: The last sequence number that was sent on it.
+    ///   - subscription: The subscription.
+    ///   - reason: The reason for the end.
+    ///   - last: The last sequence number sent on it.
     public mutating func ended(
         subscription: SubscriptionID, reason: EndReason, last: SequenceNumber
     ) {
@@ -53,11 +52,11 @@ extension JSONWriter {
         raw("}}\n")
     }
 
-    /// The daemon closes the connection soon.
+    /// Appends `closing`: the daemon will close the connection.
     ///
     /// - Parameters:
-    ///   - reason: Why.
-    ///   - graceMs: For how long it still takes requests.
+    ///   - reason: The reason for closing.
+    ///   - graceMs: The time in which requests are still accepted, in milliseconds.
     ///   - head: The newest sequence number, to subscribe after.
     public mutating func closing(reason: ClosingReason, graceMs: Int, head: SequenceNumber) {
         beginNotification("closing")
@@ -87,32 +86,32 @@ extension JSONWriter {
     }
 }
 
-/// Why records are missing from a subscription.
+/// The reasons for a gap.
 public enum GapReason: String, Sendable, Hashable, CaseIterable {
     /// The event log was trimmed.
     case trimmed
 }
 
-/// Why the daemon ended a subscription.
+/// The reasons for the end of a subscription.
 public enum EndReason: String, Sendable, Hashable, CaseIterable {
-    /// The event log was trimmed and the subscriber wanted no gap.
+    /// The event log was trimmed, and the subscriber refused gaps.
     case trimmed
     /// The event log cannot be read.
     case unreadable
-    /// The peer lost the role that it takes.
+    /// The peer lost the required role.
     case roleWithdrawn
     /// The event log was reset.
     case epochChanged
 }
 
-/// Why the daemon closes a connection.
+/// The reasons for closing a connection.
 public enum ClosingReason: String, Sendable, Hashable, CaseIterable {
     /// The daemon stops.
     case shutdown
-    /// The daemon starts anew at once.
+    /// The daemon restarts at once.
     case restart
-    /// The peer took nothing for too long.
+    /// The peer did not read for too long.
     case stalled
-    /// The peer left a line unfinished for too long.
+    /// The peer left a line incomplete for too long.
     case incompleteLine
 }

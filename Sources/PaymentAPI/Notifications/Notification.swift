@@ -1,15 +1,15 @@
 public import StrictJSON
 
-/// The entry in the contract of a message that the daemon sends by itself.
+/// The contract entry of a notification from the daemon.
 public struct Notification: Sendable {
     /// The name on the wire.
     public let name: String
-    /// When it comes.
+    /// The cause of the notification.
     public let summary: String
-    /// The JSON Schema of its parameters.
+    /// The JSON Schema of the parameters.
     public let schema: JSONValue
 
-    /// All of them.
+    /// All notifications.
     public static let all: [Notification] = [
         event,
         Notification(

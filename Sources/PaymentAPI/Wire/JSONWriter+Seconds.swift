@@ -1,9 +1,9 @@
 import StrictJSON
 
 extension JSONWriter {
-    /// A span of time in seconds, digit by digit: a fraction only where there is one.
+    /// Appends a duration in seconds, with a fraction only if it is not zero.
     ///
-    /// - Parameter milliseconds: Not negative.
+    /// - Parameter milliseconds: The duration in milliseconds, not negative.
     mutating func seconds(milliseconds: Int64) {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         integer(seconds)

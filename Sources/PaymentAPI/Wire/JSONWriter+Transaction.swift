@@ -2,12 +2,12 @@ public import PaymentCore
 public import StrictJSON
 
 extension JSONWriter {
-    /// A transaction, in the order of members that the contract gives.
+    /// Appends a transaction, with members in the order of the contract.
     ///
     /// - Parameters:
-    ///   - transaction: The snapshot.
-    ///   - waitingFor: What it waits for now; left out unless it is purchasing.
-    ///   - finish: How it left the queue, for one that did.
+    ///   - transaction: The snapshot of the transaction.
+    ///   - waitingFor: The current waiting condition; omitted unless the transaction is purchasing.
+    ///   - finish: The end of the transaction; nil unless it has left the queue.
     public mutating func transaction(
         _ transaction: Transaction, waitingFor: WaitingFor?, finish: Finish? = nil
     ) {
@@ -42,7 +42,7 @@ extension JSONWriter {
         raw("}")
     }
 
-    /// Appends the charge, as members that follow another one.
+    /// Appends a charge, as members after others.
     mutating func chargeMembers(_ charge: Charge) {
         raw(",\"charged\":{\"amount\":")
         string(charge.price.amount.text)
@@ -77,7 +77,7 @@ extension JSONWriter {
         }
     }
 
-    /// One case name with an empty object, as the SDK writes its errors.
+    /// Appends an error in the SDK form: an object with one empty member, named after the error.
     private mutating func paymentError(_ failure: PaymentFailure) {
         switch failure.kind {
         case .cancelled: raw("{\"cancelled\":{}}")

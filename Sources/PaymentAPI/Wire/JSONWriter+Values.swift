@@ -1,7 +1,7 @@
 public import PaymentCore
 public import StrictJSON
 
-/// The small values of the contract. All of them append bytes only, without a string in between.
+/// The small values of the contract. All methods append bytes only, without intermediate strings.
 extension JSONWriter {
     /// An identifier, as a string.
     public mutating func identifier(_ id: some TypedIdentifier) {
@@ -24,12 +24,12 @@ extension JSONWriter {
         raw("\"}")
     }
 
-    /// A storefront, or null while there is none.
+    /// Appends a storefront, or null.
     mutating func storefront(_ country: CountryCode?) {
         if let country { storefront(country) } else { null() }
     }
 
-    /// The origin of a record.
+    /// Appends the origin of a record.
     public mutating func origin(_ origin: Origin) {
         raw("{\"uid\":")
         integer(origin.uid)
@@ -40,7 +40,7 @@ extension JSONWriter {
         raw("}")
     }
 
-    /// A price: the amount as a number, digit by digit, then as text, then its currency.
+    /// Appends a price: the amount as a number with all its digits, as a string, and the currency.
     public mutating func price(_ price: Price) {
         raw("{\"value\":")
         bytes.append(contentsOf: price.amount.text.utf8)
@@ -51,7 +51,7 @@ extension JSONWriter {
         raw("}")
     }
 
-    /// How long one period of a subscription lasts.
+    /// Appends the length of a subscription period.
     mutating func period(_ period: SubscriptionPeriod) {
         raw("{\"unit\":")
         string(period.unit.rawValue)
@@ -60,7 +60,7 @@ extension JSONWriter {
         raw("}")
     }
 
-    /// An offer.
+    /// Appends an offer.
     mutating func offer(_ offer: PricePeriod) {
         raw("{\"price\":")
         price(offer.price)
@@ -69,7 +69,7 @@ extension JSONWriter {
         raw("}")
     }
 
-    /// A product as it is sold in one country.
+    /// Appends a product, as sold in one country.
     public mutating func product(_ product: Product) {
         raw("{\"productIdentifier\":")
         string(product.productIdentifier.string)
@@ -114,7 +114,7 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-    /// An array of strings.
+    /// Appends an array of strings.
     mutating func strings(_ texts: [String]) {
         beginArray()
         for text in texts {

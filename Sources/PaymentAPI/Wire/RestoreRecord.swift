@@ -1,16 +1,16 @@
 public import PaymentCore
 import StrictJSON
 
-/// A restore as clients are shown it.
+/// A restore in the form for clients.
 public struct RestoreRecord: Sendable, Hashable {
-    /// The restore.
+    /// The identifier of the restore.
     public var id: RestoreID
-    /// How it ended, if it has.
+    /// The outcome; nil while the restore runs.
     public var outcome: RestoreOutcome?
-    /// The condition that it waits for, if it has not.
+    /// The condition that it waits for; nil after its end.
     public var waitingFor: WaitingFor?
 
-    /// Describes a restore.
+    /// Creates a record.
     public init(id: RestoreID, outcome: RestoreOutcome?, waitingFor: WaitingFor?) {
         self.id = id
         self.outcome = outcome
@@ -19,7 +19,7 @@ public struct RestoreRecord: Sendable, Hashable {
 }
 
 extension RestoreRecord {
-    /// A restore, as part of results.
+    /// The form of a restore in results.
     static let form = ResultForm<RestoreRecord>.component(
         "Restore",
         [

@@ -19,8 +19,8 @@ public struct CompactJWS: Sendable, Hashable {
     /// Parses a JWS.
     ///
     /// - Parameters:
-    /// - text: The three parts, with nothing before or after.
-    /// - limit: The longest text, in characters.
+    ///   - text: The three parts, with nothing before or after.
+    ///   - limit: The longest text, in characters.
     /// - Throws: The first fault in the form.
     public init(_ text: some Collection<UInt8>, limit: Int) throws(JWSFault) {
         guard text.count <= limit else { throw .tooLong }
@@ -60,8 +60,8 @@ public struct CompactJWS: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - header: The protected header.
-    /// - payload: The payload.
-    /// - sign: Signs the given bytes and returns the signature.
+    ///   - payload: The payload.
+    ///   - sign: Signs the given bytes and returns the signature.
     /// - Returns: The compact JWS.
     /// - Throws: The error of `sign`.
     public static func text<Failure: Error>(

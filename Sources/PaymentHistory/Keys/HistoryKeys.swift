@@ -34,10 +34,10 @@ public actor HistoryKeyKeeper: HistoryKeys {
     /// Creates the keeper; it reads and writes nothing yet.
     ///
     /// - Parameters:
-    /// - algorithm: The signature algorithm.
-    /// - now: The clock.
+    ///   - algorithm: The signature algorithm.
+    ///   - now: The clock.
     ///   - load: Reads the file; nil if there is none yet.
-    /// - save: Replaces the whole file and returns when it is on stable storage.
+    ///   - save: Replaces the whole file and returns when it is on stable storage.
     public init(
         algorithm: SignatureAlgorithm = .rs256, now: @escaping @Sendable () -> Timestamp,
         load: @escaping @Sendable () throws -> [UInt8]?,

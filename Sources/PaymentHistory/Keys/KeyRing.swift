@@ -53,6 +53,8 @@ public struct KeyRing: Sendable {
     public var keySet: KeySet { KeySet([current.publicKey] + former.map(\.key)) }
 
     /// Signs a whole history.
+    ///
+    /// - Throws: The key cannot sign.
     public func sign(_ history: TransactionHistory) throws(SigningFault) -> SignedHistory {
         try sign(history, limitBytes: .max).signed
     }
@@ -60,8 +62,8 @@ public struct KeyRing: Sendable {
     /// Signs as many purchases of a history as fit.
     ///
     /// - Parameters:
-    /// - history: The history, newest purchase first.
-    /// - limitBytes: The size limit of the JWS, in bytes; the first purchase may exceed it.
+    ///   - history: The history, newest purchase first.
+    ///   - limitBytes: The size limit of the JWS, in bytes; the first purchase may exceed it.
     /// - Returns: The JWS, and the number of purchases in it, counted from the first.
     /// - Throws: The key cannot sign.
     public func sign(

@@ -16,6 +16,8 @@ public struct SigningKey: Sendable {
 
     /// Generates a key pair with the random source of the cryptographic library. An RSA key of 2048
     /// bits takes some tenths of a second.
+    ///
+    /// - Throws: ``SigningFault/cannotGenerate`` if the library fails.
     public static func generate(_ algorithm: SignatureAlgorithm) throws(SigningFault) -> SigningKey
     {
         switch algorithm {

@@ -90,9 +90,10 @@ public final class MerchantAuthenticator: Sendable {
     /// rate limit does not.
     ///
     /// - Parameters:
-    /// - request: The request.
-    /// - now: The current time.
-    /// - willAdmit: Receives the token and its end before admission, to save them across restarts.
+    ///   - request: The request.
+    ///   - now: The current time.
+    ///   - willAdmit: Receives the token and its end before admission, to save them across
+    ///     restarts.
     /// - Returns: The admission, or the answer of a refusal.
     public func admit(
         _ request: MerchantRequest, now: Timestamp,

@@ -32,10 +32,10 @@ public struct MerchantReply: Sendable, Hashable {
     /// section 9.2.1. A `Link` header (RFC 8288) refers to the next page, with older payments.
     ///
     /// - Parameters:
-    /// - history: The page.
-    /// - order: The requested order.
-    /// - limit: The requested limit of purchases per page, if any; the link repeats it.
-    /// - merchant: The authenticated merchant.
+    ///   - history: The page.
+    ///   - order: The requested order.
+    ///   - limit: The requested limit of purchases per page, if any; the link repeats it.
+    ///   - merchant: The authenticated merchant.
     /// - Returns: The answer.
     public static func history(
         _ history: SignedHistory, of order: OrderID, limit: Int? = nil, to merchant: String

@@ -10,10 +10,10 @@ extension MerchantToken {
     /// an unknown key, so that the time of the answer does not reveal which key IDs exist.
     ///
     /// - Parameters:
-    /// - token: The token, in ASCII.
-    /// - registry: The merchants.
-    /// - now: The current time.
-    /// - leewaySeconds: The tolerated clock difference. It does not extend the longest window.
+    ///   - token: The token, in ASCII.
+    ///   - registry: The merchants.
+    ///   - now: The current time.
+    ///   - leewaySeconds: The tolerated clock difference. It does not extend the longest window.
     /// - Returns: The claims.
     /// - Throws: The first violated rule.
     public static func check(

@@ -21,9 +21,9 @@ public enum MerchantToken {
     ///   - merchant: The Merchant ID.
     ///   - keyID: The Secret Key ID.
     ///   - secret: The Merchant Secret.
-    /// - id: The `jti`, unique per merchant.
-    /// - now: The start of the window, truncated to whole seconds.
-    /// - seconds: The length of the window, 1 to 30 seconds.
+    ///   - id: The `jti`, unique per merchant.
+    ///   - now: The start of the window, truncated to whole seconds.
+    ///   - seconds: The length of the window, 1 to 30 seconds.
     /// - Returns: The token.
     public static func make(
         merchant: String, keyID: String, secret: String, id: String, now: Timestamp,

@@ -23,9 +23,9 @@ public struct InAppPurchase: Sendable, Hashable {
         case renewal = "RENEWAL"
     }
 
-    /// The refund of a purchase.
+    /// The revocation of a purchase by the store.
     public struct Revocation: Sendable, Hashable {
-        /// The time of the refund.
+        /// The time of the revocation.
         public var date: Timestamp
         /// The reason, in one word. This store uses only `Refund`.
         public var reason: String
@@ -66,7 +66,7 @@ public struct InAppPurchase: Sendable, Hashable {
     public var purchaseDate: Timestamp
     /// The number of pieces, at least one.
     public var quantity: Int
-    /// The refund; nil if the purchase was not refunded.
+    /// The revocation; nil if the purchase was not revoked.
     public var revocation: Revocation?
     /// The time when the store looked up this purchase.
     public var fetchedAt: Timestamp
@@ -77,7 +77,7 @@ public struct InAppPurchase: Sendable, Hashable {
     /// The country of the purchase, as two letters.
     public var country: String
 
-    /// Creates a first purchase of one piece that was not refunded.
+    /// Creates a first purchase of one piece that was not revoked.
     public init(
         bundleID: String, order: OrderID, price: Int64, currency: String, productID: String,
         productType: ProductType, purchaseDate: Timestamp, fetchedAt: Timestamp, country: String
@@ -98,7 +98,7 @@ public struct InAppPurchase: Sendable, Hashable {
         reason = .purchase
     }
 
-    /// True if the purchase grants access at the moment: it is neither refunded nor expired.
+    /// True if the purchase grants access at the moment: it is neither revoked nor expired.
     public func isEntitling(at moment: Timestamp) -> Bool {
         revocation == nil && (expiresAt.map { $0 > moment } ?? true)
     }

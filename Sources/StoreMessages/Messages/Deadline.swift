@@ -1,9 +1,10 @@
 /// Runs a cancellable body with a time limit.
 ///
 /// - Parameters:
-/// - timeout: The time limit.
-/// - failure: The error to throw when the limit has passed.
-/// - body: The work. It is cancelled at the limit and must then end, because the call waits for it.
+///   - timeout: The time limit.
+///   - failure: The error to throw when the limit has passed.
+///   - body: The work. It is cancelled at the limit and must then end, because the call waits for
+///     it.
 /// - Returns: The result of the body.
 /// - Throws: `failure`, or the error of the body.
 package func within<Value: Sendable>(

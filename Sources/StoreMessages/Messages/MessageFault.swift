@@ -20,8 +20,8 @@ package struct MessageFields {
     /// Wraps an object.
     ///
     /// - Parameters:
-    /// - value: The object.
-    /// - place: The path of the object, for the sentences of faults.
+    ///   - value: The object.
+    ///   - place: The path of the object, for the sentences of faults.
     /// - Throws: The value is not an object.
     package init(_ value: JSONValue, at place: String = "") throws(MessageFault) {
         guard let members = value.members else {

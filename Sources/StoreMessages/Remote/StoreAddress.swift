@@ -10,8 +10,8 @@ public struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
     /// socket.
     public let isExposed: Bool
 
-    /// Reads an address.
     /// Parses an address.
+    ///
     /// - Returns: Nil for an invalid address, and for one with a user name, password, query or
     ///   fragment: secrets do not belong on command lines.
     public init?(_ text: String) {

@@ -2,40 +2,40 @@ public import PaymentCore
 public import SandboxControl
 import StrictJSON
 
-/// A method that has the sandbox do one thing, and shows the order that was made or changed.
+/// A method that runs a control of the sandbox and returns the affected order.
 public protocol ControlMethod: Method where Result == OrderResult {
-    /// The action that a call asks the sandbox for.
+    /// The control that a call requests.
     static func request(_ params: Params) -> ControlRequest
 }
 
-/// An action of the sandbox.
+/// A requested control of the sandbox.
 public enum ControlRequest: Sendable {
-    /// Run a control.
+    /// Runs a control.
     case run(TestControl)
-    /// Run a control of the order that the client names.
+    /// Runs a control on the order that the client named.
     case onOrder(OrderNaming, @Sendable (OrderReference) -> TestControl)
 }
 
-/// An order of the sandbox as a client names it: by its transaction or by its own name.
+/// A client's reference to an order of the sandbox: its transaction or its own identifier.
 public struct OrderNaming: ParameterRecord {
-    /// The transaction that asked for the order.
+    /// The transaction that requested the order.
     public var transaction: OpaqueText?
-    /// The order.
+    /// The identifier of the order.
     public var order: OpaqueText?
 
-    /// The text that the client sent, for the error that says that there is no such order.
+    /// The text from the client, for the error about an unknown order.
     public var text: OpaqueText { transaction ?? order ?? "" }
 
-    /// The order; nil for text that never named one.
+    /// The reference; nil if the text is not an identifier.
     public var reference: OrderReference? {
         guard let transaction else { return OrderID(text.string).map { .order($0) } }
         return TransactionID(transaction.string).map { .transaction($0) }
     }
 
-    /// Names no order.
+    /// Creates an empty reference.
     public init() {}
 
-    /// The two names, of which a call gives one.
+    /// The two parameters, of which a call gives exactly one.
     public static let parameters: [Parameter<OrderNaming>] = [
         .optional(
             "transaction", \.transaction, .text(), "The transaction that asked for the order.",
@@ -43,7 +43,7 @@ public struct OrderNaming: ParameterRecord {
         .optional("order", \.order, .text(), "The order, instead of the transaction."),
     ]
 
-    /// Refuses a call with both names or none.
+    /// Refuses a call with both parameters or none.
     public func validate() throws(InvalidParameters) {
         switch (transaction, order) {
         case (nil, nil):
@@ -57,12 +57,12 @@ public struct OrderNaming: ParameterRecord {
     }
 }
 
-/// The result of a control: the order that it made or changed.
+/// The result of a control: the created or changed order.
 public struct OrderResult: WireResult, Hashable {
-    /// The order; nil where there is none, which is an empty object on the wire.
+    /// The order; nil for none, which is an empty object on the wire.
     public var order: StoreOrder?
 
-    /// The order, or an empty object.
+    /// The form of an order, or of an empty object.
     public static let form = ResultForm<OrderResult>(maybe) { result, writer in
         if let order = result.order {
             StoreOrder.form.write(order, &writer)
@@ -71,21 +71,21 @@ public struct OrderResult: WireResult, Hashable {
         }
     }
 
-    /// The schema of a control that need not have an order to show.
+    /// The schema for controls that may have no order.
     static let maybe: JSONValue = [
         "type": "object", "description": "The current state of the order; absent if there is none.",
     ]
-    /// The schema of a control that never has one.
+    /// The schema for controls that never have an order.
     static let nothing: JSONValue = ["type": "object"]
 
-    /// Shows an order, or none.
+    /// Creates a result.
     public init(order: StoreOrder?) {
         self.order = order
     }
 }
 
 extension MethodSpec {
-    /// Describes a method that only the sandbox has.
+    /// Creates the contract entry of a sandbox method.
     convenience init<M: Method>(
         sandbox method: M.Type, name: StaticString, summary: String, description: String,
         errors: [ErrorCode] = [], result: JSONValue? = nil, example: M.Result

@@ -1,20 +1,20 @@
 public import SandboxControl
 import StrictJSON
 
-/// `test.clock.get`: the time on the sandbox's clock.
+/// `test.clock.get`: show the sandbox's clock.
 public enum TestClockGet: Method {
-    /// No parameters.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// The clock.
+    /// The state of the clock.
     public struct Result: WireResult, Hashable {
-        /// The clock.
+        /// The state of the clock.
         public var clock: TestClock
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.component("TestClock", members(\.clock))
 
-        /// Shows a clock.
+        /// Creates a result.
         public init(clock: TestClock) {
             self.clock = clock
         }
@@ -30,7 +30,7 @@ public enum TestClockGet: Method {
             """,
         example: Result(clock: Examples.clock))
 
-    /// The members of a clock, as part of any result.
+    /// The members of a clock, for use in several results.
     static func members<Root>(
         _ clock: @escaping @Sendable (Root) -> TestClock
     ) -> [Member<Root>] {
@@ -43,11 +43,11 @@ public enum TestClockGet: Method {
     }
 }
 
-/// `test.clock.advance`: the sandbox's clock moves on.
+/// `test.clock.advance`: advance the sandbox's clock.
 public enum TestClockAdvance: Method {
-    /// A span of time.
+    /// The span to advance.
     public struct Params: ParameterRecord {
-        /// How far the clock moves on.
+        /// The span to advance the clock by.
         public var span = Duration.zero
 
         /// The parameters.
@@ -57,33 +57,33 @@ public enum TestClockAdvance: Method {
                 example: 2_592_000)
         ]
 
-        /// No time at all.
+        /// Creates parameters with a span of zero.
         public init() {}
     }
 
-    /// The clock afterwards.
+    /// The result of the call.
     public struct Result: WireResult, Hashable {
-        /// The clock.
+        /// The clock after the call.
         public var clock: TestClock
-        /// How many events were due and happened.
+        /// The number of events that happened.
         public var events: Int
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object(
             TestClockGet.members(\.clock),
             [.required("events", \.events, .count, "The number of events that happened.")])
 
-        /// Shows a clock and how many events happened.
+        /// Creates a result.
         public init(clock: TestClock, events: Int) {
             self.clock = clock
             self.events = events
         }
     }
 
-    /// How far one call may move the clock, in seconds: a hundred years.
+    /// The longest span of one call, in seconds: 100 years.
     static let longestSeconds: Int64 = 3_155_760_000
 
-    /// The most events that one call lets happen.
+    /// The most events of one call.
     public static let largestCount = 10_000
 
     /// The method's entry in the contract.

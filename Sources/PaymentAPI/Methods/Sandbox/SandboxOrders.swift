@@ -2,13 +2,13 @@ public import PaymentCore
 public import SandboxControl
 import StrictJSON
 
-/// `test.orders`: everything the sandbox knows.
+/// `test.orders`: list all orders of the sandbox.
 public enum TestOrders: Method {
-    /// A page.
+    /// The selection of a page.
     public struct Params: ParameterRecord {
         /// The most orders of the page.
         public var limit = Paging.defaultLimit
-        /// The place at which an earlier result said to go on.
+        /// The page token from an earlier result; nil for the first page.
         public var page: OpaqueText?
 
         /// The parameters.
@@ -16,7 +16,7 @@ public enum TestOrders: Method {
             Paging.limit(\.limit), Paging.page(\.page),
         ]
 
-        /// The first page.
+        /// Creates parameters for the first page.
         public init() {}
     }
 
@@ -24,16 +24,16 @@ public enum TestOrders: Method {
     public struct Result: WireResult, Hashable {
         /// The orders, oldest first.
         public var orders: [StoreOrder]
-        /// The token of the next page; nil on the last one.
+        /// The token of the next page; nil on the last page.
         public var next: String?
 
-        /// The members.
+        /// The members of the result.
         public static let form = ResultForm<Result>.object([
             .required("orders", \.orders, .list(of: StoreOrder.form), "Oldest first."),
             Paging.next(\.next),
         ])
 
-        /// A page of these orders.
+        /// Creates a result.
         public init(orders: [StoreOrder], next: String? = nil) {
             self.orders = orders
             self.next = next
@@ -49,13 +49,13 @@ public enum TestOrders: Method {
         errors: [.pageExpired], example: Result(orders: [Examples.order]))
 }
 
-/// `test.buy`: a purchase made elsewhere.
+/// `test.buy`: buy a product as if on another device.
 public enum TestBuy: ControlMethod {
-    /// A purchase.
+    /// The purchase.
     public struct Params: ParameterRecord {
-        /// The product.
+        /// The identifier of the product.
         public var product: ProductIdentifier = ""
-        /// The application's own account.
+        /// The application's own account token.
         public var appAccountToken: OpaqueText?
 
         /// The parameters.
@@ -69,7 +69,7 @@ public enum TestBuy: ControlMethod {
                 "The application's own account identifier."),
         ]
 
-        /// A purchase of no product.
+        /// Creates parameters with an empty product identifier.
         public init() {}
     }
 
@@ -84,15 +84,15 @@ public enum TestBuy: ControlMethod {
         errors: [.unknownProduct, .notLoggedIn, .notDurable], result: StoreOrder.form.schema,
         example: OrderResult(order: Examples.order))
 
-    /// Buys the product.
+    /// Requests the purchase.
     public static func request(_ params: Params) -> ControlRequest {
         .run(.buy(params.product, appAccountToken: params.appAccountToken))
     }
 }
 
-/// `test.refund`: the store takes a purchase back.
+/// `test.refund`: refund an order.
 public enum TestRefund: ControlMethod {
-    /// The order.
+    /// The reference to the order.
     public typealias Params = OrderNaming
 
     /// The method's entry in the contract.
@@ -106,15 +106,15 @@ public enum TestRefund: ControlMethod {
         errors: [.noSuchOrder, .notDecidable, .notDurable], result: StoreOrder.form.schema,
         example: OrderResult(order: Examples.refundedOrder))
 
-    /// Refunds the order.
+    /// Requests the refund.
     public static func request(_ params: Params) -> ControlRequest {
         .onOrder(params, TestControl.refund)
     }
 }
 
-/// `test.resolve`: an end of what kept an order from being paid.
+/// `test.resolve`: resolve an interrupted purchase or a failed renewal.
 public enum TestResolve: ControlMethod {
-    /// The order.
+    /// The reference to the order.
     public typealias Params = OrderNaming
 
     /// The method's entry in the contract.
@@ -128,15 +128,15 @@ public enum TestResolve: ControlMethod {
         errors: [.noSuchOrder, .notDecidable, .notDurable], result: StoreOrder.form.schema,
         example: OrderResult(order: Examples.order))
 
-    /// Resolves the order.
+    /// Requests the resolution.
     public static func request(_ params: Params) -> ControlRequest {
         .onOrder(params, TestControl.resolve)
     }
 }
 
-/// `test.deleteOrder`: the store forgets an order.
+/// `test.deleteOrder`: delete an order.
 public enum TestDeleteOrder: ControlMethod {
-    /// The order.
+    /// The reference to the order.
     public typealias Params = OrderNaming
 
     /// The method's entry in the contract.
@@ -149,15 +149,15 @@ public enum TestDeleteOrder: ControlMethod {
             """,
         errors: [.noSuchOrder, .notDurable], example: OrderResult(order: Examples.order))
 
-    /// Deletes the order.
+    /// Requests the deletion.
     public static func request(_ params: Params) -> ControlRequest {
         .onOrder(params, TestControl.deleteOrder)
     }
 }
 
-/// `test.clear`: the store forgets every order.
+/// `test.clear`: delete all orders.
 public enum TestClear: ControlMethod {
-    /// No parameters.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
     /// The method's entry in the contract.
@@ -167,12 +167,12 @@ public enum TestClear: ControlMethod {
         description: "Settings stay, and so do the queue's records.",
         errors: [.notDurable], result: OrderResult.nothing, example: OrderResult(order: nil))
 
-    /// Deletes all orders.
+    /// Requests the deletion.
     public static func request(_ params: Params) -> ControlRequest { .run(.clear) }
 }
 
 extension StoreOrder {
-    /// An order as the store knows it.
+    /// The form of an order.
     static let form = ResultForm<StoreOrder>.component(
         "Order",
         [

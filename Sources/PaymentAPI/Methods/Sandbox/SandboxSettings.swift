@@ -2,17 +2,17 @@ import PaymentCore
 public import SandboxControl
 import StrictJSON
 
-/// `test.get`: the settings of the sandbox.
+/// `test.get`: show the settings of the sandbox.
 public enum TestGet: Method {
-    /// No parameters.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
-    /// The settings in force.
+    /// The current settings.
     public struct Result: WireResult, Hashable {
         /// The settings.
         public var settings: StoreTestSettings
 
-        /// Shows settings.
+        /// Creates a result.
         public init(settings: StoreTestSettings) {
             self.settings = settings
         }
@@ -26,17 +26,17 @@ public enum TestGet: Method {
         example: Result(settings: StoreTestSettings()))
 }
 
-/// `test.set`: a change of the settings of the sandbox.
+/// `test.set`: change settings of the sandbox.
 public enum TestSet: Method {
-    /// The settings in force afterwards.
+    /// All settings after the change.
     public typealias Result = TestGet.Result
 
     /// A change of settings.
     public struct Params: ParameterRecord {
-        /// The settings that are given.
+        /// The settings to change.
         public var change = StoreTestSettingsChange()
 
-        /// Changes nothing.
+        /// Creates parameters that change nothing.
         public init() {}
     }
 
@@ -51,16 +51,16 @@ public enum TestSet: Method {
         errors: [.notDurable],
         example: Result(settings: StoreTestSettings(failTransactionsEnabled: true)))
 
-    /// The ways to fail: what a person does, what a bank does, and StoreKit's five.
+    /// The simulated failures: of a person, of a bank, and StoreKit's five.
     fileprivate static let failureErrors = [
         "cancelled", "declined", "presentationFailed", "unknown", "invalidOfferIdentifier",
         "invalidSignature", "missingOfferParams", "invalidOfferPrice",
     ]
 }
 
-/// `test.reset`: every setting goes back to what the catalogue says.
+/// `test.reset`: reset all settings to those of the catalogue.
 public enum TestReset: ControlMethod {
-    /// No parameters.
+    /// The method has no parameters.
     public typealias Params = NoParameters
 
     /// The method's entry in the contract.
@@ -70,12 +70,12 @@ public enum TestReset: ControlMethod {
         description: "Orders stay; test.clear deletes them.",
         errors: [.notDurable], result: OrderResult.nothing, example: OrderResult(order: nil))
 
-    /// Resets the settings.
+    /// Requests the reset.
     public static func request(_ params: Params) -> ControlRequest { .run(.reset) }
 }
 
 extension TestGet.Result {
-    /// The settings.
+    /// The form of the settings.
     public static let form = ResultForm<Self>.component(
         "TestSettings",
         [
@@ -126,7 +126,7 @@ extension TestGet.Result {
 }
 
 extension TestSet.Params {
-    /// The settings that can be given.
+    /// The settings that a call can change.
     public static let parameters: [Parameter<Self>] = [
         .optional(
             "failTransactionsEnabled", \.change.failTransactionsEnabled, .flag,
@@ -173,7 +173,7 @@ extension TestSet.Params {
         .optional("storeDown", \.change.storeDown, .flag, "The store does not answer."),
     ]
 
-    /// Every call of the store with the failures that can be simulated for it; null is none.
+    /// The failures to simulate, by call of the store; null removes one.
     private static let simulatedErrors: ParameterForm<[SimulatedCall: StoreFailure.Kind?]> = {
         func simulated(_ name: StaticString, _ call: SimulatedCall) -> ParameterSpec {
             .optional(
@@ -203,7 +203,7 @@ extension TestSet.Params {
 }
 
 extension TimeRate {
-    /// Apple's numbers, and a month of any length from a second to one of the calendar.
+    /// A number of Apple's rates, or the length of a month from one second to 31 days.
     private static let shape = ParameterShape.either(
         .number(oneOf: [0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 15]),
         .record([

@@ -2,21 +2,21 @@ public import PaymentCore
 public import SandboxControl
 import StrictJSON
 
-/// A subscription of the account in session, named by its product.
+/// A reference to a subscription of the account in session.
 public struct SubscriptionNaming: ParameterRecord {
-    /// The product.
+    /// The identifier of the product.
     public var product: ProductIdentifier = ""
 
     /// The parameters.
     public static let parameters: [Parameter<SubscriptionNaming>] = [subscription(\.product)]
 
-    /// Names no product.
+    /// Creates a reference with an empty product identifier.
     public init() {}
 }
 
-/// `test.renew`: a subscription renews now.
+/// `test.renew`: renew a subscription now.
 public enum TestRenew: ControlMethod {
-    /// The subscription.
+    /// The reference to the subscription.
     public typealias Params = SubscriptionNaming
 
     /// The method's entry in the contract.
@@ -29,15 +29,15 @@ public enum TestRenew: ControlMethod {
             """,
         errors: subscriptionErrors, example: OrderResult(order: Examples.subscriptionOrder))
 
-    /// Renews the subscription.
+    /// Requests the renewal.
     public static func request(_ params: Params) -> ControlRequest {
         .run(.renew(params.product))
     }
 }
 
-/// `test.expire`: a subscription ends now.
+/// `test.expire`: expire a subscription now.
 public enum TestExpire: ControlMethod {
-    /// The subscription.
+    /// The reference to the subscription.
     public typealias Params = SubscriptionNaming
 
     /// The method's entry in the contract.
@@ -47,19 +47,19 @@ public enum TestExpire: ControlMethod {
         description: "The account's subscription ends immediately and does not renew.",
         errors: subscriptionErrors, example: OrderResult(order: Examples.subscriptionOrder))
 
-    /// Ends the subscription.
+    /// Requests the expiry.
     public static func request(_ params: Params) -> ControlRequest {
         .run(.expire(params.product))
     }
 }
 
-/// `test.autoRenew`: whether a subscription renews itself.
+/// `test.autoRenew`: turn the automatic renewal of a subscription on or off.
 public enum TestAutoRenew: ControlMethod {
-    /// A subscription and how it goes on.
+    /// A subscription and its new setting.
     public struct Params: ParameterRecord {
-        /// The product.
+        /// The identifier of the product.
         public var product: ProductIdentifier = ""
-        /// Whether the subscription renews itself.
+        /// True to renew automatically.
         public var isEnabled = false
 
         /// The parameters.
@@ -69,7 +69,7 @@ public enum TestAutoRenew: ControlMethod {
                 "enabled", \.isEnabled, .flag, "Whether it renews automatically.", example: false),
         ]
 
-        /// Names no product.
+        /// Creates parameters with an empty product identifier.
         public init() {}
     }
 
@@ -80,19 +80,19 @@ public enum TestAutoRenew: ControlMethod {
         description: "With enabled false, the account's subscription ends with its current period.",
         errors: subscriptionErrors, example: OrderResult(order: Examples.subscriptionOrder))
 
-    /// Turns auto-renewal on or off.
+    /// Requests the change.
     public static func request(_ params: Params) -> ControlRequest {
         .run(.autoRenew(params.product, params.isEnabled))
     }
 }
 
-/// `test.priceIncrease`: the price of a subscription is raised.
+/// `test.priceIncrease`: raise the price of a subscription.
 public enum TestPriceIncrease: ControlMethod {
-    /// A subscription and the answer of its subscriber.
+    /// A subscription and its subscriber's answer.
     public struct Params: ParameterRecord {
-        /// The product.
+        /// The identifier of the product.
         public var product: ProductIdentifier = ""
-        /// The answer of the subscriber.
+        /// The subscriber's answer.
         public var answer = PriceIncreaseAnswer.pending
 
         /// The parameters.
@@ -102,7 +102,7 @@ public enum TestPriceIncrease: ControlMethod {
                 "answer", \.answer, .word, "The answer of the subscriber.", example: "consent"),
         ]
 
-        /// Names no product.
+        /// Creates parameters with an empty product identifier.
         public init() {}
     }
 
@@ -117,13 +117,13 @@ public enum TestPriceIncrease: ControlMethod {
             """,
         errors: subscriptionErrors, example: OrderResult(order: Examples.subscriptionOrder))
 
-    /// Raises the price.
+    /// Requests the price increase.
     public static func request(_ params: Params) -> ControlRequest {
         .run(.priceIncrease(params.product, params.answer))
     }
 }
 
-/// The parameter that names a subscription.
+/// The parameter with the product of a subscription.
 private func subscription<Params>(
     _ property: Parameter<Params>.Property<ProductIdentifier>
 ) -> Parameter<Params> {
@@ -131,7 +131,7 @@ private func subscription<Params>(
         "product", property, .text(), "The subscription of the account.", example: "club.monthly")
 }
 
-/// The errors of every control of a subscription.
+/// The errors of all controls of subscriptions.
 private let subscriptionErrors: [ErrorCode] = [
     .unknownProduct, .notLoggedIn, .noSuchOrder, .notDecidable, .notDurable,
 ]

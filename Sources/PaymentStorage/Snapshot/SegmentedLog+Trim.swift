@@ -1,21 +1,21 @@
 public import PaymentCore
 
 extension SegmentedLog {
-    /// Says which files may go by now, because they are older than what is kept, and forgets them.
+    /// Selects the files that are older than the retention and removes them from the log's lists.
     ///
-    /// Two generations of snapshots stay, with every segment that the older one needs; of the log
-    /// before that, what the retention policy keeps. Whole segments go, the oldest first, so that
-    /// the log is one unbroken range at any time. What is unfinished lives in the snapshots. Nothing
-    /// goes while a backup is being copied.
+    /// Two generations of snapshots stay, with every segment that the older one needs. Before
+    /// those, the retention policy decides. Whole segments are removed, oldest first, so that the
+    /// log is always one continuous range. Unfinished objects are in the snapshots. Nothing is
+    /// removed during a backup.
     ///
-    /// - Returns: What remains to be done, on any thread; nil if nothing.
-    /// - Throws: The directory cannot be listed. The journal is as good as before.
+    /// - Returns: The removal to perform on any thread; nil if there is none.
+    /// - Throws: The directory cannot be listed. The journal is not affected.
     public func trim() throws(JournalFailure) -> Trim? {
         guard let newestSnapshot, isWorthTrimming(segments) else { return nil }
         return try trim(upTo: newestSnapshot.sequence)
     }
 
-    /// Does so for the files that a snapshot makes superfluous.
+    /// Selects the files that a snapshot makes superfluous.
     func trim(upTo newest: SequenceNumber) throws(JournalFailure) -> Trim? {
         guard pins == 0 else { return nil }
         let inventory: Inventory
@@ -29,14 +29,14 @@ extension SegmentedLog {
         }
         guard let older else { return nil }
         trimSegments(upTo: older)
-        // By what is on the disk, so that what an earlier trim could not remove goes now.
+        // The selection uses the directory, so that files of an earlier failed trim are included.
         let kept = segments[0].first
         var names = inventory.segments.filter { $0 < kept }.map { FileName.segment(first: $0) }
         names += inventory.snapshots.filter { $0 < older }.map { FileName.snapshot(last: $0) }
         return names.isEmpty ? nil : Trim(disk: directory.disk, names: names)
     }
 
-    /// Takes the segments out of the list that neither a snapshot nor the policy keeps.
+    /// Removes segments from the list that neither a snapshot nor the policy needs.
     private func trimSegments(upTo older: SequenceNumber) {
         var kept = segments[...]
         while isWorthTrimming(kept), kept[kept.startIndex + 1].first <= older + 1 {
@@ -44,12 +44,12 @@ extension SegmentedLog {
         }
         guard kept.count < segments.count else { return }
         segments = Array(kept)
-        // Bookmarks count segments from the first in the list.
+        // Bookmarks count segments from the first one in the list.
         bookmarks.removeAll()
     }
 
-    /// Whether the policy lets the first of these segments go: there is more than enough without
-    /// it, or all that is in it is too old. The last one stays in any case.
+    /// Whether the policy permits removal of the first segment: the others are large enough without
+    /// it, or all of it is too old. The last segment always stays.
     private func isWorthTrimming(_ kept: some RandomAccessCollection<Segment>) -> Bool {
         guard kept.count > 1 else { return false }
         let retention = policy.retention
@@ -60,17 +60,16 @@ extension SegmentedLog {
     }
 }
 
-/// Files that nobody needs any more.
+/// Superfluous files to remove.
 public struct Trim: Sendable {
     let disk: any Disk
-    /// Their names, in the order in which they go: what stays is always without a gap.
+    /// Their names in the order of removal, which never leaves a gap.
     public let names: [String]
 
-    /// Takes the files away, the oldest first. What a failure leaves behind goes with the next
-    /// trim.
+    /// Removes the files, oldest first. Files left by a failure are removed by the next trim.
     ///
-    /// Each removal is durable before the next one begins: a power cut must not leave an older
-    /// segment behind a younger one that is gone.
+    /// Each removal is durable before the next one starts. Otherwise a power cut could leave an
+    /// older segment while a newer one is gone.
     public func perform() throws(DiskFailure) {
         for name in names {
             try disk.removeIfPresent(name)

@@ -7,7 +7,8 @@ import PaymentStorage
 import Systemd
 
 extension Daemon {
-    /// Opens the doors, all of them or none. Only called when a signal to stop would already be heeded.
+    /// Opens all listening sockets, or none. The caller must have installed the signal handlers for
+    /// a stop.
     func listen(
         _ server: PaymentServer, _ group: MultiThreadedEventLoopGroup
     ) async throws -> [any Channel] {
@@ -50,7 +51,7 @@ extension Daemon {
         return [channel]
     }
 
-    /// Opens the door for scrapers, if there is one.
+    /// Opens the metrics socket, if one is configured.
     private func listenForScrapers(
         _ server: PaymentServer, _ group: MultiThreadedEventLoopGroup
     ) async throws -> [any Channel] {
@@ -75,7 +76,8 @@ extension Daemon {
         return [channel]
     }
 
-    /// Lets those in whom the configuration names. Where that cannot be, nothing is left of the socket.
+    /// Applies the configured permissions to the socket. If that fails, the socket is closed and
+    /// removed.
     private func protect(_ place: SocketPlace, of channel: any Channel) async throws {
         do throws(StartFailure) {
             try place.protect(
@@ -87,7 +89,7 @@ extension Daemon {
         }
     }
 
-    /// Tells people that the daemon answers now.
+    /// Logs that the daemon is ready.
     func announce() {
         let path = place?.path ?? inherited.controls.first?.path ?? "an inherited socket"
         log.notice(
@@ -97,11 +99,11 @@ extension Daemon {
 }
 
 extension InheritedSockets {
-    /// The name of a socket that scrapers connect to.
+    /// The name of the metrics socket in the service manager.
     static let scraperName = "metrics"
 
-    /// Where clients connect.
+    /// The inherited sockets for clients.
     var controls: [Listener] { listeners.filter { $0.name != Self.scraperName } }
-    /// Where scrapers connect.
+    /// The inherited sockets for metrics.
     var scrapers: [Listener] { listeners.filter { $0.name == Self.scraperName } }
 }

@@ -78,7 +78,7 @@ struct SnapshotFile {
     }
 }
 
-/// The lines of a text file, with one slice of it in memory at a time.
+/// The lines of a file, with one slice of it in memory at a time.
 struct TextLines {
     private let file: any DiskFile
     private let length: Int

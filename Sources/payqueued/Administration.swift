@@ -9,25 +9,25 @@ import SandboxStorage
 import Synchronization
 import Systemd
 
-/// The administrators' operations on the daemon through its socket.
+/// The administrator operations that the daemon offers through its socket.
 final class Administration: DaemonControl {
     /// Resolves flags, environment and file again.
     typealias Reading = @Sendable () throws(ConfigurationProblem) -> DaemonConfiguration
 
-    /// The parts of the daemon that runs.
+    /// The parts of the running daemon.
     struct Parts {
-        /// Where limits and roles are in force.
+        /// The server, which applies limits and roles.
         let server: PaymentServer
-        /// The writer of copies of the state.
+        /// The writer of snapshots and backups.
         let checkpointer: NIOLoopBound<Checkpointer>
-        /// The loop of both.
+        /// The event loop of server and checkpointer.
         let loop: any EventLoop
-        /// The journal of the embedded store, if the store is embedded, on a loop of its own.
+        /// The journal of the embedded store, used on `storeLoop`; nil with a store server.
         let sandbox: SandboxFileJournal?
         let storeLoop: any EventLoop
-        /// The state directory.
+        /// The path of the state directory.
         let statePath: String
-        /// Has the embedded store sell something else.
+        /// Replaces the catalogue of the embedded store.
         let useCatalogue: @Sendable (StoreCatalogue) async -> Void
     }
 
@@ -36,7 +36,7 @@ final class Administration: DaemonControl {
         var catalogue: StoreCatalogue
         var parts: Parts?
         var isStopping = false
-        /// The newest reload; each waits for the one before it.
+        /// The newest reload; each reload waits for the previous one.
         var reload: Task<Result<[String], DaemonRefusal>, Never>?
     }
 
@@ -57,25 +57,25 @@ final class Administration: DaemonControl {
         self.reading = reading
     }
 
-    /// Names the parts of the daemon, once they are there.
+    /// Sets the parts after the start of the daemon.
     func begin(_ parts: Parts) {
         state.withLock { $0.parts = parts }
     }
 
-    /// The daemon stops: nothing is reloaded any more.
+    /// Refuses reloads from now on, because the daemon stops.
     func end() {
         state.withLock { $0.isStopping = true }
     }
 
-    /// Puts log level, roles, limits and the catalogue in force as they are configured now, all of them
-    /// or none. What else is different waits for the next start, and the log says so.
+    /// Applies the configured log level, roles, limits and catalogue, all of them or none. Other
+    /// changes need a restart, and the log names them.
     ///
-    /// The service manager is told of the beginning and, whatever comes of it, of the end. It has no
-    /// words for two of them at a time, so they come one after the other.
+    /// The service manager is notified of the start and the end of a reload. Its protocol cannot
+    /// express concurrent reloads, so they run one after another.
     func reload() async throws(DaemonRefusal) -> [String] {
         let task = state.withLock { state in
             let before = state.reload
-            // Unstructured, because it outlives a caller who gives up.
+            // Unstructured, so that the reload continues if its caller gives up.
             let task = Task<Result<[String], DaemonRefusal>, Never> {
                 _ = await before?.value
                 do throws(DaemonRefusal) {
@@ -119,7 +119,7 @@ final class Administration: DaemonControl {
         let (changed, waiting, parts) = state.withLock { state in
             let differences = Self.differences(from: state.configuration, to: new)
             var changed = Self.names(differences.filter(\.isReloadable))
-            // Another name of the file changes nothing, other products do.
+            // Another file name alone is not a change; other products are.
             changed.removeAll { $0 == "catalog" }
             if state.catalogue != catalogue { changed.append("catalog") }
             state.configuration.logLevel = new.logLevel
@@ -155,7 +155,7 @@ final class Administration: DaemonControl {
         await parts.useCatalogue(catalogue)
     }
 
-    /// Makes a verified copy of the state under `backups/` of the state directory.
+    /// Creates a verified copy of the state under `backups/` of the state directory.
     func backup() async throws(DaemonRefusal) -> BackupReceipt {
         guard let parts = state.withLock({ $0.parts }) else {
             throw .failed("the daemon has not started yet")
@@ -185,20 +185,20 @@ final class Administration: DaemonControl {
         do throws(StartFailure) {
             return try configuration.loadCatalogue()
         } catch {
-            // Without a file that names the catalogue, the catalogue itself is the file to look at.
+            // Without a configuration file, the error names the catalogue file itself.
             let file = configuration.file.value ?? configuration.catalog.value ?? ""
             throw .configuration(file: file, path: "/catalog", reason: error.description)
         }
     }
 
-    /// The keys whose values differ, in the order of the report.
+    /// The keys with different values, in the order of the report.
     private static func differences(
         from old: DaemonConfiguration, to new: DaemonConfiguration
     ) -> [ConfigurationKey] {
         ConfigurationKey.all.filter { $0.shown(old).value != $0.shown(new).value }
     }
 
-    /// The names of keys. The roles are one name, since they are read together.
+    /// The names of keys. All roles have one name, because they are read together.
     private static func names(_ keys: [ConfigurationKey]) -> [String] {
         var names: [String] = []
         for key in keys {

@@ -5,16 +5,16 @@ import PaymentStorage
 import SandboxStorage
 
 extension Checkpointer {
-    /// Directories of the state directory beside the journals that belong to a backup.
+    /// The directories of the state directory, other than journals, that belong to a backup.
     private static let directories = ["keys", "sessions"]
 
-    /// Writes a verified copy of the state directory under `backups/`, beside the work. Call it on
-    /// the engine's loop.
+    /// Writes a verified copy of the state directory under `backups/` while the daemon runs. Call
+    /// it on the engine's loop.
     ///
     /// - Parameters:
-    ///   - sandbox: The journal of the embedded store, if the store is embedded.
-    ///   - storeLoop: The loop that it lives on.
-    ///   - done: Hears the outcome, on the engine's loop.
+    ///   - sandbox: The journal of the embedded store; nil with a store server.
+    ///   - storeLoop: The loop of that journal.
+    ///   - done: Receives the outcome on the engine's loop.
     func backUp(
         sandbox: SandboxFileJournal?, on storeLoop: any EventLoop,
         done: @escaping @Sendable (Result<BackupReport, BackupFailure>) -> Void
@@ -39,7 +39,8 @@ extension Checkpointer {
             }
         }
         guard let sandbox else { return Self.write(queue, [], end) }
-        // The store after the queue: every order that the queue knows of is in the backup.
+        // The store's ticket comes after the queue's, so that the backup contains every order of
+        // the queue.
         storeLoop.execute {
             do throws(JournalFailure) {
                 let ticket = try sandbox.beginBackup()

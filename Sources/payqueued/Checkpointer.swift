@@ -4,9 +4,9 @@ import PaymentCore
 import PaymentEngine
 import PaymentStorage
 
-/// Takes a snapshot whenever the journal has grown or aged enough, and lets go what is older than
-/// the retention asks for, beside the work. Lives on the engine's loop; the writing happens
-/// elsewhere, on a copy of the queue.
+/// Takes a snapshot when the journal has grown or aged enough, and trims what is older than the
+/// retention, while the daemon runs. It runs on the engine's loop. Snapshots are written on another
+/// thread, from a copy of the queue.
 final class Checkpointer {
     private static let secondsBetweenTrims: Int64 = 600
     private static let secondsAfterFailure: Int64 = 60
@@ -14,7 +14,7 @@ final class Checkpointer {
     let journal: LocalLog
     let engine: PaymentEngine
     let eventLoop: any EventLoop
-    /// Whether a backup is being written; one at a time.
+    /// Whether a backup is being written; only one runs at a time.
     var isBackingUp = false
     private let log: Logger
     private var isWriting = false
@@ -29,10 +29,10 @@ final class Checkpointer {
         self.eventLoop = eventLoop
     }
 
-    /// Bytes of the journal that are kept.
+    /// The size of the kept journal in bytes.
     var logBytes: Int { journal.log.bytesKept }
 
-    /// Looks whether it is time, and at the room that is left.
+    /// Checks the free space, and starts a due snapshot or trim.
     func look(now: Duration) {
         _ = journal.log.checkSpace(monotonicMilliseconds: now.wholeMilliseconds)
         seconds = now.components.seconds
@@ -43,7 +43,7 @@ final class Checkpointer {
         perform { () throws(JournalFailure) in try journal.log.trim() }
     }
 
-    /// Ends the journal so that the next start has nothing to recover.
+    /// Closes the journal so that the next start needs no recovery.
     func close() throws {
         engine.stop()
         try journal.close()
@@ -61,7 +61,7 @@ final class Checkpointer {
             return engine.fail(error)
         }
         isWriting = true
-        // A copy of the value: the live one goes on and shares what it does not change.
+        // The copy shares unchanged storage with the live queue, which continues.
         let queue = engine.queue
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let loop = eventLoop
@@ -77,7 +77,7 @@ final class Checkpointer {
         isWriting = false
         switch result {
         case .failure(let failure):
-            // The journal is as good as before.
+            // A failed snapshot does not affect the journal.
             nextSnapshotAt = seconds + Self.secondsAfterFailure
             log.warning(
                 "snapshot failed; the journal is complete", metadata: ["reason": "\(failure)"])

@@ -17,7 +17,7 @@ import Systemd
 import Telemetry
 import UnixSignals
 
-/// The parts of the daemon, put together.
+/// The daemon and its parts.
 struct Daemon {
     let configuration: DaemonConfiguration
     let catalogue: StoreCatalogue
@@ -28,14 +28,14 @@ struct Daemon {
     let log: Logger
     let administration: Administration
     let credentials: StoreCredentials
-    /// Where connections are kept over restarts; nil if they are not.
+    /// The store of connections that survive a restart; nil if they are not kept.
     let keptStore: ManagerStore?
     let earlyStop = EarlyStop()
     let notifier = Notifier()
     let progressNotifier = ProgressNotifier(Notifier(), patience: Daemon.patience)
     let registry = MetricsRegistry()
 
-    /// Settles every path and opens the log; touches no file of the queue yet.
+    /// Resolves all paths and opens the log. It does not touch the files of the queue.
     init(
         configuration: DaemonConfiguration, catalogue: StoreCatalogue,
         credentials: StoreCredentials, inherited: InheritedSockets, watchdog: Watchdog?,
@@ -112,11 +112,11 @@ struct Daemon {
             log.notice("stopped")
         }
         do {
-            // From here on a start takes what it takes, as long as there is progress.
+            // From here on a start may take any time, as long as there is progress.
             notifier.extendTimeout(by: Self.patience, status: "reading the state")
             let state = try openState(started)
-            // The queue is read before anything is written, and the store's journal before the
-            // queue's is: where one of them is refused, both stay as they were.
+            // The queue is read before anything is written, and the store's journal before that of
+            // the queue. If one of them is refused, both stay unchanged.
             let reading = try await read(state, on: group.next())
             let store = try openStore(in: state, on: storeGroup.next())
             // Only now that the state is ours and good: what an earlier owner left is cleared away.
@@ -141,12 +141,12 @@ struct Daemon {
         } catch let error as StorageError {
             throw StartFailure.storage(error)
         }
-        // The loops end with the process. Each still gives the other work, answers that nobody waits
-        // for any more and the ends of snapshots, so neither could be shut down before the other.
+        // The loops are not shut down; they end with the process. Each still posts work to the
+        // other, such as late answers and ends of snapshots.
     }
 
     static let demoAccount: AccountName = "demo"
-    /// How long the service manager is asked to wait for more progress.
+    /// The extension of the service manager's timeout with each progress report.
     private static let patience = Duration.seconds(30)
 
     /// The service group's messages about starting and stopping services do not help users.
@@ -170,7 +170,7 @@ struct Daemon {
         return state
     }
 
-    /// Replays the queue on its loop, where it stays.
+    /// Replays the queue on its event loop.
     private func read(
         _ state: StateDirectory, on loop: any EventLoop
     ) async throws -> NIOLoopBound<Persistence.Reading> {
@@ -183,7 +183,7 @@ struct Daemon {
         }.get()
     }
 
-    /// People who write credentials into a catalogue may not think of who can read it.
+    /// Warns if other users can read a catalogue with credentials.
     private func warnOfOpenCatalogue() {
         var status = stat()
         guard catalogue.hasCredentials, let path = configuration.catalog.value,
@@ -245,14 +245,14 @@ struct Daemon {
         }.get()
     }
 
-    /// Builds engine and server on the loop that they live on.
+    /// Builds engine and server on their event loop.
     private func assemble(
         _ state: StateDirectory, _ reading: NIOLoopBound<Persistence.Reading>, store: DaemonStore,
         started: Timestamp
     ) async throws -> Running {
         let loop = reading.eventLoop
-        // What is known without asking: a store that was told to be down, or slow, must not keep
-        // the queue from starting.
+        // The default country is read without a request, so that a simulated outage or latency does
+        // not delay the start.
         let country = store.knownDefaultCountry
         let running = try await loop.submit { () throws -> Running in
             try build(state, reading.value, store, loop, country, started)
@@ -272,7 +272,7 @@ struct Daemon {
         if case .server(let server) = store, country == nil {
             learnDefaultCountry(server, running)
         }
-        // Later starts leave it as the last login or logout has left it.
+        // Later starts keep the session as it was.
         if configuration.demo.value, try await running.isFirstStart {
             try await logInDemo(running, loop)
         }
@@ -330,7 +330,7 @@ struct Daemon {
             engine: engine, server: server, checkpointer: checkpointer, traces: export, loop: loop)
     }
 
-    /// Goes on with the connections that the process before left.
+    /// Resumes the connections of the previous process.
     func restoreConnections(_ server: PaymentServer) async throws {
         guard keptStore != nil else { return }
         let report = try await server.resumeKept()
@@ -344,7 +344,7 @@ struct Daemon {
             ])
     }
 
-    /// Asks a server that was never asked before where its prices are shown, until it says so.
+    /// Requests the default country from a new store server, until it answers.
     private func learnDefaultCountry(_ store: any RemoteStore, _ running: Running) {
         // Unstructured, because the daemon serves meanwhile; closing the store ends it.
         Task {
@@ -401,7 +401,7 @@ struct Daemon {
         progressNotifier.tell(status)
     }
 
-    /// Ends the process without letting another byte out: what failed to reach the disk must not be
+    /// Ends the process without any further output. Data that did not reach the disk must not be
     /// acknowledged.
     private var failStop: @Sendable (JournalFailure) -> Void {
         let notifier = notifier
@@ -412,16 +412,16 @@ struct Daemon {
     }
 }
 
-/// The parts that live on the engine's loop.
+/// The parts of the daemon on the engine's loop.
 struct Running: Sendable {
     let engine: PaymentEngine
     let server: PaymentServer
     let checkpointer: NIOLoopBound<Checkpointer>
-    /// Where traces go; nil if they go nowhere.
+    /// The export of traces; nil if it is not configured.
     let traces: TraceExport?
     let loop: any EventLoop
 
-    /// Whether no daemon has run on this state directory before. The engine has to be started.
+    /// Whether this is the first start on this state directory. The engine must be started before.
     var isFirstStart: Bool {
         get async throws {
             try await loop.submit { [engine] in engine.queue.incarnation == 1 }.get()
@@ -430,7 +430,7 @@ struct Running: Sendable {
 }
 
 extension Timestamp {
-    /// The time of day.
+    /// The current wall-clock time.
     static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -2,8 +2,8 @@ import ArgumentParser
 import PaymentSandbox
 import StrictJSON
 
-/// The flags of the daemon. Those that ``ConfigurationKey/all`` reads are also configuration keys and
-/// environment variables.
+/// The flags of the daemon. Flags that ``ConfigurationKey/all`` reads are also configuration keys
+/// and environment variables.
 struct DaemonOptions: ParsableArguments {
     @Option(help: "Listening socket; ignored when systemd passes one.", valueName: "PATH")
     var socket: String?
@@ -58,7 +58,7 @@ enum PrintedSchema: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Option where Value == String? {
-    /// An option that shows a fixed word for its value.
+    /// Creates an option with a fixed placeholder for its value.
     init(help: String, valueName: String) {
         self.init(help: ArgumentHelp(stringLiteral: help, valueName: valueName))
     }

@@ -9,10 +9,10 @@ import Synchronization
 import Systemd
 import UnixSignals
 
-/// Runs the daemon between READY and the last byte written.
+/// Runs the daemon from READY to the last written byte.
 ///
-/// It describes itself because its group asks for that: without a word of its own everything that it holds
-/// would be reflected, down to the catalogue, in a third of the time that a start takes.
+/// The explicit `description` is necessary: the service group describes its services. By default
+/// reflection would print all fields, including the catalogue, and take a third of the start time.
 struct DaemonService: Service, CustomStringConvertible {
     let description = "payqueued"
     let daemon: Daemon
@@ -65,14 +65,14 @@ struct DaemonService: Service, CustomStringConvertible {
         daemon.notifier.barrier(timeout: .seconds(2))
     }
 
-    /// Reloads whenever the daemon is told to by SIGHUP, until it is told to stop.
+    /// Reloads on every SIGHUP until a stop.
     private func untilStopped(_ hangUps: UnixSignalsSequence?) async {
         await withTaskGroup(of: Void.self) { group in
             if let hangUps {
                 let administration = daemon.administration
                 group.addTask {
                     for await _ in hangUps {
-                        // What came of it stands in the log: nobody waits for an answer.
+                        // The log contains the outcome; no caller waits for it.
                         _ = try? await administration.reload()
                     }
                 }
@@ -82,15 +82,15 @@ struct DaemonService: Service, CustomStringConvertible {
         }
     }
 
-    /// Ends what was begun and leaves the connections to the next process.
+    /// Stops the work and leaves the connections to the next process.
     private func handOver(_ loop: any EventLoop) async throws {
         let server = running.server
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await loop.submit { server.hold(graceMs: seconds * 1000) }.get()
-        // A call that changes something is answered in milliseconds, unless it waits for a person.
+        // Calls that change something take milliseconds, unless they wait for a user.
         try await awaitCalls(loop)
         try await loop.submit { server.interruptUniqueCalls() }.get()
-        // What a batch has behind such a call.
+        // The remaining calls of batches that contained such a call.
         try await awaitCalls(loop)
         try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
         let count = try await loop.submit {
@@ -110,10 +110,10 @@ struct DaemonService: Service, CustomStringConvertible {
         }
     }
 
-    /// How often it is looked whether calls have ended that nobody could run again.
+    /// The maximum number of checks, 10 ms apart, for unfinished calls that cannot be repeated.
     private static let looksAtCalls = 25
 
-    /// Peers get a last line and the time to read it.
+    /// Sends peers a last line and waits until they have read it.
     private func drain(_ loop: any EventLoop) async throws {
         let seconds = daemon.configuration.timeouts.drainSeconds
         try await running.server.closeAll(graceMs: seconds * 1000)
@@ -122,8 +122,8 @@ struct DaemonService: Service, CustomStringConvertible {
         }
     }
 
-    /// Waits until nobody is left or the time is over. The service manager's own limit may be shorter
-    /// than what is configured here, so it is told that this is meant.
+    /// Waits until no connection is left or the timeout has passed. The service manager's timeout
+    /// may be shorter than the configured one, so progress is reported to extend it.
     private func drain(_ seconds: Int, left: () async throws -> Int) async throws {
         for _ in 0..<(seconds * 20) {
             let count = try await left()

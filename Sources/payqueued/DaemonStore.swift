@@ -7,14 +7,14 @@ import SandboxControl
 import SandboxStorage
 import StoreMessages
 
-/// The store behind the queue: the embedded sandbox, or a server.
+/// The store of the queue: the embedded sandbox or a store server.
 enum DaemonStore: Sendable {
-    /// Embedded, with the journal that keeps it.
+    /// The embedded sandbox with its journal.
     case sandbox(Sandbox, SandboxFileJournal)
-    /// Spoken to over HTTP.
+    /// A store server, used over HTTP.
     case server(any RemoteStore)
 
-    /// The back end that the queue uses.
+    /// The store as the queue uses it.
     var backend: any StoreBackend {
         switch self {
         case .sandbox(let sandbox, _): sandbox
@@ -22,7 +22,7 @@ enum DaemonStore: Sendable {
         }
     }
 
-    /// The controls of the store, if it has any.
+    /// The test controls of the store; nil for a store server.
     var control: (any StoreTestControl)? {
         switch self {
         case .sandbox(let sandbox, _): sandbox
@@ -30,7 +30,7 @@ enum DaemonStore: Sendable {
         }
     }
 
-    /// The parts of a backup of the store, if it is kept here.
+    /// The journal of the embedded store for backups; nil for a store server.
     var files: SandboxFileJournal? {
         switch self {
         case .sandbox(_, let journal): journal
@@ -38,7 +38,7 @@ enum DaemonStore: Sendable {
         }
     }
 
-    /// The default country, if it can be had without asking anybody.
+    /// The default country if it is known without a request.
     var knownDefaultCountry: CountryCode? {
         switch self {
         case .sandbox(let sandbox, _): sandbox.knownDefaultCountry
@@ -46,17 +46,17 @@ enum DaemonStore: Sendable {
         }
     }
 
-    /// Sells by another catalogue from now on. A server has its own.
+    /// Replaces the catalogue of the embedded store. A store server has its own catalogue.
     func use(_ catalogue: StoreCatalogue) async {
         if case .sandbox(let sandbox, _) = self { await sandbox.use(catalogue) }
     }
 
-    /// Begins to listen to a server, once there is somebody to be told.
+    /// Starts listening for changes of a store server. The listener must be registered before.
     func start() {
         if case .server(let store) = self { store.start() }
     }
 
-    /// Commits what is open, or closes the connections.
+    /// Commits the journal of the embedded store, or closes the connections to the server.
     func close() async throws {
         switch self {
         case .sandbox(let sandbox, _): try await sandbox.close()

@@ -3,10 +3,10 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Ends a daemon that is told to stop before it serves: a long replay, or the first instant of a demo.
+/// Ends a daemon on a stop signal before it serves, for example during a long replay.
 ///
-/// No client is connected yet, and the files can be left at any time, so there is nothing to wait
-/// for; but the service manager hears of it, and nothing is left lying about.
+/// No client is connected yet, and the files are valid at any time. The process therefore exits at
+/// once, after it has notified the service manager and removed temporary files.
 final class EarlyStop: Sendable {
     private struct State {
         var isServing = false
@@ -15,12 +15,12 @@ final class EarlyStop: Sendable {
 
     private let state = Mutex(State())
 
-    /// Listens for signals from now on.
+    /// Starts listening for signals.
     ///
-    /// - Parameter tidyUp: What is done before the process ends.
+    /// - Parameter tidyUp: Runs before the process ends.
     func begin(_ tidyUp: @escaping @Sendable () -> Void) async {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        // Unstructured, because it waits beside all of the start; it ends with the process.
+        // Unstructured, because it runs during the whole start; it ends with the process.
         Task {
             for await _ in signals {
                 let services = state.withLock { $0.isServing ? $0.services : nil }
@@ -28,18 +28,19 @@ final class EarlyStop: Sendable {
                     tidyUp()
                     _exit(0)
                 }
-                // The group listens itself; but a signal may have come before it did.
+                // The service group listens for signals as well, but this one may have arrived
+                // earlier.
                 await services.triggerGracefulShutdown()
             }
         }
     }
 
-    /// Names who is told of a stop once the daemon serves.
+    /// Sets the service group that a signal stops after the daemon serves.
     func hand(over services: ServiceGroup) {
         state.withLock { $0.services = services }
     }
 
-    /// From now on the daemon stops as one that serves.
+    /// Switches to the graceful stop of a serving daemon.
     func end() {
         state.withLock { $0.isServing = true }
     }

@@ -4,14 +4,14 @@ import PaymentCore
 import PaymentEngine
 import Systemd
 
-/// The regular chores: the watchdog's ping, the status line, looking after the journal's room
-/// and length, forgetting what is too old. Lives on the engine's loop, so that it stands still when the
-/// engine does. Wakes for what has changed and for the watchdog; an idle machine is left in peace.
+/// The regular maintenance: watchdog ping, status line, the journal's space and size, and
+/// retention. It runs on the engine's loop, so that the watchdog notices a stalled engine. It wakes
+/// only for changes and for the watchdog, to save power on an idle machine.
 final class MaintenanceTask {
     private static let secondsPerDay: Int64 = 86_400
-    /// The least time between two looks at what has changed.
+    /// The minimum time between two checks after changes.
     private static let pace = Duration.seconds(1)
-    /// How long an idle daemon that no watchdog wakes lets the disk and the age of its files be.
+    /// The time between two checks of an idle daemon without a watchdog.
     private static let idlePace = TimeAmount.seconds(10)
 
     private let daemon: Daemon
@@ -24,7 +24,7 @@ final class MaintenanceTask {
     private var throttle = StatusThrottle()
     private var seenTurns: UInt64 = 0
     private var isStoreStalled = false
-    /// Whether the status line may have changed. An idle daemon writes no text only to compare it.
+    /// Whether the status line may have changed. Without a change its text is not created.
     private var mayBeNews = false
     private var timers: [Scheduled<Void>?] = [nil, nil]
     private var nextLook: Scheduled<Void>?
@@ -41,14 +41,14 @@ final class MaintenanceTask {
         gate = WatchdogGate(watching: [enginePulse, storePulse])
     }
 
-    /// Says READY and begins.
+    /// Sends READY and starts.
     func begin() {
         lastLook = NIOEngineClock.now
         let status = statusLine
         _ = throttle.offer(status, now: lastLook)
         daemon.notifier.ready(status: status)
         if let watchdog = daemon.watchdog {
-            // The first tick wants a beat of each loop.
+            // The first tick requires a beat of each loop.
             beatStore()
             repeatEvery(TimeAmount(watchdog.tickInterval), slot: 0) { [self] in
                 tick()
@@ -68,7 +68,6 @@ final class MaintenanceTask {
         repeatEvery(.hours(1), slot: 1) { [self] in forget() }
     }
 
-    /// Stops.
     func end() {
         running.engine.hooks.didChange = nil
         daemon.keptStore?.whenOwing(nil)
@@ -76,7 +75,7 @@ final class MaintenanceTask {
         for timer in timers { timer?.cancel() }
     }
 
-    /// Looks once things have changed, at most once a second.
+    /// Schedules a check after a change, at most once a second.
     private func lookSoon() {
         guard nextLook == nil else { return }
         let rest = max(.zero, Self.pace - (NIOEngineClock.now - lastLook))
@@ -93,7 +92,7 @@ final class MaintenanceTask {
         let isTold = tellStatus(now)
         running.checkpointer.value.look(now: now)
         daemon.keptStore?.retry()
-        // Room that comes back is for whoever asks next.
+        // The next request can use space that was freed.
         let isShort = running.engine.log.isShortOfSpace
         if isShort != wasShort { tellRoom(isShort) }
         if !isTold || isShort || daemon.keptStore?.owes == true { lookSoon() }
@@ -108,7 +107,7 @@ final class MaintenanceTask {
         }
     }
 
-    /// The engine must take a turn for each ping, the store's loop must answer.
+    /// Pings the watchdog if the engine has taken a turn and the store's loop has answered.
     private func tick() {
         if running.engine.turns != seenTurns {
             seenTurns = running.engine.turns
@@ -135,7 +134,7 @@ final class MaintenanceTask {
         storeLoop.execute { pulse.beat() }
     }
 
-    /// Tells the status if it has changed. False if that is still to be done.
+    /// Reports the status if it has changed. Returns false if the report is still due.
     private func tellStatus(_ now: Duration) -> Bool {
         let due = mayBeNews ? throttle.offer(statusLine, now: now) : throttle.due(now: now)
         mayBeNews = false
@@ -166,8 +165,8 @@ final class MaintenanceTask {
         } else {
             running.engine.refreshNamesInUse()
         }
-        // Not at once: those who waited for the start are served first, and what is done again and again
-        // has been done by then.
+        // The release is delayed, so that clients waiting for the start are served first. Code for
+        // repeated work has run by then.
         running.loop.assumeIsolated().scheduleTask(in: .seconds(15)) { ProcessMemory.releaseCode() }
     }
 
@@ -179,7 +178,7 @@ final class MaintenanceTask {
     }
 }
 
-/// The monotonic clock of the loops.
+/// The monotonic clock of the event loops.
 enum NIOEngineClock {
     static var now: Duration {
         .nanoseconds(Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds))

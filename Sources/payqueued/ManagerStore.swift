@@ -3,38 +3,39 @@ public import PaymentServer
 import Synchronization
 public import Systemd
 
-/// Whether client connections are kept over restarts.
+/// Whether client connections survive a restart of the daemon.
 enum KeepConnections: String, CaseIterable, Sendable {
-    /// Where the service manager says that it has room; it does since systemd 254.
+    /// If the service manager reports a descriptor store, as systemd 254 and later do.
     case auto
-    /// In any case; for a unit that has room with a manager that does not say so.
+    /// Always; for a unit with a descriptor store under a service manager that does not report it.
     case on
     /// Never.
     case off
 }
 
-/// The service manager's descriptor store as the place where connections are kept.
+/// The store of connections in the service manager's descriptor store.
 final class ManagerStore: ConnectionStore {
-    /// The prefix of the names of all that is kept.
+    /// The prefix of all stored names.
     static let prefix = "client-"
-    /// A connection and the memory beside it.
+    /// The descriptors of one connection: its socket and a memory file with its state.
     private static let descriptorsEach = 2
-    /// How much room there is with a manager that does not say so: what the unit asks for.
+    /// The assumed capacity under a service manager that does not report it: the value of the unit.
     private static let assumedCapacity = 1024
 
-    /// How long one connection may wait for a manager that reads nothing, and everybody with it. Once it
-    /// has let one wait in vain, the others do not try it as well.
+    /// The time for which a connection waits for an unresponsive service manager, which blocks all
+    /// others. After one such timeout the other connections do not wait.
     private static let patience = Duration.milliseconds(100)
 
-    /// The errors that keep a message from the manager for a while. Any other error stays.
+    /// The errors that block messages to the service manager only temporarily. Any other error is
+    /// permanent.
     private static let passing: Set = [EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM, EINTR]
 
     private struct State {
         var left: [InheritedSockets.Stored]
-        /// The content of the manager's store, as far as is known.
+        /// The names in the service manager's store, as far as known.
         var kept: Set<String>
-        /// The names that it still has to release, the oldest first. Until then the other side does
-        /// not see that the connection is over.
+        /// The names to remove from the store, oldest first. Until they are removed, the peer's end
+        /// of the connection stays open.
         var unwanted: [String] = []
         var isManagerSilent = false
         var whenOwing: (@Sendable () -> Void)?
@@ -45,8 +46,8 @@ final class ManagerStore: ConnectionStore {
     private let store: DescriptorStore
     private let state: Mutex<State>
 
-    /// Finds out whether there is a store; nil if not, or if none is wanted. What an earlier process
-    /// left is let go then.
+    /// Creates the store; nil if the service manager has none or it is disabled. Connections of an
+    /// earlier process are then closed.
     init?(_ wish: KeepConnections, left: [InheritedSockets.Stored]) {
         let store = DescriptorStore()
         let isWanted =
@@ -90,9 +91,9 @@ final class ManagerStore: ConnectionStore {
         state.withLock { $0.whenOwing }?()
     }
 
-    /// Tells the manager what it still has to let go, if it listens again.
+    /// Removes the pending names from the service manager's store, if it responds.
     ///
-    /// - Parameter patience: How long to wait for it; by itself what one connection may cost all others.
+    /// - Parameter patience: The maximum wait; by default that of one connection.
     func retry(patience: Duration? = nil) {
         state.withLock { state in
             while let name = state.unwanted.first {
@@ -110,11 +111,11 @@ final class ManagerStore: ConnectionStore {
         }
     }
 
-    /// Whether something is still to be let go.
+    /// Whether names still have to be removed.
     var owes: Bool { state.withLock { !$0.unwanted.isEmpty } }
 
-    /// Has the closure called, on the loop that calls ``drop(name:)``, whenever that leaves something to
-    /// be done again; nil for nothing any more.
+    /// Sets a closure that is called on the loop of ``drop(name:)`` when a removal must be
+    /// repeated; nil removes it.
     func whenOwing(_ body: (@Sendable () -> Void)?) {
         state.withLock { $0.whenOwing = body }
     }
@@ -128,8 +129,8 @@ final class ManagerStore: ConnectionStore {
             .compactMap { name, items in
                 let sockets = items.filter { $0.kind == .connection }
                 let files = items.filter { $0.kind == .file }
-                // Without its memory nothing is known of a connection, and memory without a connection is
-                // left of one whose client hung up meanwhile.
+                // A socket without its memory file has no known state. A memory file without a
+                // socket belongs to a client that has disconnected meanwhile.
                 guard sockets.count == 1, files.count == 1,
                     let memory = MemoryFile(descriptor: files[0].descriptor)
                 else {
@@ -142,7 +143,7 @@ final class ManagerStore: ConnectionStore {
             }
     }
 
-    /// The manager would drop what is too much without a word.
+    /// Reserves capacity, because the service manager silently drops descriptors above its limit.
     private func takeRoom(_ name: String) -> Bool {
         let capacity = store.capacity ?? Self.assumedCapacity
         return state.withLock { state in

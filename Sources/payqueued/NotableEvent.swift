@@ -1,4 +1,4 @@
-/// The log messages that have a permanent name, whatever their wording: the journal's
+/// The log messages with a permanent identifier, independent of their wording: the journal's
 /// `MESSAGE_ID`. The message catalogue `systemd/payqueued.catalog` explains each of them.
 enum NotableEvent: String, CaseIterable {
     case ready = "c35305d430bf46a9aac4c7fe94cec052"
@@ -21,7 +21,7 @@ enum NotableEvent: String, CaseIterable {
     case stopped = "5616d17b64ca438890c20dd4ab622709"
     case transactionChanged = "ead27067180c45c297fef5a3461f54cf"
 
-    /// The log line that means it.
+    /// The text of its log message.
     var phrase: String {
         switch self {
         case .ready: "ready"
@@ -46,7 +46,7 @@ enum NotableEvent: String, CaseIterable {
         }
     }
 
-    /// The names by their log lines.
+    /// The identifiers by log message.
     static let messageIDs = Dictionary(
         allCases.map { ($0.phrase, $0.rawValue) }, uniquingKeysWith: { first, _ in first })
 }

@@ -2,29 +2,30 @@ import PaymentCore
 import Telemetry
 import Tracing
 
-/// Makes a trace of each transaction from the records about it: one span from the first record to the
-/// removal, below the span that the client named in `trace`, and below it one for each thing that the
-/// transaction waited for.
+/// Creates a trace of each transaction from its records. One span lasts from the first record to
+/// the removal; its parent is the span that the client named in `trace`. Child spans show each
+/// condition that the transaction waited for.
 ///
-/// The spans come from durable records, so nothing is traced that did not happen. Identifiers come from
-/// the transaction: after a restart the log that is kept tells which trace a transaction is of and what it
-/// was waiting for, and its trace goes on. Never what was bought, nor any token.
+/// Spans come from durable records only, so that a trace never shows an event that did not happen.
+/// The identifiers are derived from the transaction. After a restart the kept log gives the trace
+/// and the current condition of a transaction, and its trace continues. Spans contain neither
+/// products nor tokens.
 ///
-/// Lives on the engine's loop.
+/// It runs on the engine's loop.
 final class PaymentTraces {
-    /// Most transactions that are followed at a time; those beyond get no trace.
+    /// The maximum number of transactions with a trace; more transactions get no trace.
     private static let room = 100_000
-    /// Records that are read at a time when the kept log is read.
+    /// The number of records per read of the kept log.
     private static let page = 1024
 
     /// A transaction that has not been removed.
     private struct Open {
-        /// The span of the client, if it named one.
+        /// The span of the client; nil if the client named none.
         let parent: TraceContext?
         let own: TraceContext
         var phase: Phase?
         var since: Timestamp
-        /// The span of the client that finished it, if that named one.
+        /// The span of the client that finished it; nil if that client named none.
         var finish: TraceContext?
     }
 
@@ -41,22 +42,22 @@ final class PaymentTraces {
     private let tracer: OTLPTracer?
     private var followed: [TransactionID: Open] = [:]
 
-    /// Makes traces.
+    /// Creates the traces.
     ///
-    /// - Parameter tracer: Takes the spans; nil where nobody wants any. Traces that clients named are
-    ///   known all the same, for the measurements.
+    /// - Parameter tracer: Receives the spans; nil without trace export. Traces named by clients
+    ///   are still tracked for metrics.
     init(tracer: OTLPTracer?) {
         self.tracer = tracer
     }
 
-    /// The trace that a transaction is of, where a client named one or spans are made.
+    /// The trace of a transaction, if a client named one or spans are exported.
     func trace(of transaction: TransactionID) -> TraceContext? {
         guard let open = followed[transaction] else { return nil }
         return tracer == nil ? open.parent : open.own
     }
 
-    /// Reads the log that is kept, so that traces of unfinished transactions go on. What is not kept any
-    /// more begins a trace of its own.
+    /// Reads the kept log, so that traces of unfinished transactions continue. A transaction whose
+    /// first records were trimmed gets a new trace.
     func catchUp(with journal: any RecordLog) throws(JournalFailure) {
         guard tracer != nil else { return }
         var position = journal.oldest - min(journal.oldest, 1)
@@ -68,7 +69,7 @@ final class PaymentTraces {
         }
     }
 
-    /// Takes records that are durable.
+    /// Processes durable records.
     func take(_ records: [Record]) {
         for record in records { follow(record, makesSpans: tracer != nil) }
     }
@@ -98,7 +99,7 @@ final class PaymentTraces {
         }
     }
 
-    /// Begins to follow a transaction, if there is room and somebody wants its trace.
+    /// Starts the trace of a transaction, if there is capacity and the trace has a use.
     private func begin(
         _ transaction: Transaction, _ change: TransactionChange, _ record: Record
     ) -> Open? {
@@ -115,7 +116,7 @@ final class PaymentTraces {
         return Open(parent: parent, own: own, phase: nil, since: record.time)
     }
 
-    /// Ends the span of what a transaction waited for.
+    /// Ends the span of the condition that a transaction waited for.
     private func end(_ open: Open, at time: Timestamp) {
         guard let tracer, let phase = open.phase else { return }
         var context = InstrumentationContext.topLevel
@@ -167,7 +168,7 @@ final class PaymentTraces {
     }
 }
 
-/// A moment as the tracing library takes it.
+/// A time in the format of the tracing library.
 private struct Instant: TracerInstant {
     let nanosecondsSinceEpoch: UInt64
 

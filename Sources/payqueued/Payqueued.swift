@@ -6,7 +6,7 @@ import PaymentStorage
 import StrictJSON
 import Systemd
 
-/// The payment queue daemon: parses, wires, runs.
+/// The payment queue daemon.
 @main
 struct Payqueued: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +27,7 @@ struct Payqueued: AsyncParsableCommand {
 
     @OptionGroup var options: DaemonOptions
 
-    /// Runs the command; help begins with the example.
+    /// Runs the command; the help text begins with an example.
     static func main() async {
         ProcessMemory.keepPrivate()
         ProcessMemory.giveBackLargePieces()
@@ -61,7 +61,8 @@ struct Payqueued: AsyncParsableCommand {
         let catalogue = try configuration.loadCatalogue()
         let credentials = try StoreCredentials.load(
             configuration.storeCredentials, environment: environment)
-        // Both change the environment or take descriptors over: before anything else starts.
+        // Both change the environment or take ownership of descriptors, so they run before anything
+        // else.
         let inherited: InheritedSockets
         do {
             inherited = try InheritedSockets.take(
@@ -82,10 +83,10 @@ struct Payqueued: AsyncParsableCommand {
         }
         let watchdog = Watchdog.takeFromEnvironment()
         umask(0o077)
-        // A reader that goes away and a full file are errors of a call, not ends of the process.
+        // A closed reader and a full file are errors of a system call and must not end the process.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        // Until the daemon can reload there is nothing that it would do anew.
+        // SIGHUP is ignored until the daemon can reload.
         if isatty(STDIN_FILENO) == 0 { signal(SIGHUP, SIG_IGN) }
         let daemon = try Daemon(
             configuration: configuration, catalogue: catalogue, credentials: credentials,

@@ -3,13 +3,13 @@ import PaymentAPI
 import PaymentCore
 import PaymentStorage
 
-/// The queue as its files tell it, and the journal that goes on from there.
+/// The queue from its files, and its journal.
 struct Persistence {
     let queue: PaymentQueue
     let journal: LocalLog
     let recovery: RecoveryReport
 
-    /// Replays the journal of a state directory, and changes nothing in it.
+    /// Replays the journal of a state directory without changing it.
     static func read(
         _ state: StateDirectory, limits: Limits, policy: JournalPolicy,
         progress: @escaping (RecoveryProgress) -> Void
@@ -20,12 +20,12 @@ struct Persistence {
         return Reading(replay: replay, reading: reading)
     }
 
-    /// A queue whose files can be trusted and are as they were.
+    /// A queue read from valid, unchanged files.
     struct Reading {
         fileprivate let replay: QueueReplay
         fileprivate let reading: LocalLog.Reading
 
-        /// Opens the journal for what comes next.
+        /// Opens the journal for appending.
         func open() throws(StorageError) -> Persistence {
             let (journal, report) = try reading.open()
             let queue = replay.takeQueue(head: journal.head)
@@ -33,13 +33,13 @@ struct Persistence {
         }
     }
 
-    /// Clocks, sizes and the name that segments carry.
+    /// The settings of the log: policy, system environment and the program name in segments.
     static func settings(_ policy: JournalPolicy) -> LogSettings {
         LogSettings(
             policy: policy, environment: .system, build: "payqueued \(Version.current)")
     }
 
-    /// Tells people what was found.
+    /// Logs the result of the recovery.
     func report(to log: Logger) {
         let facts: Logger.Metadata = [
             "events": .stringConvertible(recovery.events),

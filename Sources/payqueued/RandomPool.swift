@@ -12,12 +12,12 @@ final class RandomPool: Sendable {
 
     private let state = Mutex(State())
 
-    /// 128 bits that were never handed out before.
+    /// 128 random bits that were never returned before.
     func next() -> (high: UInt64, low: UInt64) {
         state.withLock { state in
             if state.used + 2 > Self.words { Self.fill(&state) }
             defer {
-                // What was handed out must not be found in memory later.
+                // Used bits are erased, so that they cannot be found in memory later.
                 state.bits[state.used] = 0
                 state.bits[state.used + 1] = 0
                 state.used += 2

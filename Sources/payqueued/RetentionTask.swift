@@ -16,16 +16,17 @@ final class RetentionTask {
     private let read: () -> RetentionClock.Reading
     private var clock: RetentionClock
 
-    /// Reads what the process before has kept. A new state directory begins with the clocks as they
-    /// are; if another one has nothing that can be read, its clocks have to prove themselves.
+    /// Reads the clock that the previous process stored. A new state directory trusts the current
+    /// clocks. An existing directory without a readable file holds retention until the clocks have
+    /// proved reliable.
     ///
     /// - Parameters:
-    ///   - state: Where it is kept.
+    ///   - state: The state directory.
     ///   - isNew: Whether no daemon has run on this state directory before.
-    ///   - loop: Where files are written; what was written before is not overtaken there.
-    ///   - log: Where people read of a jump.
+    ///   - loop: The loop on which files are written in order.
+    ///   - log: Receives messages about jumps of the clock.
     ///   - read: Reads the clocks.
-    /// - Throws: The directory cannot be made.
+    /// - Throws: The directory cannot be created.
     init(
         in state: StateDirectory, isNew: Bool, writingOn loop: any EventLoop, log: Logger,
         read: @escaping () -> RetentionClock.Reading = RetentionTask.systemClocks
@@ -38,7 +39,7 @@ final class RetentionTask {
         clock = kept ?? RetentionClock(last: isNew ? read() : nil)
     }
 
-    /// Whether what is older than so many days by the time of day may be forgotten now.
+    /// Whether objects older than `days` days by the wall clock may be forgotten now.
     func mayForget(days: Int64) -> Bool {
         let isKnown = clock.last != nil
         let wasHeld = clock.heldMs > 0
@@ -74,7 +75,7 @@ final class RetentionTask {
 }
 
 extension RetentionClock {
-    /// Reads what `bytes` wrote; nil if that is something else.
+    /// Reads the output of `bytes`; nil for other content.
     init?(_ bytes: [UInt8]) {
         guard let value = try? JSONValue(parsing: bytes, limits: .trusted),
             let wall = value["wall"]?.stringValue.flatMap({ Timestamp($0) }),

@@ -3,18 +3,18 @@ import Glibc
 import PaymentServer
 import PaymentStorage
 
-/// Where the daemon listens, and whether it may.
+/// The path of a listening socket, with checks whether the daemon may use it.
 struct SocketPlace {
-    /// The longest path that fits the address of a Unix socket with its closing zero.
+    /// The maximum length of a Unix socket path in bytes, without its terminating zero.
     static let longestPathBytes = 107
 
     let path: String
-    /// Whether the start makes the directory of the socket.
+    /// Whether the start creates the directory of the socket.
     private let isMade: Bool
 
-    /// The place that the configuration or the environment names, or a demo's own.
+    /// The path from the configuration or the environment, or that of a demo.
     ///
-    /// - Throws: There is none, or it has too long a name.
+    /// - Throws: There is no path, or it is too long.
     init(_ setting: Setting<String?>, temporary: String?) throws(ConfigurationProblem) {
         if let path = setting.value {
             guard !path.isEmpty else {
@@ -42,7 +42,7 @@ struct SocketPlace {
         }
     }
 
-    /// Finds what a start would find, and changes nothing.
+    /// Reports the problems that a start would find, without changes.
     func examine() throws {
         if !isMade || access(directory, F_OK) == 0 || access(Self.parent(of: directory), W_OK) != 0
         {
@@ -51,21 +51,21 @@ struct SocketPlace {
         _ = try holdsSocket()
     }
 
-    /// Finds out whether there is such a group.
+    /// Checks that a group exists.
     static func check(group: String?) throws(StartFailure) {
         _ = try identifier(of: group)
     }
 
-    /// Makes what is to be made, and checks that the socket can be there.
+    /// Creates the directory if necessary, and checks that it can hold the socket.
     func prepare(group: String?) throws {
         if isMade { mkdir(directory, 0o700) }
         try checkDirectory()
         try Self.check(group: group)
     }
 
-    /// Looks whether a daemon may listen here, and changes nothing.
+    /// Checks whether a daemon may listen here, without changes.
     ///
-    /// - Throws: Another program listens there, or something is there that is no socket of ours.
+    /// - Throws: Another program listens there, or the path is not a socket of this user.
     func checkIsFree() throws(StartFailure) {
         guard try holdsSocket() else { return }
         var holder: String?
@@ -88,14 +88,16 @@ struct SocketPlace {
                 + "answer")
     }
 
-    /// A daemon that is just being killed has its sockets for a moment longer than its lock.
+    /// The number of checks, 10 ms apart, while a killed daemon's socket still listens. The socket
+    /// may outlast its lock.
     private static let looksAtHolder = 20
-    /// One that is busy lets nobody in for a moment; one that stands still never does.
+    /// The number of checks, 10 ms apart, while a listener accepts no connections. A busy one
+    /// recovers soon; a stalled one never does.
     private static let looksAtSilence = 200
 
-    /// Removes what a daemon that was killed left behind, and nothing else.
+    /// Removes the socket of a killed daemon, and nothing else.
     ///
-    /// - Throws: As ``checkIsFree()`` does.
+    /// - Throws: The errors of ``checkIsFree()``.
     func clear() throws(StartFailure) {
         try checkIsFree()
         guard unlink(path) == 0 || errno == ENOENT else {
@@ -103,12 +105,12 @@ struct SocketPlace {
         }
     }
 
-    /// Takes the socket away that this process made, if it is still there.
+    /// Removes the socket of this process, if it still exists.
     func remove() {
         unlink(path)
     }
 
-    /// Gives the socket file the mode and group that the configuration names.
+    /// Gives the socket file the configured mode and group.
     func protect(mode: UInt16, group: String?) throws(StartFailure) {
         if let identifier = try Self.identifier(of: group) {
             guard chown(path, uid_t.max, identifier) == 0 else {
@@ -121,7 +123,7 @@ struct SocketPlace {
         }
     }
 
-    /// The number of a group; nil for none.
+    /// The id of a group; nil without a group.
     private static func identifier(of group: String?) throws(StartFailure) -> gid_t? {
         guard let group else { return nil }
         guard let entry = getgrnam(group) else {
@@ -130,9 +132,9 @@ struct SocketPlace {
         return entry.pointee.gr_gid
     }
 
-    /// Whether there is a socket that may be looked at and taken away.
+    /// Whether the path is a socket that may be examined and removed.
     ///
-    /// - Throws: Something else is there, or it is somebody else's.
+    /// - Throws: The path is not a socket, or has another owner.
     private func holdsSocket() throws(StartFailure) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
@@ -177,13 +179,13 @@ struct SocketPlace {
     /// The listener on the path.
     private enum Listening {
         case nobody
-        /// Its name and process.
+        /// A listening program, with its name and process id.
         case program(String)
-        /// A listener has so many connections waiting that no more are accepted.
+        /// A listener with a full backlog, which accepts no connections at the moment.
         case silence
     }
 
-    /// Tries to connect, and waits for nobody.
+    /// Tries to connect without waiting.
     private func whoListens() -> Listening {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)

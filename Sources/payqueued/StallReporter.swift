@@ -5,15 +5,15 @@ import PaymentStorage
 import Synchronization
 import Systemd
 
-/// Says in the log that a loop stands still, and at what: the loop itself cannot. The service manager
-/// ends the daemon if that lasts, and somebody will want to know why.
+/// Logs that a loop is stalled, and in which activity, because the loop itself cannot. The service
+/// manager ends the daemon if the stall lasts, and the log then shows the cause.
 final class StallReporter: Sendable {
     private struct State {
         var seen: UInt64 = 0
         var silentLooks = 0
-        /// The activity during which the standstill was reported.
+        /// The activity of the last reported stall.
         var reported: EngineMeter.Activity?
-        /// How often to look; nil when it is over.
+        /// The time between checks; nil after the end.
         var interval: Duration?
     }
 
@@ -21,7 +21,7 @@ final class StallReporter: Sendable {
     private let meter: EngineMeter
     private let log: Logger
     private let state = Mutex(State())
-    /// How many looks without a beat are worth a line.
+    /// The number of checks without a beat before a report.
     private static let patience = 2
 
     init(pulse: LoopPulse, meter: EngineMeter, log: Logger) {
@@ -30,15 +30,15 @@ final class StallReporter: Sendable {
         self.log = log
     }
 
-    /// Looks again and again until ``end()``, on a thread that has nothing else to do: one disk may hold up
-    /// every loop, and whatever shares its threads with others.
+    /// Checks regularly until ``end()``, on a separate thread. A slow disk can block all event
+    /// loops and shared threads.
     func begin(every interval: Duration) {
         state.withLock { $0.interval = interval }
-        // Without a thread nobody looks; the daemon is as good as before.
+        // If no thread can be started, the daemon runs without these reports.
         _ = startThread { [self] in watch() }
     }
 
-    /// Looks no more.
+    /// Stops the checks.
     func end() {
         state.withLock { $0.interval = nil }
     }
@@ -48,7 +48,7 @@ final class StallReporter: Sendable {
             let (seconds, attoseconds) = interval.components
             var rest = timespec(
                 tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-            // What cuts it short is no reason to look early.
+            // A signal that interrupts the sleep must not cause an early check.
             var left = timespec()
             while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
             guard state.withLock({ $0.interval }) != nil else { return }
@@ -56,8 +56,8 @@ final class StallReporter: Sendable {
         }
     }
 
-    /// Compares with the last look. Each standstill is reported once, and again when it turns out to be at
-    /// something else.
+    /// Compares with the last check. Each stall is reported once, and again if its activity
+    /// changes.
     func look() {
         let beats = pulse.beats
         let current = meter.activity

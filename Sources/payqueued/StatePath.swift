@@ -1,7 +1,7 @@
-/// Where the state is kept.
+/// The path of the state directory.
 enum StatePath {
-    /// The place that the configuration, the service manager or the user's environment names, or a
-    /// demo's own.
+    /// The path from the configuration, the service manager or the user's environment, or that of a
+    /// demo.
     static func resolve(
         _ setting: Setting<String?>, temporary: String?
     ) throws(ConfigurationProblem) -> String {

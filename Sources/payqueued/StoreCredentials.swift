@@ -3,11 +3,11 @@ import Glibc
 import PaymentCore
 import StrictJSON
 
-/// Credentials of accounts at a store server, so that a session which the store has ended can be
-/// opened again without a person: `{"accounts":{"NAME":"CREDENTIAL"}}`.
+/// Credentials of accounts at a store server: `{"accounts":{"NAME":"CREDENTIAL"}}`. With them the
+/// daemon reopens a session that the store has ended, without a user.
 ///
-/// They come from a systemd credential named `store-credentials` or from a file that nobody but its
-/// owner can read, never from the environment or the command line.
+/// They come from the systemd credential `store-credentials` or from a file that only its owner can
+/// read. They never come from the environment or the command line.
 struct StoreCredentials: Sendable {
     private let accounts: [AccountName: OpaqueText]
 
@@ -16,12 +16,13 @@ struct StoreCredentials: Sendable {
 
     subscript(account: AccountName) -> OpaqueText? { accounts[account] }
 
-    /// Finds the credentials.
+    /// Loads the credentials.
     ///
     /// - Parameters:
-    ///   - setting: The file that the configuration names.
-    ///   - environment: Where the service manager says where its credentials are.
-    /// - Returns: The credentials; none if nobody names any.
+    ///   - setting: The configured file.
+    ///   - environment: The process environment, which names the service manager's credentials
+    ///     directory.
+    /// - Returns: The credentials; empty if none are configured.
     /// - Throws: The file cannot be used.
     static func load(
         _ setting: Setting<String?>, environment: [String: String]
@@ -50,7 +51,7 @@ struct StoreCredentials: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw problem("it is not a file")
         }
-        // The service manager guards its own directory.
+        // The service manager protects its own directory.
         guard !isOurs || status.st_mode & 0o077 == 0 else {
             throw problem("other users can read it; run chmod 0600 '\(path)'")
         }
@@ -65,7 +66,7 @@ struct StoreCredentials: Sendable {
         else { throw problem("expected {\"accounts\":{\"NAME\":\"CREDENTIAL\"}}") }
         var accounts: [AccountName: OpaqueText] = [:]
         for member in listed {
-            // The sentence names no credential, whatever is wrong with it.
+            // The message never contains a credential.
             guard let credential = member.value.stringValue else {
                 throw problem("the credential of an account is not a string")
             }

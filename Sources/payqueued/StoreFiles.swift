@@ -4,8 +4,8 @@ import PaymentCore
 import PaymentStorage
 import StoreMessages
 
-/// Keeps what the client of a store server remembers: tokens in `sessions/`, catalogues in
-/// `products/`. One write at a time, in order, off every loop.
+/// Stores the data of the store server's client: tokens in `sessions/` and catalogues in
+/// `products/`. Writes run one at a time, in order, outside of the event loops.
 struct StoreFiles: StoreMemory {
     private let sessions: SmallFiles
     private let products: SmallFiles
@@ -50,7 +50,7 @@ struct StoreFiles: StoreMemory {
         }
     }
 
-    /// Returns when everything is written.
+    /// Returns when all writes are done.
     func flush() {
         queue.sync {}
     }

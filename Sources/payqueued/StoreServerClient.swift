@@ -6,10 +6,10 @@ import StoreMessages
     import StoreClient
 #endif
 
-/// The client of store servers. It is left out of a build without the compilation condition
-/// `StoreClient`, since it takes as long to compile as everything else.
+/// The client of store servers. A build without the compilation condition `StoreClient` omits it,
+/// because it doubles the compile time.
 enum StoreServerClient {
-    /// Whether this build has it.
+    /// Whether this build contains the client.
     static var isThere: Bool {
         #if StoreClient
             true
@@ -18,7 +18,7 @@ enum StoreServerClient {
         #endif
     }
 
-    /// Reads the file of trusted certificates, if one is configured.
+    /// Checks the file of trusted certificates, if one is configured.
     ///
     /// - Throws: The file cannot be used.
     static func check(certificates path: String?) throws {
@@ -27,7 +27,7 @@ enum StoreServerClient {
         #endif
     }
 
-    /// Makes a client; asks nothing yet.
+    /// Creates a client; sends no request.
     ///
     /// - Throws: The file of trusted certificates cannot be used.
     static func make(

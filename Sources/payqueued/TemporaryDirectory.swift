@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// A directory of a demo: made at its start, gone at its end.
+/// The temporary directory of a demo, which exists while the demo runs.
 struct TemporaryDirectory: Sendable {
     let path: String
 
@@ -11,10 +11,10 @@ struct TemporaryDirectory: Sendable {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The path with six letters that are not known before it is made.
+    /// The path with six placeholder letters, which are replaced when it is created.
     static var template: String { "\(base)/payqueued-demo-XXXXXX" }
 
-    /// Looks whether one could be made, and makes none.
+    /// Checks whether a directory could be created, without creating one.
     static func examine() throws(ConfigurationProblem) {
         guard access(base, W_OK | X_OK) == 0 else { throw problem(errno) }
     }

@@ -8,17 +8,17 @@ import PaymentCore
 import PaymentEngine
 import Telemetry
 
-/// Sends spans to the collector that the configuration names, and counts and logs what becomes of them.
+/// Sends spans to the configured collector, and counts and logs the results.
 struct TraceExport: Sendable {
-    /// Makes the spans.
+    /// Creates the spans.
     let tracer: OTLPTracer
     private let exporter: OTLPExporter
 
-    /// How long a stop waits for the collector.
+    /// The maximum time that a stop waits for the collector.
     private static let patience = TimeAmount.seconds(2)
 
     init(to endpoint: OTLPEndpoint, metrics: any MetricsFactory, log: Logger) {
-        // A thread of its own: what a collector takes is not taken from payments.
+        // A separate thread, so that the export does not delay payments.
         let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
         let sent = metrics.makeCounter(label: "trace_spans_sent", dimensions: [])
         let dropped = metrics.makeCounter(label: "trace_spans_dropped", dimensions: [])
@@ -43,14 +43,14 @@ struct TraceExport: Sendable {
         tracer = OTLPTracer { [exporter] in exporter.take($0) }
     }
 
-    /// Sends what there is, before the process ends.
+    /// Sends the remaining spans before the process ends.
     func close() async {
         await exporter.close(within: Self.patience)
     }
 }
 
 extension MetricsRegistry {
-    /// Shows a trace beside the bucket of a measured value, if the value has one.
+    /// Adds a trace as an exemplar to the bucket of a measured value, if the value has a trace.
     func note(_ measure: EngineMeter.Measure, _ duration: Duration, in trace: TraceContext?) {
         guard let trace else { return }
         noteExemplar(

@@ -3,14 +3,14 @@ import Logging
 import PaymentCore
 import Synchronization
 
-/// Tells the journal of the machine what becomes of each transaction, one line a change, so that
-/// `journalctl PAYQUEUED_TRANSACTION=…` shows the story of a purchase. Never what was bought, nor any
-/// token.
+/// Writes a line to the system journal for each change of a transaction, so that `journalctl
+/// PAYQUEUED_TRANSACTION=…` shows the history of a purchase. Lines contain neither products nor
+/// tokens.
 ///
-/// The lines are written on a queue of their own, and no more of them wait than a bound allows: a
-/// journal that is slow or gone makes lines missing, never a request late.
+/// Lines are written on a separate queue of limited length. A slow or missing journal therefore
+/// causes missing lines, and never a late request.
 final class TransactionStory: Sendable {
-    /// Most records that wait to be told.
+    /// The maximum number of records in the queue.
     private static let patience = 4096
 
     private let log: Logger
@@ -22,7 +22,7 @@ final class TransactionStory: Sendable {
         self.log = log
     }
 
-    /// Has records told that are durable. Never waits.
+    /// Queues durable records for output. Never blocks.
     func tell(_ records: [Record]) {
         guard log.logLevel <= .info else { return }
         let told = records.filter { if case .transaction = $0.event { true } else { false } }

@@ -1,46 +1,46 @@
-/// Why an order was charged another amount than the price of its product.
+/// The reason why an order was charged another amount than the price of its product.
 public enum PurchaseOffer: String, Sendable, Hashable, CaseIterable {
-    /// The introductory offer was charged, for the first period or for one of the first.
+    /// The introductory offer was charged, for the first period or one of the first periods.
     case introductory
-    /// The account had it already: the purchase names the order that is there, and nothing was
-    /// charged.
+    /// The account already owned the product. The purchase names the existing order, and nothing
+    /// was charged.
     case alreadyOwned
-    /// A subscription changes to the product later, and is charged then.
+    /// A subscription changes to the product later and is charged at that time.
     case scheduled
 }
 
-/// An order that the store took back after it was paid.
+/// The refund of a paid order, or its cancellation, by the store.
 public struct OrderRevocation: Sendable, Hashable {
     /// The reason of a refund.
     public static let refund = "refund"
-    /// The reason of a change of subscription that was given up before it took effect.
+    /// The reason of a scheduled change of subscription that was cancelled before it took effect.
     public static let replaced = "replaced"
 
-    /// The moment, by the clock of the store.
+    /// The time of the revocation by the clock of the store.
     public var at: Timestamp
     /// The store's word for the reason, such as `refund`.
     public var reason: String
 
-    /// Makes a revocation.
+    /// Creates a revocation.
     public init(at: Timestamp, reason: String = OrderRevocation.refund) {
         self.at = at
         self.reason = reason
     }
 }
 
-/// The money that the store took for an order. Every view of the order says the same: the transaction,
-/// the list of orders, the history, the entitlements.
+/// The charge of an order. The transaction, the list of orders, the history and the entitlements
+/// show the same charge.
 public struct Charge: Sendable, Hashable {
-    /// The amount that was taken, with the digits of its currency; a refund does not change it.
+    /// The charged amount, with the digits of its currency. A refund does not change it.
     public var price: Price
-    /// Why it is not the price of the product; nil where it is.
+    /// The reason why the amount differs from the price of the product; nil when they are equal.
     public var offer: PurchaseOffer?
-    /// When the subscription changes to the product; only for ``PurchaseOffer/scheduled``.
+    /// The time when the subscription changes to the product; only for ``PurchaseOffer/scheduled``.
     public var effectiveAt: Timestamp?
-    /// When and why the store took the order back, if it did.
+    /// The time and reason of the revocation; nil for an order that was not revoked.
     public var revocation: OrderRevocation?
 
-    /// Makes a charge.
+    /// Creates a charge.
     public init(
         price: Price, offer: PurchaseOffer? = nil, effectiveAt: Timestamp? = nil,
         revocation: OrderRevocation? = nil
@@ -52,18 +52,18 @@ public struct Charge: Sendable, Hashable {
     }
 }
 
-/// An order that was paid, as the store tells it to the transaction that asked for it.
+/// A paid order, as the store reports it to the transaction that requested it.
 public struct PaidOrder: Sendable, Hashable {
     /// The order.
     public var order: OrderID
-    /// The first order of its chain; the order itself if there is none before.
+    /// The first order of its chain; the order itself if it is the first.
     public var original: OrderID
-    /// The token that the order carries.
+    /// The application account token that the order carries.
     public var appAccountToken: OpaqueText?
     /// The charge of the order.
     public var charge: Charge
 
-    /// Makes an answer.
+    /// Creates a paid order.
     public init(
         order: OrderID, original: OrderID, appAccountToken: OpaqueText? = nil, charge: Charge
     ) {

@@ -1,9 +1,9 @@
 /// The fixed facts about countries: their three-letter codes and their currencies.
 ///
-/// Inside the product a country is its alpha-2 code; alpha-3 exists at the edges only, because
-/// Apple's files and test controls use it.
+/// The queue names a country by its alpha-2 code. Alpha-3 codes occur only at the interfaces,
+/// because Apple's files and test controls use them.
 public enum Countries {
-    /// Every country of the table, ordered by alpha-2 code.
+    /// All countries of the table, ordered by alpha-2 code.
     public static let all: [CountryCode] = rows.map(\.code)
 
     /// Reads an alpha-2 or alpha-3 code in capital letters; nil if no country has it.
@@ -13,12 +13,12 @@ public enum Countries {
         return code
     }
 
-    /// The alpha-3 code of a country; nil for letters that name none.
+    /// The alpha-3 code of a country; nil for letters that are not a country.
     public static func alpha3(of country: CountryCode) -> String? {
         byCode[country]?.alpha3
     }
 
-    /// The ISO 4217 code of the money used in a country; nil for letters that name no country.
+    /// The ISO 4217 code of the country's currency; nil for letters that are not a country.
     public static func currency(of country: CountryCode) -> String? {
         byCode[country]?.currency
     }

@@ -1,11 +1,11 @@
-/// A country by its two capital letters (ISO 3166-1 alpha-2); the lasting part of a storefront.
+/// A country as two capital letters (ISO 3166-1 alpha-2): the stable part of a storefront.
 public struct CountryCode: Sendable, Hashable {
     /// The first letter in ASCII.
     public let first: UInt8
     /// The second letter in ASCII.
     public let second: UInt8
 
-    /// Reads two capital letters; nil for anything else. Whether the country exists is not asked.
+    /// Reads two capital letters; nil for anything else. It does not check that the country exists.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 2, bytes.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A }) else { return nil }

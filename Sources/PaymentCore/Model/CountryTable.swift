@@ -2,9 +2,9 @@
 enum CountryTable {
     /// Alpha-2, alpha-3 and currency of each country, ordered by alpha-2.
     ///
-    /// Where a country has no currency of its own the table names the one of the state that
-    /// administers it, and `XXX` for Antarctica, which has none. Kosovo (`XK`) is no entry of the
-    /// standard, but a storefront of every large app store, under this user-assigned code.
+    /// A country without its own currency has the currency of the state that administers it.
+    /// Antarctica has `XXX`, no currency. Kosovo (`XK`) is not in the standard, but all large app
+    /// stores use this user-assigned code.
     static let text = """
         AD AND EUR  AE ARE AED  AF AFG AFN  AG ATG XCD  AI AIA XCD  AL ALB ALL
         AM ARM AMD  AO AGO AOA  AQ ATA XXX  AR ARG ARS  AS ASM USD  AT AUT EUR

@@ -1,15 +1,15 @@
-/// The digits after the point that the currencies of ISO 4217 have.
+/// The number of fraction digits of the ISO 4217 currencies.
 public enum Currency {
-    /// How many digits after the point amounts of a currency have; 2 for a code that is not known.
+    /// The number of fraction digits of a currency; 2 for an unknown code.
     public static func fractionDigits(of code: String) -> Int { exceptions[code] ?? 2 }
 
-    /// A number of the smallest units of a currency as major units with all digits of the currency:
-    /// 999 is `9.99` in EUR, `999` in JPY and `0.999` in KWD.
+    /// An amount in the smallest unit of a currency as text in major units, with all digits of the
+    /// currency: 999 is `9.99` in EUR, `999` in JPY and `0.999` in KWD.
     public static func text(smallestUnits units: UInt64, of code: String) -> String {
         text(units, fractionDigits: fractionDigits(of: code))
     }
 
-    /// Puts the point before the last digits of a number.
+    /// Inserts the decimal point before the last `digits` digits.
     fileprivate static func text(_ units: UInt64, fractionDigits digits: Int) -> String {
         let units = String(units)
         guard digits > 0 else { return units }
@@ -30,7 +30,7 @@ public enum Currency {
 }
 
 extension Price {
-    /// Nothing, written with the digits of a currency: `0.00` in EUR, `0` in JPY.
+    /// A price of zero with the digits of a currency: `0.00` in EUR, `0` in JPY.
     public static func zero(currencyCode: String) -> Price {
         guard let amount = Amount(Currency.text(smallestUnits: 0, of: currencyCode)) else {
             preconditionFailure("zero is an amount")
@@ -39,14 +39,14 @@ extension Price {
     }
 
     /// The same price, rounded half up to the digits of its currency. A price with fewer digits
-    /// stays as it is written.
+    /// keeps its text.
     public var roundedToCurrency: Price {
         let digits = Currency.fractionDigits(of: currencyCode)
         return Price(amount: amount.rounded(toFractionDigits: digits), currencyCode: currencyCode)
     }
 
-    /// The amount in the smallest unit of its currency, rounded half up where the amount has more
-    /// digits than the currency; nil if it does not fit.
+    /// The amount in the smallest unit of its currency; nil if it does not fit. An amount with more
+    /// digits than the currency is rounded half up.
     public var minorUnits: Int64? {
         let digits = Currency.fractionDigits(of: currencyCode)
         let rounded = amount.rounded(toFractionDigits: digits)
@@ -56,7 +56,7 @@ extension Price {
 }
 
 extension Amount {
-    /// How many digits stand after the point.
+    /// The number of digits after the decimal point.
     public var fractionDigits: Int {
         text.utf8.firstIndex(of: UInt8(ascii: ".")).map { text.utf8[$0...].count - 1 } ?? 0
     }

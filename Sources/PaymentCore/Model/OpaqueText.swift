@@ -1,12 +1,12 @@
-/// Text that belongs to somebody else: kept as given and compared byte by byte.
+/// Text chosen by a client or the store: kept unchanged and compared byte by byte.
 ///
-/// `String` calls two spellings of the same letter equal; for keys, product identifiers, account
-/// names and tokens that would merge what a client meant to keep apart.
+/// `String` treats two spellings of the same letter as equal. For keys, product identifiers,
+/// account names and tokens that would merge values that a client keeps apart.
 public struct OpaqueText: Sendable, Hashable {
     /// The text.
     public let string: String
 
-    /// Keeps the text.
+    /// Wraps the text unchanged.
     public init(_ string: String) {
         self.string = string
     }
@@ -16,9 +16,9 @@ public struct OpaqueText: Sendable, Hashable {
 
     /// Equality of the bytes.
     public static func == (left: OpaqueText, right: OpaqueText) -> Bool {
-        // Mostly both are copies of one string, or so short that they hold no more than two words.
+        // Most compared values are copies of one string, or short enough to be stored in two words.
         if Words(left.string) == Words(right.string) { return true }
-        // SAFETY: every byte of a text was written.
+        // SAFETY: all bytes of the text are initialized.
         let first = unsafe left.string.utf8.span.bytes
         let second = unsafe right.string.utf8.span.bytes
         let count = first.byteCount
@@ -33,8 +33,9 @@ public struct OpaqueText: Sendable, Hashable {
 
     /// Hashes the bytes, to agree with `==`.
     public func hash(into hasher: inout Hasher) {
-        // Eight bytes at a time: a hasher takes whole words several times faster than bytes.
-        // SAFETY: every byte of a text was written.
+        // Hashes eight bytes at a time: a hasher processes whole words several times faster than
+        // bytes.
+        // SAFETY: all bytes of the text are initialized.
         let bytes = unsafe string.utf8.span.bytes
         var index = 0
         while index + 8 <= bytes.byteCount {
@@ -55,7 +56,7 @@ extension OpaqueText: CustomStringConvertible, ExpressibleByStringLiteral {
     /// The text.
     public var description: String { string }
 
-    /// Keeps a literal.
+    /// Wraps a literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
@@ -67,31 +68,31 @@ public typealias ProductIdentifier = OpaqueText
 /// The name of an account at the store.
 public typealias AccountName = OpaqueText
 
-/// The two words that a string consists of. Where they are the same, so are the strings; where not,
-/// the strings may still be.
+/// The two words of a string's representation. Equal words mean equal strings. Different words do
+/// not mean different strings.
 private struct Words: Equatable {
     let first: UInt64
     let second: UInt64
 
     init(_ string: String) {
-        // SAFETY: every pattern of bits is a number, and the cast traps if the sizes differ.
+        // SAFETY: every bit pattern is a valid number, and the cast traps if the sizes differ.
         (first, second) = unsafe unsafeBitCast(string, to: (UInt64, UInt64).self)
     }
 }
 
 extension RawSpan {
-    /// Eight bytes, which must be there.
+    /// Eight bytes from an offset. The span must contain them.
     fileprivate func word(at offset: Int) -> UInt64 {
         precondition(offset >= 0 && offset + 8 <= byteCount, "a word is read beyond the text")
-        // SAFETY: the bytes are inside of the span, and every pattern of bits is a number.
+        // SAFETY: the bytes are inside the span, and every bit pattern is a valid number.
         return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
     }
 
-    /// The fewer than eight bytes from an offset to the end, with zeros before them.
+    /// The bytes from an offset to the end, fewer than eight, with zeros before them.
     fileprivate func lastWord(from offset: Int) -> UInt64 {
         var word: UInt64 = 0
         for index in offset..<byteCount {
-            // SAFETY: the byte is inside of the span.
+            // SAFETY: the byte is inside the span.
             let byte = unsafe unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
             word = word << 8 | UInt64(byte)
         }

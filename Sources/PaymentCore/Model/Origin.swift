@@ -1,21 +1,22 @@
-/// The origin of a record: the peer of the connection that a call came over.
+/// The origin of a record: the peer of the connection over which the call arrived.
 ///
-/// The parts lie behind one reference: each record and each snapshot of a transaction has a copy.
+/// All fields are behind one reference, because each record and each snapshot of a transaction
+/// holds a copy.
 public struct Origin: Sendable, Hashable {
     private let parts: Parts
 
-    /// The user id that the kernel reported.
+    /// The user id of the peer, as the kernel reported it.
     public var uid: UInt32 { parts.uid }
-    /// The name that the client gave with `hello`, if any.
+    /// The client name from `hello`; nil if the client gave none.
     public var client: OpaqueText? { parts.client }
-    /// Names the connection; kept when a connection outlives the process.
+    /// The number of the connection; it stays the same when a connection outlives the process.
     public var connection: UInt64 { parts.connection }
-    /// Counts the requests of the connection from 1.
+    /// The number of the request on its connection, from 1.
     public var request: UInt64 { parts.request }
-    /// The trace context of the request, if it carried one.
+    /// The trace context of the request; nil if it carried none.
     public var trace: OpaqueText? { parts.trace }
 
-    /// Makes an origin.
+    /// Creates an origin.
     public init(
         uid: UInt32, client: OpaqueText? = nil, connection: UInt64, request: UInt64,
         trace: OpaqueText? = nil
@@ -24,7 +25,7 @@ public struct Origin: Sendable, Hashable {
             uid: uid, client: client, connection: connection, request: request, trace: trace)
     }
 
-    /// Two origins are equal if all their parts are.
+    /// Two origins are equal if all their fields are equal.
     public static func == (left: Origin, right: Origin) -> Bool {
         left.parts === right.parts
             || left.uid == right.uid && left.client == right.client
@@ -32,7 +33,7 @@ public struct Origin: Sendable, Hashable {
                 && left.trace == right.trace
     }
 
-    /// Hashes what names the request.
+    /// Hashes connection and request, which identify the request.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(connection)
         hasher.combine(request)

@@ -1,18 +1,18 @@
-/// A product, as it is sold in one country at one moment.
+/// A product, as it is sold in one country at one time.
 ///
-/// Names follow the SDK's JSON shape. A transaction keeps the product that
-/// it was enqueued with, so that nobody is charged another price without being asked.
+/// The names of the properties follow the SDK's JSON. A transaction keeps the product that it was
+/// enqueued with, so that a changed price is not charged without consent.
 ///
-/// The parts lie behind one reference, which all copies share: whoever looks
-/// a product up for a request copies one word instead of a dozen texts.
+/// All fields are behind one reference, which all copies share. Looking up a product for a request
+/// therefore copies one word instead of a dozen strings.
 public struct Product: Sendable, Hashable {
-    /// How a product is consumed and whether it can be restored.
+    /// How a product is consumed, and whether it can be restored.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Used up; may be bought again and again, is never restored.
+        /// Used up; can be bought repeatedly, is never restored.
         case consumable
-        /// Bought once, owned for ever.
+        /// Bought once, owned forever.
         case nonConsumable
-        /// Lasts for a time, is not renewed by the store.
+        /// Lasts for a limited time; the store does not renew it.
         case nonRenewingSubscription
         /// Renewed by the store until it is cancelled.
         case autoRenewableSubscription
@@ -20,27 +20,27 @@ public struct Product: Sendable, Hashable {
 
     @usableFromInline var storage: ProductStorage
 
-    /// The identifier that clients buy by.
+    /// The identifier by which clients buy the product.
     @inlinable public var productIdentifier: ProductIdentifier {
         get { storage.fields.productIdentifier }
         set { edit { $0.productIdentifier = newValue } }
     }
-    /// How it is consumed.
+    /// The kind of the product.
     @inlinable public var type: Kind {
         get { storage.fields.type }
         set { edit { $0.type = newValue } }
     }
-    /// The name to show.
+    /// The name to display.
     @inlinable public var localizedTitle: String {
         get { storage.fields.localizedTitle }
         set { edit { $0.localizedTitle = newValue } }
     }
-    /// The description to show.
+    /// The description to display.
     @inlinable public var localizedDescription: String {
         get { storage.fields.localizedDescription }
         set { edit { $0.localizedDescription = newValue } }
     }
-    /// Where a picture is, if there is one.
+    /// The URL of a picture; nil if there is none.
     @inlinable public var iconURL: String? {
         get { storage.fields.iconURL }
         set { edit { $0.iconURL = newValue } }
@@ -50,23 +50,23 @@ public struct Product: Sendable, Hashable {
         get { storage.fields.price }
         set { edit { $0.price = newValue } }
     }
-    /// The period of a subscription; absent for everything else.
+    /// The period of a subscription; nil for other kinds.
     @inlinable public var subscriptionPeriod: SubscriptionPeriod? {
         get { storage.fields.subscriptionPeriod }
         set { edit { $0.subscriptionPeriod = newValue } }
     }
-    /// The group in which subscriptions replace each other.
+    /// The group of subscriptions that replace each other.
     @inlinable public var subscriptionGroupIdentifier: OpaqueText? {
         get { storage.fields.subscriptionGroupIdentifier }
         set { edit { $0.subscriptionGroupIdentifier = newValue } }
     }
-    /// The offer for new subscribers.
+    /// The introductory offer for new subscribers.
     @inlinable public var introductoryPrice: PricePeriod? {
         get { storage.fields.introductoryPrice }
         set { edit { $0.introductoryPrice = newValue } }
     }
-    /// Whether the account that is shown the product gets the introductory offer; nil where there is no
-    /// such offer or no account.
+    /// Whether the account gets the introductory offer. Nil without such an offer or without an
+    /// account.
     @inlinable public var introductoryOfferEligible: Bool? {
         get { storage.fields.introductoryOfferEligible }
         set { edit { $0.introductoryOfferEligible = newValue } }
@@ -77,7 +77,7 @@ public struct Product: Sendable, Hashable {
         set { edit { $0.discountedPrice = newValue } }
     }
 
-    /// Makes a product from its parts.
+    /// Creates a product from its parts.
     public init(
         productIdentifier: ProductIdentifier, type: Kind, localizedTitle: String,
         localizedDescription: String, iconURL: String? = nil, price: Price,
@@ -94,21 +94,22 @@ public struct Product: Sendable, Hashable {
                 introductoryPrice: introductoryPrice, discountedPrice: discountedPrice))
     }
 
-    /// The price that the buyer expects to be charged: the introductory price where it is
-    /// said to hold, else the price.
+    /// The price that the buyer expects: the introductory price if the account is eligible, else
+    /// the price.
     public var expectedPrice: Price {
         guard introductoryOfferEligible == true else { return price }
         return introductoryPrice?.price ?? price
     }
 
-    /// The name that introductory offers are counted by: the group, or the product where it has none.
+    /// The name by which introductory offers are counted: the group, or the product without a
+    /// group.
     public var offerGroup: OpaqueText { subscriptionGroupIdentifier ?? productIdentifier }
 
-    /// The product as an account is shown it.
+    /// The product as it is shown to an account.
     ///
-    /// - Parameter introduced: The groups that the account was charged an introductory offer of; nil
-    ///   while that is not known.
-    /// - Returns: The product, saying whether the account gets its introductory offer.
+    /// - Parameter introduced: The groups for which the account was charged an introductory
+    ///   offer; nil while they are unknown.
+    /// - Returns: The product, with ``introductoryOfferEligible`` set if both are known.
     public func shown(introduced: Set<OpaqueText>?) -> Product {
         guard introductoryPrice != nil, let introduced else { return self }
         var shown = self
@@ -116,17 +117,17 @@ public struct Product: Sendable, Hashable {
         return shown
     }
 
-    /// Two products are equal if all their parts are.
+    /// Two products are equal if all their fields are equal.
     public static func == (left: Product, right: Product) -> Bool {
         left.storage === right.storage || left.storage.fields == right.storage.fields
     }
 
-    /// Hashes the identifier; two products that share it are rarely in one set.
+    /// Hashes the identifier only; products with the same identifier rarely are in one set.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(productIdentifier)
     }
 
-    /// Changes several parts for the price of one copy.
+    /// Changes several fields with a single copy.
     @usableFromInline
     mutating func edit(_ change: (inout ProductFields) -> Void) {
         var fields = storage.fields
@@ -135,7 +136,7 @@ public struct Product: Sendable, Hashable {
     }
 }
 
-/// The part that all copies of one product share. It never changes; a changed product has another.
+/// The immutable storage that all copies of a product share. A changed product has new storage.
 @usableFromInline
 final class ProductStorage: Sendable {
     @usableFromInline let fields: ProductFields
@@ -145,7 +146,7 @@ final class ProductStorage: Sendable {
     }
 }
 
-/// The parts of a ``Product``, described there.
+/// The fields of a ``Product``, described there.
 @usableFromInline
 struct ProductFields: Sendable, Hashable {
     @usableFromInline var productIdentifier: ProductIdentifier
@@ -161,24 +162,24 @@ struct ProductFields: Sendable, Hashable {
     @usableFromInline var introductoryOfferEligible: Bool?
 }
 
-/// An amount of money in major units, kept digit by digit as it was written.
+/// An amount of money in major units, kept with exactly the digits that it was written with.
 public struct Price: Sendable, Hashable {
-    /// The decimal text of the amount, such as `9.99`. Never a binary fraction.
+    /// The decimal text of the amount, such as `9.99`; never a binary fraction.
     public let amount: Amount
-    /// ISO 4217.
+    /// The ISO 4217 code of the currency.
     public let currencyCode: String
 
-    /// Whether it is nothing.
+    /// Whether the amount is zero.
     public var isZero: Bool { amount.isZero }
 
-    /// Makes a price.
+    /// Creates a price.
     public init(amount: Amount, currencyCode: String) {
         self.amount = amount
         self.currencyCode = currencyCode
     }
 }
 
-/// A decimal number that is not negative, kept as its digits: `0`, `9.99`, `1200`.
+/// A non-negative decimal number, kept as its digits: `0`, `9.99`, `1200`.
 public struct Amount: Sendable, Hashable {
     /// The digits, valid as a JSON number.
     public let text: String
@@ -197,12 +198,12 @@ public struct Amount: Sendable, Hashable {
         self.text = String(text)
     }
 
-    /// Whether both are the same number, however many zeros their fractions end in.
+    /// Whether both are the same number; trailing zeros of the fraction do not count.
     public func isSameNumber(as other: Amount) -> Bool {
         normalized == other.normalized
     }
 
-    /// Whether it is nothing.
+    /// Whether the number is zero.
     public var isZero: Bool { !text.utf8.contains { $0 >= 0x31 && $0 <= 0x39 } }
 
     private var normalized: Substring {
@@ -214,7 +215,7 @@ public struct Amount: Sendable, Hashable {
     }
 }
 
-/// How long one period of a subscription lasts.
+/// The length of one period of a subscription.
 public struct SubscriptionPeriod: Sendable, Hashable {
     /// The unit of a period.
     public enum Unit: String, Sendable, Hashable, CaseIterable {
@@ -228,30 +229,30 @@ public struct SubscriptionPeriod: Sendable, Hashable {
         case year
     }
 
-    /// How many units a period may have, and an offer in all its periods. Catalogues, the Store API and
-    /// the journal of the sandbox keep to it alike.
+    /// The permitted number of units of a period, and of an offer in all its periods. Catalogues,
+    /// the Store API and the sandbox journal use the same range.
     public static let unitsRange = 1...9999
 
     /// The unit.
     public var unit: Unit
-    /// How many of them, within ``unitsRange``.
+    /// The number of units, within ``unitsRange``.
     public var numberOfUnits: Int
 
-    /// Makes a period.
+    /// Creates a period.
     public init(unit: Unit, numberOfUnits: Int) {
         self.unit = unit
         self.numberOfUnits = numberOfUnits
     }
 }
 
-/// The price of an offer and how long it holds. A price of zero is a free trial.
+/// The price and the duration of an offer. A price of zero is a free trial.
 public struct PricePeriod: Sendable, Hashable {
-    /// The amount that is charged.
+    /// The charged amount.
     public var price: Price
-    /// For how long.
+    /// The duration of the offer.
     public var period: SubscriptionPeriod
 
-    /// Makes an offer.
+    /// Creates an offer.
     public init(price: Price, period: SubscriptionPeriod) {
         self.price = price
         self.period = period

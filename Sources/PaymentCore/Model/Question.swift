@@ -1,4 +1,4 @@
-/// Names a question of this queue. Never given out twice; kept over restarts.
+/// The identifier of a question of this queue: never issued twice, and kept over restarts.
 public struct QuestionID: TypedIdentifier {
     /// The bits of the identifier.
     public let value: UniqueID
@@ -6,51 +6,52 @@ public struct QuestionID: TypedIdentifier {
     public init(_ value: UniqueID) { self.value = value }
 }
 
-/// Something that somebody entitled has to answer with true or false before the queue goes on.
+/// A request for a yes/no decision by an agent or a client, on which a transaction or a call waits.
 public struct Question: Sendable, Hashable {
     /// The kind of the question.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A login. Answered true by a login, false when it was dismissed. Goes to login agents.
+        /// A login. A login answers true, a dismissed login false. Only login agents receive it.
         case login
-        /// Shall the purchase go on after the login that it had caused?
+        /// Whether the purchase continues after the login that it caused.
         case afterLogin
-        /// Shall the transaction go on in another country, or at another price?
+        /// Whether the transaction continues in another country or at another price.
         case shouldContinue
-        /// Does the person pay? Goes to payment agents.
+        /// Whether the user pays. Only payment agents receive it.
         case payment
     }
 
-    /// Why it is asked whether to go on.
+    /// The cause of a `shouldContinue` question.
     public enum Cause: String, Sendable, Hashable, CaseIterable {
-        /// The country is another one than that of `add`.
+        /// The country differs from the country of `add`.
         case storefront
-        /// The store charges another price than was shown.
+        /// The store charges another price than the one that was shown.
         case price
     }
 
-    /// Names the question.
+    /// The identifier of the question.
     public let id: QuestionID
     /// The kind of the question.
     public var kind: Kind
-    /// Whose question it is: it is shown only while that account is in session. Nil for `login`.
+    /// The account of the question: it is visible only while that account is in session. Nil for
+    /// `login`.
     public var account: AccountName?
     /// The transaction that waits for the answer, for `shouldContinue` and `payment`.
     public var transaction: TransactionID?
-    /// Why it is asked, for `shouldContinue`.
+    /// The cause of a `shouldContinue` question; nil for other kinds.
     public var cause: Cause?
-    /// The product and price to which the answer true agrees; nil for `login`.
+    /// The product and price that the answer true accepts; nil for `login`.
     public var product: RecordedProduct?
-    /// Where it would be charged; nil for `login`.
+    /// The country of the charge; nil for `login`.
     public var country: CountryCode?
-    /// The answer that applies if none is given in time.
+    /// The answer that applies after a timeout.
     public var fallback: Bool
-    /// How long silence is waited for, in milliseconds, from the moment somebody was asked who may
-    /// answer.
+    /// The timeout in milliseconds, from the time when a client that may answer received the
+    /// question.
     public var patienceMs: Int64
-    /// When it was opened.
+    /// The time when the question was opened.
     public let openedAt: Timestamp
 
-    /// Makes a question.
+    /// Creates a question.
     public init(
         id: QuestionID, kind: Kind, account: AccountName? = nil,
         transaction: TransactionID? = nil, cause: Cause? = nil, product: RecordedProduct? = nil,
@@ -70,15 +71,15 @@ public struct Question: Sendable, Hashable {
     }
 }
 
-/// How a question ended.
+/// The end of a question.
 public struct QuestionClosing: Sendable, Hashable {
-    /// The cause of its end.
+    /// The cause of the end.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// A client answered; the record's origin says which.
+        /// A client answered; the record's origin names the client.
         case answered
-        /// No answer came in time; the value is the question's fallback.
+        /// The question timed out; the value is its fallback.
         case timedOut
-        /// The last agent that could have been asked left.
+        /// The last agent that could answer disconnected.
         case agentGone
         /// The transaction left the queue, or does not need the answer any more.
         case withdrawn
@@ -88,18 +89,18 @@ public struct QuestionClosing: Sendable, Hashable {
         case restarted
     }
 
-    /// The question.
+    /// The identifier of the question.
     public var id: QuestionID
-    /// Whose question it was.
+    /// The account of the question.
     public var account: AccountName?
-    /// The answer; nil when there was none.
+    /// The answer; nil if there was none.
     public var value: Bool?
-    /// Why it ended.
+    /// The cause of the end.
     public var reason: Reason
     /// The reason given with the answer.
     public var note: OpaqueText?
 
-    /// Makes a closing.
+    /// Creates a closing.
     public init(
         id: QuestionID, account: AccountName?, value: Bool?, reason: Reason,
         note: OpaqueText? = nil
@@ -112,14 +113,14 @@ public struct QuestionClosing: Sendable, Hashable {
     }
 }
 
-/// The policy for a transaction that would be charged in another country or at another price than
-/// was shown, and after a login that an `add` caused. One per queue, kept for good.
+/// The policy for a transaction whose country or price differs from the one shown, and for a
+/// purchase after the login that an `add` caused. One per queue, stored permanently.
 public struct GatePolicy: Sendable, Hashable {
     /// The policy for a changed country or price.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// It goes on with product and price taken afresh.
+        /// The transaction continues with the current product and price.
         case `continue`
-        /// It is discarded.
+        /// The transaction is discarded.
         case stop
         /// A question is opened.
         case ask
@@ -127,7 +128,7 @@ public struct GatePolicy: Sendable, Hashable {
 
     /// The policy after a login that an `add` caused.
     public enum AfterLogin: String, Sendable, Hashable, CaseIterable {
-        /// The purchase goes on.
+        /// The purchase continues.
         case `continue`
         /// A question is opened.
         case ask
@@ -135,14 +136,14 @@ public struct GatePolicy: Sendable, Hashable {
 
     /// The policy for a changed country or price.
     public var mode: Mode
-    /// How long silence is waited for, in milliseconds.
+    /// The timeout of a question, in milliseconds.
     public var timeoutMs: Int64
-    /// The answer that applies if none is given in time.
+    /// The answer that applies after a timeout.
     public var fallback: Bool
     /// The policy after a login that an `add` caused.
     public var afterLogin: AfterLogin
 
-    /// The policy of a new queue goes on, and takes silence for a no.
+    /// Creates a policy. By default purchases continue, and a timeout answers false.
     public init(
         mode: Mode = .continue, timeoutMs: Int64 = 60_000, fallback: Bool = false,
         afterLogin: AfterLogin = .continue

@@ -1,4 +1,4 @@
-/// Names a restore of this queue. Never given out twice; kept over restarts.
+/// The identifier of a restore of this queue: never issued twice, and kept over restarts.
 public struct RestoreID: TypedIdentifier {
     /// The bits of the identifier.
     public let value: UniqueID
@@ -6,18 +6,18 @@ public struct RestoreID: TypedIdentifier {
     public init(_ value: UniqueID) { self.value = value }
 }
 
-/// A client's wish to be given again what the account owns.
+/// A client's request to restore the purchases of an account.
 public struct Restore: Sendable, Hashable {
-    /// Names the restore.
+    /// The identifier of the restore.
     public let id: RestoreID
-    /// Whose purchases are restored; nil while it waits for the next account that logs in.
+    /// The account whose purchases are restored; nil until the next login.
     public var account: AccountName?
-    /// Only purchases with this token are restored; nil for all.
+    /// The application account token of the restored purchases; nil for all purchases.
     public var appAccountToken: OpaqueText?
-    /// When it was accepted.
+    /// The time of acceptance.
     public let createdAt: Timestamp
 
-    /// Makes a restore.
+    /// Creates a restore.
     public init(
         id: RestoreID, account: AccountName?, appAccountToken: OpaqueText?, createdAt: Timestamp
     ) {
@@ -28,41 +28,41 @@ public struct Restore: Sendable, Hashable {
     }
 }
 
-/// How a restore ended. It always does.
+/// The outcome of a restore. Every restore ends.
 public enum RestoreOutcome: Sendable, Hashable {
-    /// So many transactions were given back, those that were unfinished already included.
+    /// The number of restored transactions, including those that were already unfinished.
     case completed(count: Int)
-    /// Not everything could be given back; transactions that came before this stay.
+    /// The restore is incomplete. Transactions that it restored before the failure remain.
     case failed(RestoreFailure)
 }
 
-/// Why a restore failed: the five cases of the SDK's restore error.
+/// The cause of a failed restore: the five cases of the SDK's restore error.
 public enum RestoreFailure: String, Sendable, Hashable, CaseIterable {
-    /// The account left, or the time was up.
+    /// The account left the session, or the restore timed out.
     case cancelled
     /// The store did not answer.
     case connectionError
-    /// The store does not know this application.
+    /// The store does not have this application.
     case appNotRegistered
-    /// The store cannot serve now.
+    /// The store is temporarily unavailable.
     case serviceUnavailable
     /// Anything else.
     case internalError
 }
 
-/// Purchases that stopped to be the account's: refunded or revoked at the store.
+/// Purchases that an account lost: refunded or revoked at the store.
 public struct Revocation: Sendable, Hashable {
-    /// Whose they were.
+    /// The account of the purchases.
     public var account: AccountName
     /// The products, each once, in the order of `orders`.
     public var products: [ProductIdentifier]
     /// The orders.
     public var orders: [OrderID]
-    /// When and why each of `orders` was taken back, in their order; empty in records of before this
-    /// was recorded.
+    /// The time and reason of each revocation, in the order of `orders`. Empty in older records,
+    /// which lack them.
     public var revocations: [OrderRevocation]
 
-    /// Makes a revocation.
+    /// Creates a revocation.
     public init(
         account: AccountName, products: [ProductIdentifier], orders: [OrderID],
         revocations: [OrderRevocation] = []
@@ -74,16 +74,16 @@ public struct Revocation: Sendable, Hashable {
     }
 }
 
-/// Where a restore stands.
+/// The state of a restore.
 public enum RestoreState: String, Sendable, Hashable, CaseIterable {
-    /// It has not ended; what it waits for is told beside this.
+    /// The restore has not ended. A separate field shows the condition that it waits for.
     case running
-    /// Everything was given back.
+    /// All purchases were restored.
     case completed
-    /// It ended early.
+    /// The restore ended early.
     case failed
 
-    /// The state that an outcome stands for; nil while there is none.
+    /// The state for an outcome; `running` while there is no outcome.
     public init(_ outcome: RestoreOutcome?) {
         switch outcome {
         case nil: self = .running

@@ -1,16 +1,16 @@
-/// Text that a person looks for, prepared for comparing it with many.
+/// A search text, prepared for comparison with many other texts.
 package struct SearchText: Sendable, Hashable {
-    /// The text as it was given.
+    /// The text without white space at its ends.
     package let string: String
     private let bytes: [UInt8]
-    /// The first bits of an identifier, if the text can begin one.
+    /// The first bits of an identifier; nil if no identifier can begin with the text.
     private let bits: UniqueID?
     private let mask: UniqueID
 
-    /// Fewer digits begin too many identifiers to mean one.
+    /// The minimum number of hexadecimal digits: fewer digits match too many identifiers.
     private static let fewestDigits = 4
 
-    /// Prepares a text; nil for one that is empty but for white space.
+    /// Prepares text; nil if it is empty or white space only.
     package init?(_ text: String) {
         var trimmed = Substring(text)
         while trimmed.first?.isWhitespace == true { trimmed.removeFirst() }
@@ -45,7 +45,7 @@ package struct SearchText: Sendable, Hashable {
         return id.high & mask.high == bits.high && id.low & mask.low == bits.low
     }
 
-    /// Whether the text occurs in another.
+    /// Whether another text contains this one, ignoring the case of ASCII letters.
     package func isPart(of text: OpaqueText) -> Bool {
         let other = text.string.utf8.span
         guard bytes.count <= other.count else { return false }
@@ -61,6 +61,6 @@ package struct SearchText: Sendable, Hashable {
 }
 
 extension UInt8 {
-    /// The small letter of a capital one of ASCII.
+    /// The lower-case form of an ASCII capital letter; other bytes are unchanged.
     fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

@@ -1,34 +1,34 @@
-/// The account in session and the country that the store has for it.
+/// The account in session and its country at the store.
 public struct Session: Sendable, Hashable {
     /// The account.
     public var account: AccountName
-    /// Its country.
+    /// The country of the account.
     public var country: CountryCode
 
-    /// Makes a session.
+    /// Creates a session.
     public init(account: AccountName, country: CountryCode) {
         self.account = account
         self.country = country
     }
 }
 
-/// Why a session changed that no client asked to change.
+/// The cause of a session change that no client requested.
 public enum SessionCause: String, Sendable, Hashable, CaseIterable {
-    /// The store does not know it any more, and it could not be opened again without a person.
+    /// The store has ended the session, and reopening it needs a new login.
     case sessionEnded
 }
 
-/// A session that the store has ended, for as long as nobody has logged in since.
+/// A session that the store has ended; it is kept until the next login.
 public struct EndedSession: Sendable, Hashable {
-    /// The session as it was.
+    /// The session before its end.
     public var session: Session
-    /// When the queue learnt of it.
+    /// The time when the queue received the end of the session.
     public var endedAt: Timestamp
-    /// The question by which login agents were asked because of it. Nil while none was asked, and
-    /// again when the question ended before anybody could say something to it.
+    /// The login question that the end caused. Nil while no question was opened, and after the
+    /// question ended without an answer.
     public var question: QuestionID?
 
-    /// Makes one.
+    /// Creates a value.
     public init(session: Session, endedAt: Timestamp, question: QuestionID? = nil) {
         self.session = session
         self.endedAt = endedAt

@@ -1,12 +1,12 @@
-/// A moment of the wall clock: whole milliseconds since 1970-01-01T00:00:00Z.
+/// A wall-clock time: whole milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// Wall-clock time is data here. Nothing in the queue waits for it; deadlines run on the monotonic
+/// Wall-clock time is only data here. The queue never waits for it; deadlines use the monotonic
 /// clock of the engine.
 public struct Timestamp: Sendable, Hashable, Comparable {
-    /// Milliseconds since the beginning of 1970, UTC.
+    /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64
 
-    /// Makes a moment from milliseconds since 1970.
+    /// Creates a moment from milliseconds since 1970.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
@@ -16,7 +16,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         left.milliseconds < right.milliseconds
     }
 
-    /// The moment that lies `seconds` later.
+    /// The time `seconds` seconds later.
     public func advanced(bySeconds seconds: Int64) -> Timestamp {
         Timestamp(milliseconds: milliseconds + seconds * 1000)
     }
@@ -54,7 +54,7 @@ extension Timestamp: CustomStringConvertible {
         return text
     }
 
-    /// Reads exactly the text that ``description`` writes; nil for anything else.
+    /// Reads exactly the text that ``description`` writes; nil for any other text.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         self.init(utf8: bytes.span)
@@ -85,24 +85,24 @@ extension Timestamp: CustomStringConvertible {
     private static let last = Int64(2_932_897) * 86_400_000 - 1
 }
 
-/// A day of the proleptic Gregorian calendar, converted with whole-number arithmetic only.
+/// A date of the proleptic Gregorian calendar, converted with integer arithmetic only.
 public struct CivilDate: Sendable, Hashable {
-    /// The year, with 0 for 1 BC.
+    /// The year; 0 is 1 BC.
     public var year: Int
-    /// The month, 1...12.
+    /// The month, 1 to 12.
     public var month: Int
     /// The day of the month, from 1.
     public var day: Int
 
-    /// Makes a date from its parts, which are not checked.
+    /// Creates a date from its parts without checking them.
     public init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
         self.day = day
     }
 
-    /// The date that lies so many days after 1970-01-01. Counts in eras of 400 years that begin in
-    /// March, so that the leap day is the last of its year.
+    /// The date `days` days after 1970-01-01. Eras of 400 years begin in March, so that the leap
+    /// day is the last day of its year.
     public init(daysSince1970 days: Int) {
         let shifted = days + 719_468
         let era = Int(Int64(shifted).floorDivided(by: 146_097))
@@ -115,7 +115,7 @@ public struct CivilDate: Sendable, Hashable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Days from 1970-01-01 to this date.
+    /// The number of days from 1970-01-01 to this date.
     public var daysSince1970: Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = Int(Int64(marchYear).floorDivided(by: 400))
@@ -127,7 +127,7 @@ public struct CivilDate: Sendable, Hashable {
 }
 
 extension Int64 {
-    /// Division that rounds towards minus infinity, so that days before 1970 come out whole.
+    /// Division that rounds towards minus infinity, so that days before 1970 are correct.
     fileprivate func floorDivided(by divisor: Int64) -> Int64 {
         let quotient = self / divisor
         return self % divisor < 0 ? quotient - 1 : quotient

@@ -1,37 +1,35 @@
-/// The queue's record of one payment, as of one moment: a snapshot, not a live object.
+/// A snapshot of the queue's record of one payment, not a live object.
 ///
-/// Every change makes a new revision. The text on disk and on the wire is written elsewhere; this
-/// is what both are written from.
+/// Every change creates a new revision. The journal and the wire protocol both encode this value.
 ///
-/// The parts lie behind one reference, which all copies share: a record is passed from hand to hand a
-/// dozen times for each request, and copying its texts one by one would cost more than everything
-/// else that happens to it.
+/// All fields are behind one reference, which all copies share. Each request copies a record a
+/// dozen times, and copying its strings would cost more than all other work.
 public struct Transaction: Sendable, Hashable {
     @usableFromInline var storage: TransactionStorage
 
-    /// Names the transaction for ever.
+    /// The permanent identifier of the transaction.
     @inlinable public var id: TransactionID { storage.fields.id }
-    /// The account that it belongs to; nil while it waits for the next account that logs in.
+    /// The account of the transaction; nil until the next login.
     @inlinable public var account: AccountName? {
         get { storage.fields.account }
         set { edit { $0.account = newValue } }
     }
-    /// The payment, with the product as it was sold when it was enqueued or last agreed to.
+    /// The payment, with the product as it was sold at `add` or at the last consent.
     @inlinable public var payment: Payment {
         get { storage.fields.payment }
         set { edit { $0.payment = newValue } }
     }
-    /// Where it stands.
+    /// The state of the transaction.
     @inlinable public var state: TransactionState {
         get { storage.fields.state }
         set { edit { $0.state = newValue } }
     }
-    /// The country that it is to be charged in, or was.
+    /// The country of the charge, planned or done.
     @inlinable public var country: CountryCode {
         get { storage.fields.country }
         set { edit { $0.country = newValue } }
     }
-    /// The order at the store, once there is one.
+    /// The order at the store; nil before there is an order.
     @inlinable public var order: OrderID? {
         get { storage.fields.order }
         set { edit { $0.order = newValue } }
@@ -41,67 +39,67 @@ public struct Transaction: Sendable, Hashable {
         get { storage.fields.originalOrder }
         set { edit { $0.originalOrder = newValue } }
     }
-    /// The charge of the order; nil until the store took it, and for purchases of before this was
-    /// recorded.
+    /// The charge of the order. Nil before the payment, and for older purchases whose records lack
+    /// it.
     public var charge: Charge? {
         get { storage.fields.settled?.charge }
         set { edit { $0.charge = newValue } }
     }
-    /// The token that the client gave. The payment has another one only where the account had the
-    /// product already: it has the token of the order that was there.
+    /// The token of the client's call. It differs from that of the payment only for
+    /// ``PurchaseOffer/alreadyOwned``, where the payment has the token of the existing order.
     public var requestedToken: OpaqueText? {
         guard let settled = storage.fields.settled, settled.charge.offer == .alreadyOwned else {
             return payment.appAccountToken
         }
         return settled.requestedToken
     }
-    /// Why there is a transaction at all.
+    /// The cause of the transaction.
     @inlinable public var reason: Reason {
         get { storage.fields.reason }
         set { edit { $0.reason = newValue } }
     }
-    /// How often it was sent to the store as an order; the store tells a late order from a new one
-    /// by it.
+    /// The number of submissions to the store. The store uses it to tell a late order from a new
+    /// one.
     @inlinable public var attempt: UInt32 {
         get { storage.fields.attempt }
         set { edit { $0.attempt = newValue } }
     }
-    /// Whether a payment agent was asked about exactly this product, price and country, and agreed.
+    /// Whether a payment agent confirmed exactly this product, price and country.
     @inlinable public var isConfirmed: Bool {
         get { storage.fields.isConfirmed }
         set { edit { $0.isConfirmed = newValue } }
     }
-    /// Grows by one with each record of this transaction, from 1.
+    /// The revision, from 1; each record of this transaction increases it by one.
     @inlinable public var revision: UInt32 {
         get { storage.fields.revision }
         set { edit { $0.revision = newValue } }
     }
-    /// When it was accepted.
+    /// The time of acceptance.
     @inlinable public var createdAt: Timestamp { storage.fields.createdAt }
-    /// When its last record was made.
+    /// The time of the last record.
     @inlinable public var updatedAt: Timestamp {
         get { storage.fields.updatedAt }
         set { edit { $0.updatedAt = newValue } }
     }
-    /// The client that caused the last record; nil if none did.
+    /// The client that caused the last record; nil if no client did.
     @inlinable public var origin: Origin? {
         get { storage.fields.origin }
         set { edit { $0.origin = newValue } }
     }
 
-    /// Why a transaction came to be.
+    /// The cause of a transaction.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A client added it.
         case purchase
         /// The store renewed a subscription.
         case renewal
-        /// A client asked to restore it.
+        /// A restore returned it.
         case restore
-        /// The account bought it elsewhere.
+        /// The account bought it on another device or installation.
         case external
     }
 
-    /// Makes a snapshot from its parts.
+    /// Creates a snapshot from its parts.
     public init(
         id: TransactionID, account: AccountName?, payment: Payment, state: TransactionState,
         country: CountryCode, order: OrderID? = nil, originalOrder: OrderID? = nil,
@@ -117,25 +115,25 @@ public struct Transaction: Sendable, Hashable {
                 origin: origin))
     }
 
-    /// Whether a finish has nothing to tell the store: the order is another purchase's, or was taken
-    /// back.
+    /// Whether a finish needs no completion at the store: the order belongs to another purchase, or
+    /// was revoked.
     public var needsNoCompletion: Bool {
         guard let charge else { return false }
         return charge.offer == .alreadyOwned || charge.revocation != nil
     }
 
-    /// Two snapshots are equal if all their parts are.
+    /// Two snapshots are equal if all their fields are equal.
     public static func == (left: Transaction, right: Transaction) -> Bool {
         left.storage === right.storage || left.storage.fields == right.storage.fields
     }
 
-    /// Hashes what tells snapshots apart: the transaction and its revision.
+    /// Hashes the transaction and its revision, which identify a snapshot.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(revision)
     }
 
-    /// Changes several parts for the price of one copy.
+    /// Changes several fields with a single copy.
     @usableFromInline
     mutating func edit(_ change: (inout TransactionFields) -> Void) {
         var fields = storage.fields
@@ -144,8 +142,7 @@ public struct Transaction: Sendable, Hashable {
     }
 }
 
-/// The part that all copies of one snapshot share. It never changes; a changed snapshot has
-/// another.
+/// The immutable storage that all copies of a snapshot share. A changed snapshot has new storage.
 @usableFromInline
 final class TransactionStorage: Sendable {
     @usableFromInline let fields: TransactionFields
@@ -155,7 +152,7 @@ final class TransactionStorage: Sendable {
     }
 }
 
-/// The parts of a ``Transaction``, described there.
+/// The fields of a ``Transaction``, described there.
 @usableFromInline
 struct TransactionFields: Sendable, Hashable {
     @usableFromInline let id: TransactionID
@@ -185,7 +182,7 @@ extension TransactionFields {
         }
     }
 
-    /// Takes over what the store says of the order that was paid.
+    /// Copies order, charge and token of the paid order.
     mutating func settle(as paid: PaidOrder) {
         order = paid.order
         originalOrder = paid.original
@@ -195,12 +192,12 @@ extension TransactionFields {
     }
 }
 
-/// The parts that a transaction has only once it was paid. Copies share them, and a transaction that
-/// waits takes up no room for them.
+/// The fields that exist only after the payment. Copies share them, and a waiting transaction uses
+/// no memory for them.
 @usableFromInline
 final class Settled: Sendable, Hashable {
     let charge: Charge
-    /// The token of the call to `add`; kept for ``PurchaseOffer/alreadyOwned`` only.
+    /// The token of the `add` call; only kept for ``PurchaseOffer/alreadyOwned``.
     let requestedToken: OpaqueText?
 
     init(charge: Charge, requestedToken: OpaqueText?) {
@@ -220,40 +217,41 @@ final class Settled: Sendable, Hashable {
 
 /// A payment that a client requests.
 public struct Payment: Sendable, Hashable {
-    /// The product, whole, not only its identifier.
+    /// The complete product, not only its identifier.
     public var product: RecordedProduct
-    /// Ties the purchase to the application's own account; carried and echoed, never looked at.
+    /// The token that links the purchase to the application's own account; returned unchanged,
+    /// never interpreted.
     public var appAccountToken: OpaqueText?
 
-    /// Makes a payment.
+    /// Creates a payment.
     public init(product: RecordedProduct, appAccountToken: OpaqueText? = nil) {
         self.product = product
         self.appAccountToken = appAccountToken
     }
 }
 
-/// Where a transaction stands. Public states are `purchasing`, `purchased`, `restored` and `failed`;
-/// the cases say what is known beside them.
+/// The state of a transaction. The public states are `purchasing`, `purchased`, `restored` and
+/// `failed`; these cases add detail.
 public enum TransactionState: Sendable, Hashable {
     /// Accepted, not sent to the store. Next: gated, submitted, failed, or removal.
     case waiting
     /// A question about it is open. Next: waiting, failed, or removal.
     case gated
-    /// A record says that the order leaves for the store. Next: deferred, purchased, failed, or,
-    /// when the store refused the price, waiting.
+    /// A record of the submission exists. Next: deferred, purchased, failed, or waiting after a
+    /// refused price.
     case submitted
-    /// The store waits for somebody's approval. Next: purchased, failed.
+    /// The store waits for an approval. Next: purchased, failed.
     case deferred
     /// Paid. Next: completing.
     case purchased
-    /// Finished by a client, the store not yet told. Next: removal.
+    /// Finished by a client; its completion is not yet reported to the store. Next: removal.
     case completing
-    /// Given back by a restore. Next: removal.
+    /// Returned by a restore. Next: removal.
     case restored
     /// Ended without a purchase. Next: removal.
     case failed(PaymentFailure)
 
-    /// Whether the store has nothing more to decide.
+    /// Whether the store has nothing left to decide.
     public var isTerminal: Bool {
         switch self {
         case .waiting, .gated, .submitted, .deferred: false
@@ -277,22 +275,22 @@ public enum TransactionState: Sendable, Hashable {
         case purchasing
         /// Paid.
         case purchased
-        /// Given back by a restore.
+        /// Returned by a restore.
         case restored
         /// Ended without a purchase.
         case failed
     }
 }
 
-/// Why a transaction failed: the public case, and the reason behind it where there is one.
+/// The failure of a transaction: the public case, and a detailed reason if known.
 public struct PaymentFailure: Sendable, Hashable {
     /// The public error of a failed transaction.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A person backed out or refused.
+        /// The user cancelled or refused.
         case cancelled
-        /// The payment agent could not ask.
+        /// The payment agent could not present the payment.
         case presentationFailed
-        /// Everything else; the reason says what.
+        /// Any other failure; the reason gives details.
         case internalError
     }
 
@@ -301,7 +299,7 @@ public struct PaymentFailure: Sendable, Hashable {
     /// A word such as `declined` or `productNotAvailable`.
     public var reason: String?
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ kind: Kind, reason: String? = nil) {
         self.kind = kind
         self.reason = reason
@@ -309,7 +307,7 @@ public struct PaymentFailure: Sendable, Hashable {
 
     /// The store declined the charge.
     public static let declined = PaymentFailure(.internalError, reason: "declined")
-    /// The store refuses the order as it is, by StoreKit's word for that.
+    /// The store refuses the order as invalid, with StoreKit's name for it.
     public static let paymentInvalid = PaymentFailure(.internalError, reason: "paymentInvalid")
     /// The product is not sold in the country.
     public static let productNotAvailable = PaymentFailure(
@@ -318,14 +316,14 @@ public struct PaymentFailure: Sendable, Hashable {
 
 /// The condition that a purchasing transaction waits for.
 public enum WaitingFor: String, Sendable, Hashable, CaseIterable {
-    /// No subscription would show it.
+    /// No active subscription would receive it.
     case observer
-    /// No account is in session.
+    /// Its account is not in session.
     case login
     /// A question about it is open.
     case gate
     /// Another person must approve it at the store.
     case approval
-    /// The store has it, or has no room for it yet.
+    /// The store processes it, or the account has reached its limit of orders in flight.
     case store
 }

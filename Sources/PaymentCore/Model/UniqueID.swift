@@ -1,19 +1,19 @@
-/// 128 bits that name one thing for ever; written as a lower-case UUID (RFC 9562 text form).
+/// A permanent 128-bit identifier, written as a lower-case UUID (RFC 9562 text form).
 ///
-/// The bits come from outside (`DecisionContext`), never from here.
+/// The caller supplies the bits (`DecisionContext`); this type never draws random numbers.
 public struct UniqueID: Sendable, Hashable {
     /// The first eight bytes.
     public var high: UInt64
     /// The last eight bytes.
     public var low: UInt64
 
-    /// Takes the bits as they are.
+    /// Wraps the bits unchanged.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// Makes a version 4 UUID of 128 random bits: six of them are overwritten by version and variant.
+    /// Creates a version 4 UUID from 128 random bits; version and variant overwrite six of them.
     public init(randomHigh: UInt64, randomLow: UInt64) {
         high = randomHigh & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         low = randomLow & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
@@ -103,7 +103,7 @@ extension InlineArray where Element == UInt8 {
     }
 }
 
-/// An identifier that names things of one kind only, so that the kinds cannot be mixed up.
+/// An identifier of one kind of object, so that kinds cannot be confused.
 public protocol TypedIdentifier: Sendable, Hashable, CustomStringConvertible {
     /// The bits of the identifier.
     var value: UniqueID { get }
@@ -112,7 +112,7 @@ public protocol TypedIdentifier: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension TypedIdentifier {
-    /// Reads the text form given out earlier; nil if it cannot be one of ours.
+    /// Reads the text form of an issued identifier; nil if the text is not a valid identifier.
     public init?(_ text: some StringProtocol) {
         guard let value = UniqueID(text) else { return nil }
         self.init(value)
@@ -122,7 +122,7 @@ extension TypedIdentifier {
     public var description: String { value.description }
 }
 
-/// Names a transaction of this queue. Never given out twice.
+/// The identifier of a transaction of this queue; never issued twice.
 public struct TransactionID: TypedIdentifier {
     /// The bits of the identifier.
     public let value: UniqueID
@@ -130,7 +130,8 @@ public struct TransactionID: TypedIdentifier {
     public init(_ value: UniqueID) { self.value = value }
 }
 
-/// Names an order at the store; on the wire the `transactionIdentifier` of a transaction.
+/// The identifier of an order at the store; on the wire the `transactionIdentifier` of a
+/// transaction.
 public struct OrderID: TypedIdentifier {
     /// The bits of the identifier.
     public let value: UniqueID

@@ -1,12 +1,13 @@
-/// Receives what a log holds while it is opened: the items of the newest checkpoint, then every
-/// committed record behind it, in the order of the log. An error that it throws refuses the start.
+/// A receiver of a log's content while the log is opened. It gets the items of the newest
+/// checkpoint, then every later committed record, in log order. An error that it throws refuses the
+/// start.
 public protocol LogReplay: AnyObject {
     /// Takes an item of the checkpoint.
     func load(_ item: SnapshotItem) throws
 
-    /// Learns that the items are complete. Not called without a checkpoint.
+    /// Marks the end of the items. Not called without a checkpoint.
     ///
-    /// - Parameter position: The last record whose effect the items hold.
+    /// - Parameter position: The last record that the items include.
     func didLoad(upTo position: SequenceNumber) throws
 
     /// Takes a record.
@@ -17,7 +18,7 @@ public protocol LogReplay: AnyObject {
 public final class QueueReplay: LogReplay {
     private var queue: PaymentQueue
 
-    /// Begins with an empty queue.
+    /// Starts with an empty queue.
     public init(limits: Limits) {
         queue = PaymentQueue(limits: limits)
     }
@@ -34,11 +35,11 @@ public final class QueueReplay: LogReplay {
         try queue.apply(record)
     }
 
-    /// Gives the queue away and keeps an empty one: a second reference would make every change of the
-    /// queue copy what it touches.
+    /// Returns the queue and keeps an empty one. A second reference would make every change of the
+    /// queue copy the changed storage.
     ///
-    /// - Parameter head: The head of the log, which is greater than that of the last record where
-    ///   lines without an event follow it.
+    /// - Parameter head: The head of the log. It is greater than the last record if lines without
+    ///   an event follow that record.
     public func takeQueue(head: SequenceNumber) -> PaymentQueue {
         var taken = PaymentQueue(limits: queue.limits)
         swap(&taken, &queue)

@@ -1,9 +1,9 @@
-/// Keeps the records of one queue, in order and for good.
+/// A durable log of the records of one queue, in order.
 ///
-/// One owner calls it on one thread, the engine's loop, and no call waits for anything but, with a log
-/// of local files, the disk. A log elsewhere answers later: what it was given is proposed until then, and
-/// nobody outside may learn of it. After a commit that was fenced or failed the log takes nothing more,
-/// and nothing of that batch or of what was proposed behind it may ever be seen.
+/// One owner calls it on one thread, the engine's loop. No call blocks, except on the disk with a
+/// log of local files. A remote log answers later: its records are proposed until then, and no
+/// client may receive them. After a fenced or failed commit the log accepts nothing more. No part
+/// of that batch or of later proposed records may become visible.
 public protocol RecordLog: AnyObject {
     /// The sequence number of the last record appended; 0 in a new log.
     var head: SequenceNumber { get }
@@ -11,73 +11,76 @@ public protocol RecordLog: AnyObject {
     /// The oldest sequence number whose record can still be read.
     var oldest: SequenceNumber { get }
 
-    /// Changes only when the log was lost or deliberately reset. At most 64 ASCII bytes.
+    /// The epoch, at most 64 ASCII bytes. It changes only when the log was lost or deliberately
+    /// reset.
     var epoch: String { get }
 
-    /// Numbers the ownership of the log: greater than the term of every owner before. A store of orders
-    /// refuses an order of an older term. 0 where a lock keeps a second owner out, as with local files.
+    /// The term of the log's owner, greater than the term of every earlier owner. A store of orders
+    /// refuses an order of an older term. The term is 0 where a lock excludes a second owner, as
+    /// with local files.
     var term: UInt64 { get }
 
-    /// Whether room is running out, so that nothing new should be accepted; what was accepted can
-    /// still be ended.
+    /// Whether space is running out. The queue then accepts nothing new, but accepted work can
+    /// still end.
     var isShortOfSpace: Bool { get }
 
-    /// Adds a record to the running batch. It is proposed, not committed, until ``submit(_:)`` says so.
+    /// Adds a record to the current batch. The record is proposed, not committed, until
+    /// ``submit(_:)`` reports the commit.
     ///
-    /// - Returns: The sequence number that the record got, greater than every earlier one.
+    /// - Returns: The sequence number of the record, greater than every earlier one.
     func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber
 
-    /// Hands the running batch over to be committed; records that are appended from now on belong to the
-    /// next one. An empty batch is committed at once. At most one batch may be under way.
+    /// Submits the current batch for commit; later records belong to the next batch. An empty batch
+    /// is committed at once. At most one batch may be in flight.
     ///
-    /// - Parameter done: Called once on the engine's loop, never inside this call, when the result is
-    ///   nil; not called otherwise.
-    /// - Returns: The result, if it is known when the call returns, as that of local files is.
+    /// - Parameter done: Called once on the engine's loop, never inside this call, if the
+    ///   returned result is nil. Not called otherwise.
+    /// - Returns: The result if it is known on return, as with local files.
     func submit(_ done: @escaping (CommitResult) -> Void) -> CommitResult?
 
-    /// Has the storage prove that it answers, although nothing is new. What was appended and not
-    /// submitted stays as it is.
+    /// Checks that the storage answers, without new records. Appended but unsubmitted records stay
+    /// unchanged.
     ///
     /// - Parameter done: As for ``submit(_:)``.
     /// - Returns: As for ``submit(_:)``.
     func probe(_ done: @escaping (CommitResult) -> Void) -> CommitResult?
 
-    /// Reads records that follow a position, in order, committed ones only.
+    /// Reads committed records after a position, in order.
     ///
     /// - Parameters:
     ///   - position: Records with greater sequence numbers are read.
-    ///   - count: At most so many; at least 1.
-    /// - Returns: The records, none of them skipped; empty at the end of the log or when
-    ///   `position + 1` was trimmed, which ``oldest`` tells apart.
-    /// - Throws: The records cannot be read; nothing else is affected.
+    ///   - count: The maximum number of records, at least 1.
+    /// - Returns: The records without gaps. Empty at the end of the log, or when `position + 1`
+    ///   was trimmed; ``oldest`` distinguishes the two.
+    /// - Throws: The records cannot be read. The log stays usable.
     func records(after position: SequenceNumber, count: Int) throws(JournalFailure) -> [Record]
 
-    /// Appends and writes a mark of its own after the last batch, so that damage to that batch can
-    /// be told from a torn write. Called when the queue goes idle; no request waits for it.
+    /// Appends and writes a mark after the last batch, which distinguishes damage to that batch
+    /// from a torn write. The engine calls it when the queue becomes idle; no request waits for it.
     func markIdle() throws(JournalFailure)
 }
 
 /// The outcome of a batch.
 public enum CommitResult: Sendable, Hashable {
-    /// It is on stable storage, with every batch before it.
+    /// The batch and every earlier batch are on stable storage.
     case committed
-    /// Another owner, of this term, has taken the log over. Nothing of the batch is in the log.
+    /// Another owner, with this term, has taken over the log. No record of the batch is in the log.
     case fenced(by: UInt64)
     /// The storage failed. A prefix of the batch may be in the log.
     case failed(JournalFailure)
 }
 
-/// A log as readers of the queue see it, at one moment.
+/// The state of a log at one time, for readers of the queue.
 public struct LogState: Sendable, Hashable {
-    /// Changes only when the log was lost or deliberately reset.
+    /// The epoch; it changes only when the log was lost or deliberately reset.
     public var epoch: String
     /// The oldest sequence number whose record can still be read.
     public var oldest: SequenceNumber
-    /// The last record, which may be proposed only.
+    /// The last record, which may be only proposed.
     public var head: SequenceNumber
-    /// The last record that is committed.
+    /// The last committed record.
     public var committed: SequenceNumber
-    /// Whether room is running out, so that nothing new is accepted.
+    /// Whether space is running out, so that the queue accepts nothing new.
     public var isShortOfSpace: Bool
 
     /// Collects the state of a log.
@@ -93,16 +96,16 @@ public struct LogState: Sendable, Hashable {
     }
 }
 
-/// The journal can take nothing more. Says what was tried, on what, and the cause.
+/// The journal cannot accept more. The description names the operation, the file and the cause.
 public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence such as "cannot sync journal 'journal-….ndjson': input/output error".
     public let description: String
-    /// The error number of the system call behind it, 0 if there was none.
+    /// The error number of the failed system call; 0 if there was none.
     public let errno: Int32
-    /// Whether the cause is a lack of space, which passes when somebody makes room.
+    /// Whether the cause is a lack of space, which ends when space is freed.
     public let isOutOfSpace: Bool
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ description: String, errno: Int32 = 0, isOutOfSpace: Bool = false) {
         self.description = description
         self.errno = errno

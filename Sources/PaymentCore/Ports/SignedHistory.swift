@@ -1,26 +1,26 @@
-/// A page of the history of an account as the store signed it: a compact JWS (RFC 7515) whose payload
-/// is a `TransactionHistory`, the newest payment first. It can be verified by itself.
+/// A page of an account's payment history, signed by the store: a compact JWS (RFC 7515). Its
+/// payload is a `TransactionHistory`, newest payment first. A page can be verified on its own.
 public struct SignedHistory: Sendable, Hashable {
-    /// The JWS: three parts of base64url with full stops between them.
+    /// The JWS: three base64url parts separated by full stops.
     public var jws: String
-    /// The key that signed it, as the store's key set names it.
+    /// The identifier of the signing key in the store's key set.
     public var keyID: String
-    /// How it was signed: a word of RFC 7518, such as `RS256`.
+    /// The signature algorithm by its RFC 7518 name, such as `RS256`.
     public var algorithm: String
-    /// The token of the page with the next older payments; nil on the last one.
+    /// The token of the page with the next older payments; nil on the last page.
     public var next: OpaqueText?
 
-    /// Most bytes of the JWS of a page: what a reply line of 4 MiB has room for beside the envelope.
+    /// The maximum size of a page's JWS in bytes: a reply line of 4 MiB less the envelope.
     public static let limitBytes = 4 << 20 - envelopeBytes
-    /// More than a reply needs for everything but the JWS: its id and the other members.
+    /// An upper bound in bytes for the rest of a reply: its id and the other members.
     public static let envelopeBytes = 1024
-    /// Most purchases of a page that can be asked for. A page never has more than fit
+    /// The maximum number of purchases that a caller can request for a page. A page never exceeds
     /// ``limitBytes``.
     public static let largestLimit = 10_000
-    /// The longest name of a page, in bytes.
+    /// The maximum length of a page token, in bytes.
     public static let pageBytes = 128
 
-    /// Keeps what a store has signed.
+    /// Wraps a signed page of a store.
     public init(jws: String, keyID: String, algorithm: String, next: OpaqueText? = nil) {
         self.jws = jws
         self.keyID = keyID
@@ -29,22 +29,23 @@ public struct SignedHistory: Sendable, Hashable {
     }
 }
 
-/// Which page of a signed history is asked for.
+/// A request for one page of a signed history.
 public struct HistoryQuery: Sendable, Hashable {
-    /// The page, as the one before named it; nil for the newest payments. It names a place in time:
-    /// what is paid for later moves no page.
+    /// The page token from the previous page; nil for the newest payments. It names a point in
+    /// time, so that later payments do not shift pages.
     public var page: OpaqueText?
-    /// Most purchases, at least 1; nil for as many as fit.
+    /// The maximum number of purchases, at least 1; nil for as many as fit.
     public var limit: Int?
-    /// Most bytes of the JWS, at least 1. One purchase is on the page whatever it takes.
+    /// The maximum size of the JWS in bytes, at least 1. The page always has at least one purchase,
+    /// whatever its size.
     public var limitBytes: Int
 
-    /// Asks for a page.
+    /// Creates a request for a page.
     ///
     /// - Parameters:
-    ///   - page: As the page before named it; nil for the newest payments.
-    ///   - limit: Most purchases; less than 1 is taken for 1.
-    ///   - limitBytes: Most bytes of the JWS; taken for the nearest of what is allowed, 1 to
+    ///   - page: The token from the previous page; nil for the newest payments.
+    ///   - limit: The maximum number of purchases; values below 1 become 1.
+    ///   - limitBytes: The maximum size of the JWS in bytes, clamped to 1 to
     ///     ``SignedHistory/limitBytes``.
     public init(
         page: OpaqueText? = nil, limit: Int? = nil, limitBytes: Int = SignedHistory.limitBytes
@@ -55,8 +56,8 @@ public struct HistoryQuery: Sendable, Hashable {
     }
 }
 
-/// A public key of the store (RFC 7517), which signatures are verified with. Numbers are as in the
-/// key set: base64url of their bytes, the most significant first.
+/// A public key of the store (RFC 7517) for the verification of signatures. Numbers are encoded as
+/// in the key set: base64url of their big-endian bytes.
 public struct StoreKey: Sendable, Hashable {
     /// The numbers of a key, by its kind.
     public enum Material: Sendable, Hashable {
@@ -66,14 +67,14 @@ public struct StoreKey: Sendable, Hashable {
         case p256(x: String, y: String)
     }
 
-    /// The identifier by which signatures name it.
+    /// The identifier by which signatures name the key.
     public var id: String
-    /// The algorithm that it is used with: a word of RFC 7518, such as `RS256`.
+    /// The algorithm of the key by its RFC 7518 name, such as `RS256`.
     public var algorithm: String
-    /// Its numbers.
+    /// The numbers of the key.
     public var material: Material
 
-    /// Names a key.
+    /// Creates a key.
     public init(id: String, algorithm: String, material: Material) {
         self.id = id
         self.algorithm = algorithm

@@ -1,101 +1,102 @@
 /// The store, which charges accounts: the embedded sandbox or a store server.
 ///
-/// Every call may take long and may be repeated: orders are named by the transaction, so that
-/// asking twice never charges twice. Answers are true when they were given, not for ever.
+/// Every call may take long and may be repeated. The transaction identifies the order, so that a
+/// repeated submission never charges twice. An answer describes the time when it was given and may
+/// become outdated.
 public protocol StoreBackend: Sendable {
-    /// A short word for logs and `status`: `sandbox`, or the address of the server.
+    /// A short name for logs and `status`: `sandbox`, or the address of the server.
     var name: String { get }
 
-    /// How long it is until a store that went down is looked at again; nil, which is the default, while
-    /// nobody looks.
+    /// The time until the next probe of a store that is down. Nil, the default, if no probe is
+    /// scheduled.
     var timeUntilProbe: Duration? { get }
 
     /// Opens a session for an account.
     func logIn(account: AccountName, credential: OpaqueText?) async throws(StoreFailure) -> Session
 
-    /// Takes note that an account has logged out: its session at the store is to be forgotten before
-    /// this returns, and may be ended there afterwards. By default a store has no sessions.
+    /// Records that an account has logged out. Its session must be discarded before the call
+    /// returns, and may be ended at the store later. By default a store has no sessions.
     func logOut(account: AccountName)
 
-    /// Everything that is sold in a country.
+    /// All products that are sold in a country.
     func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue
 
-    /// The catalogue of a country if it can be had without asking anybody; nil otherwise, which is
-    /// the default.
+    /// The catalogue of a country if it is available without a request; nil otherwise, which is the
+    /// default.
     func knownCatalogue(of country: CountryCode) -> Catalogue?
 
-    /// The country that prices are shown in when nobody is logged in and none was assumed.
+    /// The country for prices when no account is in session and no country was assumed.
     func defaultCountry() async throws(StoreFailure) -> CountryCode
 
-    /// Asks the store to charge, or, when it already was asked with this transaction's id, for the
-    /// outcome of that.
+    /// Submits an order to the store, or fetches the outcome if this transaction's id was submitted
+    /// before.
     func submit(_ order: OrderRequest) async throws(StoreFailure) -> OrderOutcome
 
-    /// Tells the store that the goods of an order were delivered. Repeating is harmless, and an order
-    /// that the store does not know, or took back, is no failure: there is nothing left to be told.
+    /// Reports the delivery of an order to the store. Repeating is harmless. An unknown or revoked
+    /// order is not a failure, because no report is needed for it.
     func complete(order: OrderID, account: AccountName) async throws(StoreFailure)
 
-    /// Facts about an account, as the store has them now.
+    /// The store's current facts about an account.
     func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts
 
-    /// Facts about an account, if they can be had without asking anybody; nil otherwise, which
-    /// is the default.
+    /// Facts about an account if they are available without a request; nil otherwise, which is the
+    /// default.
     func knownFacts(of account: AccountName) -> AccountFacts?
 
-    /// A page of what an account has paid for.
+    /// A page of the account's paid purchases.
     ///
     /// - Parameters:
-    ///   - selection: Which purchases.
-    ///   - account: Whose.
-    ///   - page: The page, as the one before named it; nil for the first.
+    ///   - selection: The purchases to return.
+    ///   - account: The account of the purchases.
+    ///   - page: The token from the previous page; nil for the first page.
     /// - Returns: The page.
     /// - Throws: The store could not answer.
     func purchases(
         _ selection: PurchaseSelection, of account: AccountName, page: OpaqueText?
     ) async throws(StoreFailure) -> PurchasePage
 
-    /// A page of what an account has paid for, the newest payment first, signed by the store. By
-    /// default a store signs nothing and fails.
+    /// A page of the account's payments, newest first, signed by the store. By default a store does
+    /// not sign, and the call fails.
     ///
     /// - Parameters:
-    ///   - account: Whose payments.
-    ///   - query: Which page.
-    /// - Returns: The page; nil if the account has no such page (any more).
+    ///   - account: The account of the payments.
+    ///   - query: The requested page.
+    /// - Returns: The page; nil if the account does not have such a page (any more).
     /// - Throws: The store could not answer.
     func signedHistory(
         of account: AccountName, _ query: HistoryQuery
     ) async throws(StoreFailure) -> SignedHistory?
 
-    /// The keys that the store signs with: the one in use first, then those of before. By default a
-    /// store signs nothing and fails.
+    /// The signing keys of the store: the current key first, then earlier keys. By default a store
+    /// does not sign, and the call fails.
     func keys() async throws(StoreFailure) -> [StoreKey]
 
-    /// Asks to be told of changes that nobody asked the store for. The listener is called after the
-    /// change is durable at the store, on any thread, and more often than necessary rather than not.
+    /// Registers a listener for changes that no client requested. The listener is called on any
+    /// thread after the change is durable at the store. It may be called more often than necessary.
     func listen(_ listener: @escaping @Sendable (StoreChange) -> Void)
 }
 
 extension StoreBackend {
-    /// No client observes.
+    /// The default schedules no probe.
     public var timeUntilProbe: Duration? { nil }
 
-    /// There is no session to forget.
+    /// The default has no sessions.
     public func logOut(account: AccountName) {}
 
-    /// No catalogue without asking.
+    /// The default has no catalogue without a request.
     public func knownCatalogue(of country: CountryCode) -> Catalogue? { nil }
 
-    /// Nothing without asking.
+    /// The default has no facts without a request.
     public func knownFacts(of account: AccountName) -> AccountFacts? { nil }
 
-    /// Nothing is signed.
+    /// The default does not sign.
     public func signedHistory(
         of account: AccountName, _ query: HistoryQuery
     ) async throws(StoreFailure) -> SignedHistory? {
         throw StoreFailure(.internalError, "this store does not sign histories")
     }
 
-    /// There are no keys.
+    /// The default has no keys.
     public func keys() async throws(StoreFailure) -> [StoreKey] {
         throw StoreFailure(.internalError, "this store does not sign histories")
     }
@@ -103,12 +104,12 @@ extension StoreBackend {
 
 /// Facts about an account, as a store has them.
 public struct AccountFacts: Sendable, Hashable {
-    /// Where the account is; nil if the store cannot say so outside of a login.
+    /// The country of the account; nil if the store reports it only at login.
     public var country: CountryCode?
-    /// Whether it may buy.
+    /// Whether the account may buy.
     public var paymentsAllowed: Bool
-    /// The subscription groups that it was charged an introductory offer of. A product without a group
-    /// counts as one, by its identifier.
+    /// The subscription groups for which the account was charged an introductory offer. A product
+    /// without a group counts as its own group, by its identifier.
     public var introduced: Set<OpaqueText>
 
     /// Makes facts.
@@ -121,23 +122,23 @@ public struct AccountFacts: Sendable, Hashable {
     }
 }
 
-/// One order, named by the transaction that asks for it.
+/// One order, identified by the transaction that requests it.
 public struct OrderRequest: Sendable, Hashable {
     /// The transaction; the store's idempotency key.
     public var transaction: TransactionID
-    /// The account that pays.
+    /// The account that is charged.
     public var account: AccountName
-    /// The product that is bought. The store charges its ``Product/expectedPrice`` or nothing.
+    /// The product to buy. The store charges its ``Product/expectedPrice`` or nothing.
     public var product: Product
-    /// In which country.
+    /// The country of the charge.
     public var country: CountryCode
-    /// The application's own account, carried along.
+    /// The token of the application's own account, passed through unchanged.
     public var appAccountToken: OpaqueText?
-    /// Counts the times that the transaction left for the store, from 1. What the store said to one
-    /// attempt it says again to that attempt, however late it comes; a later attempt is a new question.
+    /// The number of the submission, from 1. The store repeats its answer to an attempt, however
+    /// late the repetition comes. A later attempt gets a new answer.
     public var attempt: UInt32
 
-    /// Makes an order.
+    /// Creates an order.
     public init(
         transaction: TransactionID, account: AccountName, product: Product, country: CountryCode,
         appAccountToken: OpaqueText?, attempt: UInt32 = 1
@@ -153,50 +154,51 @@ public struct OrderRequest: Sendable, Hashable {
 
 /// The store's answer to an order.
 public enum OrderOutcome: Sendable, Hashable {
-    /// Paid, or there already.
+    /// Paid now, or already owned.
     case purchased(PaidOrder)
-    /// Another person must approve it first; ask again later with the same transaction.
+    /// Another person must approve it first. The caller submits again later with the same
+    /// transaction.
     case deferred(order: OrderID)
-    /// Not paid, and it will not be.
+    /// Not paid, and final.
     case failed(PaymentFailure, order: OrderID?)
-    /// The store would charge another price than was expected, and charged nothing. The product says
-    /// which, by its ``Product/expectedPrice``.
+    /// The store would charge another price than the expected one, and charged nothing. The
+    /// product's ``Product/expectedPrice`` is the new price.
     case priceChanged(Product)
     /// The store does not sell the product in that country and charged nothing.
     case notSold
-    /// The account is in another country now, and the store charged nothing: what is charged there is
-    /// for the delegate to say.
+    /// The account is in another country now, and the store charged nothing. The gate policy
+    /// decides how the purchase continues.
     case countryChanged(CountryCode)
 }
 
-/// The store could not answer; nothing is known about what was asked.
+/// The store could not answer. The outcome of the request is unknown.
 public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The failure, in the words of the SDK.
+    /// The kind of failure, with the SDK's names.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// No answer came.
         case connectionError
-        /// It answered, but cannot serve now.
+        /// The store answered, but is temporarily unavailable.
         case serviceUnavailable
-        /// It does not know this application.
+        /// The store does not have this application.
         case appNotRegistered
-        /// It has no such account.
+        /// The store does not have this account.
         case unknownAccount
         /// The credential is wrong.
         case badCredential
-        /// It has ended the session, or wants a credential for another one: somebody has to log in
-        /// again. Until then it is not asked.
+        /// The store has ended the session, or requires a credential for a new one. A new login is
+        /// necessary; until then no request is sent.
         case sessionRevoked
-        /// Its own storage failed; it must not go on.
+        /// The storage of the store failed; the store must stop.
         case storageFailed
         /// Anything else.
         case internalError
     }
 
-    /// The kind.
+    /// The kind of failure.
     public let kind: Kind
 
-    /// Whether the store is there, and this is what it says; not so if it said nothing or cannot serve
-    /// anybody now.
+    /// Whether the failure is an answer of a working store, in contrast to no answer or temporary
+    /// unavailability.
     public var isAnswer: Bool {
         switch kind {
         case .connectionError, .serviceUnavailable, .storageFailed: false
@@ -205,10 +207,10 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// A sentence for people.
+    /// A sentence for users.
     public let description: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description
@@ -223,7 +225,7 @@ public struct Catalogue: Sendable, Hashable {
     public let products: [Product]
     private let places: [ProductIdentifier: Int]
 
-    /// Makes a catalogue. Of two products with one identifier the first counts.
+    /// Creates a catalogue. If two products have the same identifier, the first is used.
     public init(country: CountryCode, products: [Product]) {
         self.country = country
         self.products = products
@@ -232,7 +234,7 @@ public struct Catalogue: Sendable, Hashable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The product of that identifier, if it is sold in the country.
+    /// The product of an identifier; nil if it is not sold in the country.
     public func product(_ identifier: ProductIdentifier) -> Product? {
         places[identifier].map { products[$0] }
     }

@@ -1,12 +1,12 @@
-/// Which purchases of an account are meant.
+/// A selection of an account's purchases.
 public enum PurchaseSelection: String, Sendable, Hashable, CaseIterable {
-    /// Paid, not revoked, and not completed by anybody; of a chain only the newest, whose completion
-    /// completes the older ones. What reconciliation brings.
+    /// Paid, not revoked and not completed; the purchases for reconciliation. Of a chain only the
+    /// newest, whose completion completes the older ones.
     case unfinished
-    /// The restorable purchases: the latest order of each chain of a non-consumable that is not
-    /// revoked, or of a subscription that is active, completed or not.
+    /// The restorable purchases: the latest order of each chain, completed or not. The chain is a
+    /// non-consumable that is not revoked, or an active subscription.
     case restorable
-    /// The entitlements of the account now: as `restorable`, with what is unfinished.
+    /// The current entitlements of the account: `restorable` and `unfinished` together.
     case entitlements
 }
 
@@ -14,16 +14,14 @@ public enum PurchaseSelection: String, Sendable, Hashable, CaseIterable {
 public struct PurchasePage: Sendable, Hashable {
     /// The purchases, oldest first.
     public var purchases: [StorePurchase]
-    /// Orders that the store took back, oldest first; with `unfinished` only. The store may name an
-    /// order again and again.
+    /// Revoked orders, oldest first; with `unfinished` only. The store may repeat an order.
     public var revoked: [RevokedOrder]
-    /// Orders that the store has deleted; with `unfinished` only. The store may name an order again and
-    /// again.
+    /// Orders that the store has deleted; with `unfinished` only. The store may repeat an order.
     public var deleted: [DeletedOrder] = []
-    /// Names the next page; nil on the last one.
+    /// The token of the next page; nil on the last page.
     public var next: OpaqueText?
 
-    /// Makes a page.
+    /// Creates a page.
     public init(
         purchases: [StorePurchase] = [], revoked: [RevokedOrder] = [], next: OpaqueText? = nil
     ) {
@@ -33,33 +31,33 @@ public struct PurchasePage: Sendable, Hashable {
     }
 }
 
-/// An order that was paid, as the store tells it.
+/// A paid order, as the store reports it.
 public struct StorePurchase: Sendable, Hashable {
     /// The order.
     public var order: OrderID
-    /// The first order of its chain; the order itself if there is none before.
+    /// The first order of its chain; the order itself if it is the first.
     public var original: OrderID
-    /// The transaction that asked for it; nil for a renewal and for one made elsewhere. Transactions
-    /// of other installations are named as well and are simply unknown here.
+    /// The transaction that requested it; nil for a renewal and for a purchase without a
+    /// transaction. It may be a transaction of another installation, which is unknown here.
     public var transaction: TransactionID?
-    /// The product that was bought, with the price that a period of it costs.
+    /// The bought product, with the price of one period.
     public var product: Product
-    /// Where it was charged.
+    /// The country of the charge.
     public var country: CountryCode
-    /// The application's own account, as the order carries it.
+    /// The application account token of the order.
     public var appAccountToken: OpaqueText?
     /// The charge of the order.
     public var charge: Charge
     /// Whether it is a renewal of a subscription.
     public var isRenewal: Bool
-    /// Whether somebody has said that the goods were delivered.
+    /// Whether the delivery of the goods was reported to the store.
     public var isCompleted: Bool
-    /// When it was paid.
+    /// The time of the payment.
     public var purchasedAt: Timestamp
-    /// When it ends, for a subscription.
+    /// The end of a subscription's period; nil for other products.
     public var expiresAt: Timestamp?
 
-    /// Makes a purchase; without a charge, of the product's price.
+    /// Creates a purchase. Without a charge it has the product's price.
     public init(
         order: OrderID, original: OrderID, transaction: TransactionID? = nil, product: Product,
         country: CountryCode, appAccountToken: OpaqueText? = nil, charge: Charge? = nil,
@@ -80,16 +78,16 @@ public struct StorePurchase: Sendable, Hashable {
     }
 }
 
-/// An order that the store took back.
+/// An order that the store revoked.
 public struct RevokedOrder: Sendable, Hashable {
     /// The order.
     public var order: OrderID
     /// The product of the order.
     public var product: ProductIdentifier
-    /// When and why.
+    /// The time and reason of the revocation.
     public var revocation: OrderRevocation
 
-    /// Names an order.
+    /// Creates a revoked order.
     public init(order: OrderID, product: ProductIdentifier, revocation: OrderRevocation) {
         self.order = order
         self.product = product
@@ -101,25 +99,25 @@ public struct RevokedOrder: Sendable, Hashable {
 public struct DeletedOrder: Sendable, Hashable {
     /// The order.
     public var order: OrderID
-    /// The transaction that asked for it; nil for one made elsewhere.
+    /// The transaction that requested it; nil for a purchase without a transaction.
     public var transaction: TransactionID?
 
-    /// Names an order.
+    /// Creates a deleted order.
     public init(order: OrderID, transaction: TransactionID? = nil) {
         self.order = order
         self.transaction = transaction
     }
 }
 
-/// Something changed at the store that nobody asked it for.
+/// A change at the store that no client requested.
 public enum StoreChange: Sendable, Hashable {
     /// Orders of an account: a renewal, a purchase elsewhere, a refund, an approval.
     case orders(AccountName)
-    /// Where an account is and whether it may buy; nil accounts mean all of them.
+    /// The country of an account, or whether it may buy; nil means all accounts.
     case account(AccountName?)
-    /// The products, or their prices.
+    /// The products or their prices.
     case catalogue
-    /// The store stopped answering, with the failure that showed it, or, with nil, answers again: what
-    /// waits for it need not wait any longer.
+    /// The store went down, with the failure that showed it, or, with nil, is available again.
+    /// Requests that wait for it can then be sent.
     case availability(StoreFailure?)
 }

@@ -1,27 +1,28 @@
-/// The queue's state per account; nil stands for no account until a login.
+/// The queue's state for one account; the account nil holds what waits for the next login.
 struct AccountIndex: Sendable {
     /// Unfinished transactions in the order of acceptance.
     var live = PlaceList()
-    /// Those of `live` that are not sent to the store.
+    /// The entries of `live` that are not sent to the store.
     var waiting: [WaitingLine: PlaceList] = [:]
-    /// The user whose transaction left for the store, or for a question before that, last. Users take
-    /// turns; a start from a snapshot may begin with another user.
+    /// The user whose transaction was last sent to the store or opened a question. Users take
+    /// turns. After a start from a snapshot the turn may begin with another user.
     var lastStarted: UInt64 = 0
     /// Transactions that left the queue, in the order of leaving.
     var finished = PlaceList()
-    /// Those of `live` that wait for an approval.
+    /// The entries of `live` that wait for an approval.
     var deferred: Set<Int32> = []
-    /// How many stand in which state.
+    /// The number of transactions in each state.
     var counts = StateCounts()
-    /// Which transactions keep a product that is not bought twice from being bought, oldest first.
+    /// The transactions that block another purchase of a product that is bought only once, oldest
+    /// first.
     var blocking: [ProductIdentifier: [Int32]] = [:]
 }
 
-/// Transactions that wait in the order of acceptance: those of a user for a product.
+/// The key of a list of waiting transactions in the order of acceptance: one user, one product.
 struct WaitingLine: Sendable, Hashable {
-    /// The user whose call made them, shifted by one; 0 where no client did.
+    /// The user whose call made them, plus 1; 0 for transactions without a client.
     var user: UInt64
-    /// The product that they are for.
+    /// The product of the transactions.
     var product: ProductIdentifier
 
     init(_ transaction: Transaction, of user: UInt32?) {
@@ -29,15 +30,15 @@ struct WaitingLine: Sendable, Hashable {
         product = transaction.payment.product.product.productIdentifier
     }
 
-    /// Where the line stands in the round of users that begins behind one of them.
+    /// The rank of this user in the round that begins after the user `last`.
     func turn(after last: UInt64) -> UInt64 { user &- last &- 1 }
 }
 
-/// How many unfinished transactions stand where.
+/// The number of unfinished transactions by state.
 public struct StateCounts: Sendable, Hashable {
-    /// Accepted, not sent.
+    /// Accepted, not sent to the store.
     public var waiting = 0
-    /// Not sent, a question is open.
+    /// Not sent to the store; a question is open.
     public var gated = 0
     /// At the store.
     public var submitted = 0
@@ -45,22 +46,22 @@ public struct StateCounts: Sendable, Hashable {
     public var deferred = 0
     /// Paid, not finished.
     public var purchased = 0
-    /// Finished, the store not yet told.
+    /// Finished; the completion is not yet reported to the store.
     public var completing = 0
-    /// Given back by a restore.
+    /// Returned by a restore.
     public var restored = 0
     /// Failed, not finished.
     public var failed = 0
 
-    /// All together.
+    /// The sum of all states.
     public var unfinished: Int {
         waiting + gated + submitted + deferred + purchased + completing + restored + failed
     }
 
-    /// Those that have not come to an end at the store.
+    /// Transactions that are not yet decided at the store.
     public var purchasing: Int { waiting + gated + submitted + deferred }
 
-    /// No transactions.
+    /// Creates counts of zero.
     public init() {}
 
     mutating func add(_ amount: Int, to state: TransactionState) {

@@ -1,4 +1,4 @@
-/// The indexes of all accounts. Almost every command is about the account in session, so the index
+/// The indexes of all accounts. Almost every command concerns the account in session, so the index
 /// that was changed last is found without hashing its name.
 struct AccountIndexes: Sendable {
     private var indexes = [AccountIndex()]
@@ -6,18 +6,18 @@ struct AccountIndexes: Sendable {
     private var places: [AccountName?: Int] = [nil: 0]
     private var last = 0
 
-    /// The names, in the order in which they came up; nobody is the first.
+    /// The account names in the order of their first use; the first one is nil, no account.
     var keys: [AccountName?] { names }
 
-    /// The indexes, in the same order.
+    /// The indexes in the order of `keys`.
     var values: [AccountIndex] { indexes }
 
-    /// The index of an account that has come up.
+    /// The index of an account; nil if the account has none.
     subscript(name: AccountName?) -> AccountIndex? {
         place(of: name).map { indexes[$0] }
     }
 
-    /// The index of an account, made if there is none.
+    /// The index of an account, created if missing.
     subscript(name: AccountName?, default empty: @autoclosure () -> AccountIndex) -> AccountIndex {
         get { self[name] ?? empty() }
         _modify {
@@ -26,7 +26,7 @@ struct AccountIndexes: Sendable {
         }
     }
 
-    /// Makes sure that an account has an index.
+    /// Ensures that an account has an index.
     mutating func ensure(_ name: AccountName?) {
         if place(of: name) == nil { last = add(name, AccountIndex()) }
     }

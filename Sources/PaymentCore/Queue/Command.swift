@@ -1,13 +1,13 @@
 /// The request of an `add`.
 public struct AddRequest: Sendable, Hashable {
-    /// The product asked for.
+    /// The requested product.
     public var productIdentifier: ProductIdentifier
-    /// The application's own account.
+    /// The token of the application's own account.
     public var appAccountToken: OpaqueText?
     /// The client's idempotency key.
     public var key: OpaqueText?
-    /// The product and country shown when the call was made, if not now: the call waited for a
-    /// login.
+    /// The product and country shown at the time of the call, if the call has waited for a login
+    /// since.
     var shown: (product: Product, country: CountryCode)? {
         shownProduct.map { ($0.product, $0.country) }
     }
@@ -18,7 +18,7 @@ public struct AddRequest: Sendable, Hashable {
         var country: CountryCode
     }
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         productIdentifier: ProductIdentifier, appAccountToken: OpaqueText? = nil,
         key: OpaqueText? = nil
@@ -28,8 +28,8 @@ public struct AddRequest: Sendable, Hashable {
         self.key = key
     }
 
-    /// The same request as it was made, of a product that was shown then and in that country. If
-    /// the country is another one by now, the gate decides about it.
+    /// The same request, with the product and country shown at the time of the call. If the country
+    /// has changed since, the gate policy decides.
     public func asShown(_ product: Product, in country: CountryCode) -> AddRequest {
         var request = self
         request.shownProduct = Shown(product: product, country: country)
@@ -39,12 +39,12 @@ public struct AddRequest: Sendable, Hashable {
 
 /// The request of a `restore`.
 public struct RestoreRequest: Sendable, Hashable {
-    /// Only purchases with this token are restored; nil for all.
+    /// The application account token of the restored purchases; nil for all purchases.
     public var appAccountToken: OpaqueText?
     /// The client's idempotency key.
     public var key: OpaqueText?
 
-    /// Makes a request.
+    /// Creates a request.
     public init(appAccountToken: OpaqueText? = nil, key: OpaqueText? = nil) {
         self.appAccountToken = appAccountToken
         self.key = key
@@ -53,56 +53,57 @@ public struct RestoreRequest: Sendable, Hashable {
 
 /// The decision about a `restore`.
 public enum RestoreDecision: Sendable, Hashable {
-    /// A restore of this id is accepted by the last of the events.
+    /// A new restore, accepted by the last of the events.
     case accepted(RestoreID)
-    /// One of this id is under way for the same purchases; an event keeps the key of the call, if
-    /// it has one.
+    /// A running restore for the same purchases. If the call has a key, an event records it.
     case joined(RestoreID)
-    /// The key names this restore already.
+    /// The restore that the key already names.
     case duplicate(RestoreID)
 }
 
 /// The decision about an `add`.
 public enum AddDecision: Sendable, Hashable {
-    /// A transaction of this id is accepted by the last of the events.
+    /// A new transaction, accepted by the last of the events.
     case accepted(TransactionID)
-    /// The key names this transaction already.
+    /// The transaction that the key already names.
     case duplicate(TransactionID)
 }
 
 /// The effect of a `finish`.
 public enum FinishDisposition: String, Sendable, Hashable, CaseIterable {
-    /// It left the queue.
+    /// The transaction left the queue.
     case removed
-    /// It is marked; it leaves the queue when the store has been told.
+    /// The transaction is marked and leaves the queue after the completion is reported to the
+    /// store.
     case completing
-    /// The order is under way; nothing changed.
+    /// The order is in flight; nothing changed.
     case ignoredInFlight
-    /// It had left the queue before.
+    /// The transaction had left the queue before.
     case alreadyFinished
 }
 
-/// The facts from outside that the queue needs to decide.
+/// The external facts that a decision of the queue needs.
 public struct DecisionContext {
     /// The time of the decision.
     public var now: Timestamp
-    /// The client that asks.
+    /// The client that made the request.
     public var origin: Origin?
-    /// The catalogue of a country, nil while it is not known. Must not change within a turn.
+    /// The catalogue of a country; nil while it is unknown. It must not change within one turn of
+    /// the loop.
     public var catalogue: (CountryCode) -> Catalogue?
-    /// The country of somebody who is not logged in and said nothing, nil while it is not known.
+    /// The country without a session or an assumed country; nil while it is unknown.
     public var defaultCountry: CountryCode?
-    /// Makes an identifier that was never given out.
+    /// Returns an identifier that was never issued before.
     public var makeID: () -> UniqueID
-    /// Whether the store lets the account in session buy.
+    /// Whether the store permits purchases by the account in session.
     public var paymentsAllowed: Bool
-    /// The groups that the account in session was charged an introductory offer of; nil while that is
-    /// not known or nobody is in session.
+    /// The groups for which the account in session was charged an introductory offer. Nil while
+    /// they are unknown or no account is in session.
     public var introduced: Set<OpaqueText>?
-    /// How long a payment agent may be silent, in milliseconds.
+    /// The timeout of a payment agent's answer, in milliseconds.
     public var paymentPatienceMs: Int64 = 120_000
 
-    /// Makes a context.
+    /// Creates a context.
     public init(
         now: Timestamp, origin: Origin? = nil, catalogue: @escaping (CountryCode) -> Catalogue?,
         defaultCountry: CountryCode? = nil,
@@ -117,36 +118,36 @@ public struct DecisionContext {
     }
 }
 
-/// The observers that decide what may be sent to the store: live, not passive
-/// subscriptions only.
+/// The observers that decide which transactions may be sent to the store. Only live, active
+/// subscriptions count.
 public struct ActiveObservers: Sendable, Hashable {
-    /// An observer is shown every transaction.
+    /// True if an observer receives every transaction.
     public var everything: Bool
-    /// The products that somebody is shown the transactions of.
+    /// The products whose transactions an observer receives.
     public var products: Set<ProductIdentifier>
-    /// An agent confirms charges; each is asked about before.
+    /// True if a payment agent is connected; it then confirms each charge beforehand.
     public var hasPaymentAgent = false
 
-    /// No observer, unless said otherwise.
+    /// Creates a set of observers, empty by default.
     public init(everything: Bool = false, products: Set<ProductIdentifier> = []) {
         self.everything = everything
         self.products = products
     }
 
-    /// Whether somebody would be shown a transaction for this product.
+    /// Whether an observer would receive a transaction for this product.
     public func admits(_ product: ProductIdentifier) -> Bool {
         everything || products.contains(product)
     }
 }
 
-/// Something to be done outside, after the record that asks for it is on stable storage.
+/// External work for the caller to do after its record is on stable storage.
 public enum Effect: Sendable, Hashable {
-    /// Ask the store for the order of a transaction, or for its outcome.
+    /// Submit a transaction's order to the store, or fetch its outcome.
     case submit(OrderRequest)
-    /// Tell the store that an order's goods were delivered.
+    /// Report the delivery of an order's goods to the store.
     case complete(TransactionID, order: OrderID, account: AccountName)
 
-    /// The transaction that the effect is for.
+    /// The transaction of the effect.
     public var transaction: TransactionID {
         switch self {
         case .submit(let order): order.transaction

@@ -1,99 +1,102 @@
 /// A position in the journal: from 1, below 2^53, never used twice.
 public typealias SequenceNumber = UInt64
 
-/// Something that happened to the queue. The journal keeps events; replaying them makes the state.
+/// A change of the queue. The journal stores events, and replaying them rebuilds the state.
 public enum Event: Sendable, Hashable {
-    /// The daemon started for the so-many-th time on this state directory.
+    /// The daemon started; `incarnation` counts its starts on this state directory.
     case started(incarnation: UInt64)
-    /// A product is named by a number from here on.
+    /// A product got the number that later records use for it.
     case productRecorded(RecordedProduct)
-    /// A transaction changed, or came to be. The snapshot is the whole transaction after the change.
+    /// A transaction was created or changed. The snapshot is the whole transaction after the
+    /// change.
     case transaction(TransactionChange, Transaction)
-    /// The session changed: login, logout, other account or other region. On login the transactions
-    /// that belong to nobody become the account's. The cause is there where no client asked for it.
+    /// The session changed: login, logout, other account or other region. On login, transactions
+    /// without an account become the account's. The cause is set if no client requested the change.
     indirect case sessionChanged(from: Session?, to: Session?, cause: SessionCause? = nil)
-    /// A client said which country to assume while nobody is logged in; nil takes it back.
+    /// A client set the country to assume while no account is in session; nil clears it.
     case countryAssumed(CountryCode?)
-    /// Transactions finished before it are forgotten: ids, keys, snapshots. Orders never are.
+    /// Ids, keys and snapshots of transactions finished before this time are forgotten. Orders
+    /// never are.
     case forgotten(before: Timestamp)
-    /// Another gate policy is in force.
+    /// The gate policy changed.
     indirect case policyChanged(GatePolicy)
     /// A question is opened.
     indirect case questionOpened(Question)
-    /// A question ended. What it means for its transaction is a record of its own, in the same batch.
+    /// A question ended. The effect on its transaction is a separate record in the same batch.
     indirect case questionClosed(QuestionClosing)
-    /// A client asked for a restore, with the idempotency key of the call.
+    /// A client requested a restore, with the idempotency key of the call.
     indirect case restoreRequested(Restore, key: OpaqueText?)
-    /// A call with a key joined a restore that had not ended.
+    /// A call with a key joined a running restore.
     indirect case restoreJoined(RestoreID, key: OpaqueText)
-    /// A restore ended; the account is the restore's.
+    /// A restore ended. The account is that of the restore.
     indirect case restoreEnded(RestoreID, account: AccountName?, RestoreOutcome)
-    /// The store took purchases back. Each order is named once in the life of a queue.
+    /// The store revoked purchases. A queue records each order's revocation once.
     indirect case entitlementsRevoked(Revocation)
-    /// The store sells something else than before; counts the catalogues from 1.
+    /// The catalogue of the store changed; `revision` counts the changes from 1.
     case productsChanged(revision: UInt64)
-    /// A named observer came to be, or said up to where it has dealt with everything.
+    /// A named observer was created or acknowledged all events up to a position.
     indirect case acknowledged(observer: OpaqueText, upTo: SequenceNumber)
 }
 
-/// The content of a record about a transaction.
+/// The kind of a transaction's record.
 public enum TransactionChange: Sendable, Hashable {
     /// Accepted, with the idempotency key of the call.
     case added(key: OpaqueText?)
-    /// A question about it was opened; it waits for the answer.
+    /// A question about the transaction was opened; the transaction waits for the answer.
     case gated
-    /// The order leaves for the store. On stable storage before its first byte does.
+    /// The order is about to be sent to the store. The record is on stable storage before the first
+    /// byte is sent.
     case submitted
-    /// It may go on: product, price and country were taken afresh because the country or the price
-    /// changed, or a question about it ended without turning it down.
+    /// The transaction may continue. Product, price and country were updated, or a question about
+    /// it ended without a refusal.
     case refreshed
     /// The store waits for an approval.
     case deferred
-    /// The store was paid.
+    /// The payment succeeded.
     case purchased
-    /// It came from the store, paid already: a renewal, or a purchase made elsewhere or interrupted.
-    /// Always the first record of a transaction.
+    /// The store reported it as already paid: a renewal, or a purchase made elsewhere or
+    /// interrupted. Always the first record of a transaction.
     case appeared
-    /// It ended without a purchase.
+    /// The transaction ended without a purchase.
     case failed
-    /// A restore gave it back. Always the first record of a transaction.
+    /// A restore returned it. Always the first record of a transaction.
     case restored
-    /// A restore came upon it unfinished and shows it again, otherwise unchanged.
+    /// A restore found the transaction unfinished and delivers it again, otherwise unchanged.
     case redelivered
-    /// The store took its order back before it was finished.
+    /// The store revoked its order before a client finished it.
     case revoked
-    /// A client finished it; the store has to be told. Observers hear of it by the removal only.
+    /// A client finished it, and the store must be notified. Observers receive only the removal.
     case completing
-    /// It left the queue. Always the last record of a transaction.
+    /// The transaction left the queue. Always its last record.
     case removed(RemovalReason)
 }
 
-/// Why a transaction left the queue.
+/// The cause of a transaction's removal.
 public enum RemovalReason: String, Sendable, Hashable, CaseIterable {
     /// A client finished it.
     case finished
     /// A client finished it before it was sent to the store.
     case withdrawn
-    /// The delegate did not want it to go on in another country or at another price.
+    /// The answer or the gate policy refused to continue in another country or at another price.
     case discardedByGate
-    /// The delegate did not want it after the login that it had caused.
+    /// The answer refused to continue after the login that the purchase caused.
     case rejectedAfterLogin
-    /// The sandbox was told to delete it.
+    /// A test control of the sandbox deleted its order.
     case deleted
 }
 
-/// An event with its place in the journal.
+/// An event with its position in the journal.
 public struct Record: Sendable, Hashable {
-    /// The place.
+    /// The position.
     public var sequence: SequenceNumber
-    /// When it was decided.
+    /// The time of the decision.
     public var time: Timestamp
-    /// The client that caused it; nil if none did.
+    /// The client that caused the event; nil if no client did.
     public var origin: Origin?
     /// The event.
     public var event: Event
 
-    /// Makes a record.
+    /// Creates a record.
     public init(sequence: SequenceNumber, time: Timestamp, origin: Origin?, event: Event) {
         self.sequence = sequence
         self.time = time

@@ -1,29 +1,29 @@
-/// The kinds of events that a subscription may ask for. Clients must tolerate kinds that they do
-/// not know.
+/// The kinds of events that a subscription can select. Clients must tolerate unknown kinds.
 public enum EventKind: String, Sendable, Hashable, CaseIterable {
-    /// Transactions came to be or changed; full snapshots.
+    /// Transactions were created or changed, with complete snapshots.
     case transactionsUpdated
-    /// Transactions left the queue, with their last snapshots; nothing names their ids again.
+    /// Transactions left the queue, with their last snapshots. No later event names their ids.
     case transactionsRemoved
-    /// A restore has given back all there was.
+    /// A restore has returned all purchases.
     case restoreCompleted
     /// A restore ended early.
     case restoreFailed
-    /// The account or its region changed.
+    /// The account in session or its region changed.
     case storefrontChanged
-    /// The store took back what had been bought.
+    /// The store revoked purchases.
     case entitlementsRevoked
-    /// The store sells something else, or at other prices.
+    /// The products of the store or their prices changed.
     case productsChanged
-    /// A decision is wanted.
+    /// A question was opened.
     case questionOpened
-    /// A decision was made.
+    /// A question ended.
     case questionClosed
 
-    /// The words of all kinds.
+    /// The names of all kinds.
     public static let words = allCases.map(\.rawValue)
 
-    /// The kind that subscribers see an event as; nil for a record that is not shown to them.
+    /// The kind under which subscribers receive an event; nil for a record that they do not
+    /// receive.
     public init?(of event: Event) {
         switch event {
         case .transaction(.completing, _): return nil

@@ -1,15 +1,17 @@
-/// Finds places in a ``TransactionTable`` by a hash of a key that the record itself holds.
+/// Finds places in a ``TransactionTable`` by the hash of a key that the record contains.
 ///
-/// A dictionary would keep a second copy of each key and hash it anew whenever it grows. This keeps
-/// eight bytes for each entry, half of them a piece of the hash: growing reads no key, and a lookup
-/// reads one only where that piece agrees, which is nearly always the entry looked for.
+/// A dictionary would store a second copy of each key and hash all keys again whenever it grows.
+/// This index stores eight bytes for each entry, and half of them are a part of the hash. Growing
+/// therefore reads no key. A lookup reads a key only if that part matches, which nearly always is
+/// the right entry.
 ///
-/// It is kept in 64 parts, so that no single insertion stops the writer for long while a part grows,
-/// and a snapshot in the making costs the copy of a part and not of the whole.
+/// The index has 64 parts. One insertion therefore stops the writer only while one part grows.
+/// While a snapshot is written, a change copies one part and not the whole index.
 struct HashIndex: Sendable {
     private struct Part: Sendable {
-        /// Open addressing with linear probing; 0 is a free cell. The upper half of a cell is the
-        /// piece of the hash that says where its search begins, the lower half the place plus one.
+        /// Cells of open addressing with linear probing; 0 is a free cell. The upper half of a cell
+        /// is the part of the hash that gives the start of the search. The lower half is the place
+        /// plus one.
         var cells: [UInt64] = []
         var used = 0
     }
@@ -20,9 +22,9 @@ struct HashIndex: Sendable {
     /// The number of entries.
     private(set) var count = 0
 
-    /// The place that was entered under a hash and that `isMatch` confirms.
+    /// The place that was inserted with a hash and that `isMatch` confirms.
     ///
-    /// - Complexity: One call of `isMatch` for a hit and mostly none for a miss.
+    /// - Complexity: One call of `isMatch` for a hit, and usually none for a miss.
     @inline(__always)
     func place(_ hash: UInt64, isMatch: (Int32) -> Bool) -> Int32? {
         let cells = parts[Self.part(of: hash)].cells
@@ -39,7 +41,7 @@ struct HashIndex: Sendable {
         return nil
     }
 
-    /// Enters a place. That it is not there yet is up to the caller.
+    /// Inserts a place. The caller ensures that it is not in the index yet.
     mutating func insert(_ place: Int32, _ hash: UInt64) {
         precondition(place >= 0, "a place is not negative")
         let part = Self.part(of: hash)
@@ -49,7 +51,7 @@ struct HashIndex: Sendable {
         count += 1
     }
 
-    /// Takes out a place that was entered under the same hash.
+    /// Removes a place that was inserted with the same hash.
     mutating func remove(_ place: Int32, _ hash: UInt64) {
         let part = Self.part(of: hash)
         let cell = hash & Self.upperHalf | UInt64(place + 1)
@@ -91,7 +93,7 @@ struct HashIndex: Sendable {
         part.cells = larger
     }
 
-    /// Frees a cell and moves up what would no longer be found behind it.
+    /// Frees a cell and moves later cells that a search would not find any more.
     private static func close(_ freed: Int, in cells: inout [UInt64]) {
         let mask = cells.count - 1
         var hole = freed
@@ -109,8 +111,8 @@ struct HashIndex: Sendable {
 }
 
 extension TransactionID {
-    /// A hash of the identifier. The daemon draws identifiers at random, so a client cannot choose them
-    /// to collide; one multiplication spreads them.
+    /// A hash of the identifier. The daemon generates identifiers at random, so that a client
+    /// cannot choose them to collide. One multiplication spreads them.
     var spreadHash: UInt64 {
         let product = (value.low ^ value.high).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return product.high ^ product.low
@@ -118,7 +120,7 @@ extension TransactionID {
 }
 
 extension OpaqueText {
-    /// A hash of the text with a secret of this process, because clients choose texts.
+    /// A hash of the text with a random seed of this process, because clients choose the text.
     var spreadHash: UInt64 {
         var hasher = Hasher()
         hash(into: &hasher)

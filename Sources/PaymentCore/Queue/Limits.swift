@@ -1,59 +1,60 @@
-/// Everything that a client or a store can make grow has a limit.
+/// The limits on everything that a client or a store can make grow.
 ///
-/// `hello` publishes them; each is a configuration key under `limits` by the name it has here.
+/// `hello` publishes them. Each limit has a configuration key with its name below `limits`.
 public struct Limits: Sendable, Hashable {
-    /// Longest request line, in bytes without its line feed.
+    /// Maximum length of a request line, in bytes without its line feed.
     public var requestLineBytes = 64 * 1024
-    /// Longest reply line, in bytes.
+    /// Maximum length of a reply line, in bytes.
     public var replyLineBytes = 4 * 1024 * 1024
-    /// Most elements of a batch.
+    /// Maximum number of calls in a batch.
     public var batchElements = 100
-    /// Deepest nesting of a request.
+    /// Maximum nesting depth of a request.
     public var depth = 32
-    /// Most tokens of a request.
+    /// Maximum number of JSON tokens in a request.
     public var tokens = 4096
-    /// Most requests of one connection that wait for the journal; then reading pauses.
+    /// Maximum number of requests of one connection that wait for the journal; at the limit reading
+    /// pauses.
     public var requestsInFlight = 32
-    /// Most calls of one connection that wait for a person, the store or time.
+    /// Maximum number of calls of one connection that wait for an answer, the store or a timeout.
     public var waitingCalls = 8
-    /// Most subscriptions of one connection.
+    /// Maximum number of subscriptions of one connection.
     public var subscriptionsPerConnection = 16
-    /// Most subscriptions of all connections.
+    /// Maximum number of subscriptions of all connections.
     public var subscriptions = 1024
-    /// Most connections.
+    /// Maximum number of connections.
     public var connections = 256
-    /// Most connections of one user id; root and the daemon's own user are exempt.
+    /// Maximum number of connections of one user id; root and the daemon's own user are exempt.
     public var connectionsPerUser = 64
-    /// Most bytes that wait for one peer to read them.
+    /// Maximum output buffered for one peer, in bytes.
     public var outputBufferBytes = 256 * 1024
-    /// How long a peer may take no byte before it is closed, in seconds.
+    /// Time without progress after which a peer that does not read is disconnected, in seconds.
     public var stallSeconds = 60
-    /// How long an unfinished line may take, in seconds.
+    /// Maximum time for an incomplete request line, in seconds.
     public var incompleteLineSeconds = 30
-    /// Most unfinished transactions of the queue.
+    /// Maximum number of unfinished transactions of the queue.
     public var unfinishedTransactions = 2_000_000
-    /// Most restores that have not ended.
+    /// Maximum number of running restores.
     public var unfinishedRestores = 256
-    /// Most named observers.
+    /// Maximum number of named observers.
     public var namedObservers = 1024
-    /// Most orders of one account that are under way at the store.
+    /// Maximum number of orders of one account in flight at the store.
     public var ordersInFlight = 16
-    /// Longest idempotency key, in bytes.
+    /// Maximum length of an idempotency key, in bytes.
     public var keyBytes = 128
-    /// Longest application account token, in bytes.
+    /// Maximum length of an application account token, in bytes.
     public var appAccountTokenBytes = 256
-    /// Longest trace context, in bytes.
+    /// Maximum length of a trace context, in bytes.
     public var traceBytes = 256
 
-    /// The defaults of the contract.
+    /// Creates the default limits of the contract.
     public init() {}
 
-    /// The names and values in the order of publication.
+    /// Names and values in the order of publication.
     public var named: [(name: String, value: Int)] {
         Self.keys.map { ($0.name, self[keyPath: $0.path]) }
     }
 
-    /// Every limit by its configuration key, in the order of publication.
+    /// All limits with their configuration keys, in the order of publication.
     public static let keys: [Key] = [
         Key(
             "requestLineBytes", \.requestLineBytes,
@@ -102,13 +103,13 @@ public struct Limits: Sendable, Hashable {
         Key("traceBytes", \.traceBytes, in: texts, "Maximum length of a trace context, in bytes."),
     ]
 
-    /// One limit: its name and value, and what the configuration reference says of it.
+    /// One limit: its name, its property, its range and its text in the configuration reference.
     public struct Key: Sendable {
-        /// The configuration key below `limits`; a unit is at its end.
+        /// The configuration key below `limits`; its last word is the unit.
         public let name: String
-        /// Where the value is.
+        /// The property that holds the value.
         public let path: any WritableKeyPath<Limits, Int> & Sendable
-        /// The values that a configuration may give it.
+        /// The values that a configuration may set.
         public let range: ClosedRange<Int>
         /// The meaning, in one sentence.
         public let meaning: String
@@ -124,6 +125,6 @@ public struct Limits: Sendable, Hashable {
         }
     }
 
-    /// Texts of a request that records keep have a bound of their own.
+    /// The range of limits on request texts that records store.
     private static let texts = 1...RecordBounds.configurableTextBytes
 }

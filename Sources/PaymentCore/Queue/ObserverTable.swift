@@ -1,14 +1,14 @@
-/// The named observers and up to where each has dealt with everything.
+/// The named observers with the position up to which each has acknowledged all events.
 struct ObserverTable: Sendable {
     /// One named observer.
     struct Entry: Sendable, Hashable {
         var position: SequenceNumber
         var time: Timestamp
 
-        /// How often a sign of life is worth a record, in milliseconds.
+        /// The minimum interval between records of an unchanged position, in milliseconds.
         private static let signOfLife: Int64 = 86_400_000
 
-        /// Whether nothing was heard of it for so long that the next sign of life is recorded.
+        /// Whether the last record is so old that a repeated acknowledgement is recorded.
         func isSilent(at now: Timestamp) -> Bool {
             now.milliseconds - time.milliseconds >= Self.signOfLife
         }
@@ -16,7 +16,7 @@ struct ObserverTable: Sendable {
 
     private(set) var entries: [OpaqueText: Entry] = [:]
 
-    /// Notes a position; never a lower one than before.
+    /// Stores a position, but never lowers one.
     mutating func acknowledge(
         _ name: OpaqueText, upTo position: SequenceNumber, at time: Timestamp
     ) {
@@ -24,12 +24,12 @@ struct ObserverTable: Sendable {
         entries[name] = Entry(position: max(known, position), time: time)
     }
 
-    /// Whether anybody has said nothing since a moment.
+    /// Whether an observer has made no acknowledgement since `moment`.
     func hasSilent(since moment: Timestamp) -> Bool {
         entries.values.contains { $0.time < moment }
     }
 
-    /// Forgets who has said nothing since a moment.
+    /// Removes observers without an acknowledgement since `moment`.
     mutating func forget(before: Timestamp) {
         entries = entries.filter { $0.value.time >= before }
     }
@@ -42,7 +42,8 @@ struct ObserverTable: Sendable {
 }
 
 extension PaymentQueue {
-    /// The position up to which a named observer has dealt with everything; nil for an unknown name.
+    /// The position up to which a named observer has acknowledged all events; nil for an unknown
+    /// name.
     public func acknowledged(by observer: OpaqueText) -> SequenceNumber? {
         observers.entries[observer]?.position
     }
@@ -53,13 +54,13 @@ extension PaymentQueue {
             .sorted { OpaqueText.precedes($0.name, $1.name) }
     }
 
-    /// Whether another named observer may come to be.
+    /// Whether the limit permits another named observer.
     public var hasRoomForObserver: Bool { observers.entries.count < limits.namedObservers }
 
-    /// Decides about the word of a named observer that it has dealt with everything up to a
-    /// position. A position that is known already is recorded only now and then, as a sign of life.
+    /// Decides about an acknowledgement of a named observer for all events up to a position. A
+    /// known position is recorded again only once a day, to keep the observer from being forgotten.
     ///
-    /// - Throws: There is no such observer, or the position lies ahead of the log.
+    /// - Throws: The observer is unknown, or the position is greater than the head of the log.
     public func decideAcknowledgement(
         by name: OpaqueText, upTo position: SequenceNumber, _ context: DecisionContext,
         events: inout [Event]
@@ -70,8 +71,8 @@ extension PaymentQueue {
         events.append(.acknowledged(observer: name, upTo: max(position, entry.position)))
     }
 
-    /// Decides about a named observer that is there: one that is new begins at a position, one that
-    /// is known has given a sign of life.
+    /// Decides about a named observer that connects. A new one starts at `position`; for a known
+    /// one the connection counts as an acknowledgement.
     public func decideObserver(
         _ name: OpaqueText, from position: SequenceNumber, _ context: DecisionContext,
         events: inout [Event]

@@ -1,7 +1,7 @@
-/// A record that cannot follow the state it is applied to: the journal is not one of this queue, or
-/// somebody edited it.
+/// A record that is impossible in the current state: the journal belongs to another queue or was
+/// edited.
 public struct IllegalRecord: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The impossible state, in a sentence.
+    /// The contradiction, as a sentence.
     public let description: String
 
     init(_ description: String) {
@@ -10,10 +10,10 @@ public struct IllegalRecord: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension PaymentQueue {
-    /// Changes the state as a record says. The only way it ever changes.
+    /// Applies a record. All changes of the state are made here.
     ///
-    /// - Throws: The record contradicts the state; nothing changed. In life that is a defect of the
-    ///   rules above, on replay of the journal.
+    /// - Throws: The record contradicts the state; nothing changed. In operation this is a defect
+    ///   of the rules, during replay a defect of the journal.
     public mutating func apply(_ record: Record) throws(IllegalRecord) {
         guard record.sequence > head else {
             throw IllegalRecord("record \(record.sequence) does not follow record \(head)")
@@ -97,7 +97,7 @@ extension PaymentQueue {
         move(place, from: before.transaction, to: transaction)
     }
 
-    /// The legal steps (reference: the states of the queue).
+    /// Checks that a change is a legal step of the state machine.
     private func check(
         _ change: TransactionChange, from stored: TransactionRecord, to next: Transaction
     ) throws(IllegalRecord) {
@@ -113,7 +113,7 @@ extension PaymentQueue {
             case (.deferred, .submitted, .deferred): next.order != nil
             case (.purchased, .submitted, .purchased), (.purchased, .deferred, .purchased):
                 next.order.map { isFree($0, for: next) } ?? false
-            // An earlier attempt was charged late.
+            // The charge of an earlier attempt arrived late.
             case (.purchased, .waiting, .purchased), (.purchased, .gated, .purchased):
                 next.order.map { orders[$0] == nil } ?? false
             case (.failed, .waiting, .failed), (.failed, .gated, .failed),
@@ -146,8 +146,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Whether a purchase may name an order: an order becomes one purchase, but for those of what the
-    /// account had already.
+    /// Whether a purchase may name an order. An order becomes one purchase, except for purchases of
+    /// products that the account already owned.
     private func isFree(_ order: OrderID, for next: Transaction) -> Bool {
         next.charge?.offer == .alreadyOwned || (orders[order] ?? next.id) == next.id
     }
@@ -163,7 +163,7 @@ extension PaymentQueue {
             transaction, key: key, lastEvent: record.sequence, user: record.origin?.uid)
     }
 
-    /// Puts an unfinished transaction behind all others.
+    /// Appends an unfinished transaction.
     mutating func insert(
         _ transaction: Transaction, key: OpaqueText?, lastEvent: SequenceNumber, user: UInt32?
     ) throws(IllegalRecord) {
@@ -183,9 +183,9 @@ extension PaymentQueue {
 
     /// Adds a transaction to the table and to the indexes by id and key.
     ///
-    /// - Parameter stored: Its position must be the next one.
+    /// - Parameter stored: The record; its position must be the next one.
     /// - Returns: The place of the record.
-    /// - Throws: Id or key are taken; nothing changed.
+    /// - Throws: The id or the key is in use; nothing changed.
     mutating func register(_ stored: TransactionRecord) throws(IllegalRecord) -> Int32 {
         let id = stored.transaction.id
         guard locate(id) == nil else {
@@ -209,14 +209,14 @@ extension PaymentQueue {
         if last.blocksRepetition != next.blocksRepetition {
             noteBlocking(place, next, isBlocking: next.blocksRepetition)
         }
-        // Whoever waits on keeps the place in the list.
+        // A transaction that continues to wait keeps its place in the list.
         if last.state == .waiting, next.state == .waiting { return }
         leave(place, last)
         enter(place, next, position: position)
     }
 
-    /// Mostly an end. A product that a catalogue turned into one that is bought once, or the other
-    /// way round, is the exception.
+    /// Updates the list of blocking transactions. The change usually ends a block. A product that a
+    /// catalogue changed to or from one that is bought once is the exception.
     private mutating func noteBlocking(
         _ place: Int32, _ transaction: Transaction, isBlocking: Bool
     ) {
@@ -248,8 +248,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Takes a transaction out of the counts and lists of its state. The record already holds the next
-    /// snapshot, so that its old entry counts as stale.
+    /// Removes a transaction from the counts and lists of its state. The record already holds the
+    /// next snapshot, so that its old entry counts as stale.
     private mutating func leave(_ place: Int32, _ last: Transaction) {
         let user = table[place].user
         withIndex(of: last.account) { index, queue in
@@ -277,7 +277,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Gives what belongs to nobody to the account that logged in, in the order of acceptance.
+    /// Assigns transactions without an account to the account that logged in, in the order of
+    /// acceptance.
     private mutating func claimUnowned(for account: AccountName) {
         guard var unowned = accounts[nil], unowned.live.count > 0 || unowned.finished.count > 0
         else {
@@ -343,7 +344,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Changes an account's index while the rest of the queue can be read, without copying either.
+    /// Changes an account's index while the rest of the queue is readable, without a copy of
+    /// either.
     private mutating func withIndex(
         of account: AccountName?, _ body: (inout AccountIndex, inout PaymentQueue) -> Void
     ) {
@@ -355,7 +357,7 @@ extension PaymentQueue {
 }
 
 extension Transaction {
-    /// Whether it keeps its product from being bought again.
+    /// Whether the transaction blocks another purchase of its product.
     var blocksRepetition: Bool {
         guard payment.product.product.type.isBoughtOnce else { return false }
         return switch state {
@@ -366,7 +368,7 @@ extension Transaction {
 }
 
 extension TransactionState {
-    /// The state in a word, for sentences.
+    /// The name of the state for messages.
     var word: String {
         switch self {
         case .waiting: "waiting"

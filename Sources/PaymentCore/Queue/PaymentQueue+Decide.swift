@@ -1,18 +1,18 @@
 extension PaymentQueue {
-    /// How often a transaction is sent to a store whose price does not rest, without anybody being
-    /// asked.
+    /// Maximum number of submissions of a transaction without a question, while the store's price
+    /// keeps changing.
     static let attemptsUnasked = 8
 
-    /// Decides about `add`, in this order: key, product, payments allowed,
-    /// live, full; login decides nothing, it is only waited for.
+    /// Decides about `add` with these checks in this order: key, product, payments allowed, live
+    /// transaction, full queue. A missing login is not a check; the transaction waits for it.
     ///
     /// - Parameters:
-    ///   - request: What the client asks.
+    ///   - request: The client's request.
     ///   - context: Time, catalogue and identifiers.
-    ///   - events: What happens is appended: a product that has to be recorded first, then the
-    ///     acceptance. Nothing is appended for a duplicate or a refusal.
-    /// - Returns: The transaction, new or known by the key.
-    /// - Throws: The first rule that says no.
+    ///   - events: The resulting events are appended: first a product that must be recorded, then
+    ///     the acceptance. A duplicate or a refusal appends nothing.
+    /// - Returns: The transaction, new or found by the key.
+    /// - Throws: The refusal of the first failed check.
     public func decide(
         _ request: AddRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> AddDecision {
@@ -42,17 +42,17 @@ extension PaymentQueue {
         return .accepted(id)
     }
 
-    /// Whether a key names a transaction or a restore. A call with such a key makes nothing new; it is
-    /// told what its first use came to, or refused.
+    /// Whether a key names a transaction or a restore. A call with such a key creates nothing; it
+    /// gets the outcome of its first use, or a refusal.
     public func isKnown(_ key: OpaqueText) -> Bool {
         locate(key: key) != nil || restores.keys[key] != nil
     }
 
-    /// Whether a transaction is there, or was and is remembered.
+    /// Whether a transaction is in the queue or still remembered.
     public func isKnown(_ id: TransactionID) -> Bool { locate(id) != nil }
 
-    /// Decides about `finish`. A transaction of another account may be finished
-    /// as well; its completion waits until the account is back.
+    /// Decides about `finish`. It may finish a transaction of another account; the completion then
+    /// waits until that account is in session.
     public func decideFinish(
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> FinishDisposition {
@@ -81,28 +81,28 @@ extension PaymentQueue {
         }
     }
 
-    /// Decides about a session that the store opened or closed; the same again changes nothing.
+    /// Decides about a session that the store opened or closed. An equal session changes nothing.
     public func decideSession(_ new: Session?, events: inout [Event]) {
         guard new != session else { return }
         cancelRestores(before: new, events: &events)
         events.append(.sessionChanged(from: session, to: new))
     }
 
-    /// Decides that the store has ended the session; changes nothing while nobody is in session. It
-    /// ends as it does by a logout.
+    /// Decides that the store has ended the session, with the same effects as a logout. Changes
+    /// nothing while no account is in session.
     public func decideSessionEnd(events: inout [Event]) {
         guard let session else { return }
         cancelRestores(before: nil, events: &events)
         events.append(.sessionChanged(from: session, to: nil, cause: .sessionEnded))
     }
 
-    /// Decides about the country to assume while nobody is logged in; the same again changes nothing.
+    /// Decides about the country to assume without a session. An equal country changes nothing.
     public func decideAssumedCountry(_ country: CountryCode?, events: inout [Event]) {
         guard country != assumedCountry else { return }
         events.append(.countryAssumed(country))
     }
 
-    /// Decides what is too old to be remembered; changes nothing if nothing is.
+    /// Decides to forget everything older than a time, if there is anything.
     public func decideForget(before: Timestamp, events: inout [Event]) {
         let hasOld = accounts.values.contains { index in
             guard let oldest = index.finished.first(isCurrent: isFinished) else { return false }
@@ -113,8 +113,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Decides what the store's answer to an order comes to. An answer that comes late, to a
-    /// transaction that needs none any more, changes nothing.
+    /// Decides the effect of the store's answer to an order. A late answer that the transaction
+    /// does not need any more changes nothing.
     public func decide(
         _ outcome: OrderOutcome, for id: TransactionID, _ context: DecisionContext,
         events: inout [Event]
@@ -124,8 +124,8 @@ extension PaymentQueue {
         guard transaction.state == .submitted || transaction.state == .deferred else { return }
         switch outcome {
         case .purchased(let paid):
-            // One order is one purchase, ever: a store that hands out an order twice is broken, unless
-            // it says that it does.
+            // One order is always one purchase. A store that returns an order twice is faulty,
+            // unless it marks the order as already owned.
             guard paid.charge.offer == .alreadyOwned || (orders[paid.order] ?? id) == id else {
                 let failure = PaymentFailure(.internalError, reason: "orderReused")
                 return events.append(failed(transaction, failure, order: nil, context))
@@ -155,8 +155,9 @@ extension PaymentQueue {
         }
     }
 
-    /// Back to where the country of the session is looked at before anything is sent. A store that
-    /// refuses the country that it names itself is not asked for ever.
+    /// Returns a transaction to `waiting`, where the country of the session is checked before a
+    /// submission. The number of attempts is limited, because a store might refuse the country that
+    /// it reports itself.
     private func returned(_ transaction: Transaction, _ context: DecisionContext) -> Event {
         guard transaction.state == .submitted, transaction.attempt < Self.attemptsUnasked else {
             let failure = PaymentFailure(.internalError, reason: "countryChanged")
@@ -165,7 +166,7 @@ extension PaymentQueue {
         return change(transaction, .refreshed, context) { $0.state = .waiting }
     }
 
-    /// Decides that the store has been told of a delivery.
+    /// Decides that the delivery was reported to the store.
     public func decideCompleted(
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
     ) {
@@ -178,7 +179,7 @@ extension PaymentQueue {
             })
     }
 
-    /// The country that products are shown and sold in now; nil while it is not known.
+    /// The country in which products are shown and sold now; nil while it is unknown.
     public func currentCountry(_ context: DecisionContext) -> CountryCode? {
         session?.country ?? assumedCountry ?? context.defaultCountry
     }
@@ -194,10 +195,9 @@ extension PaymentQueue {
         return .duplicate(first.id)
     }
 
-    /// Prices that changed within one country are dealt with as the policy says. A store that
-    /// refuses the price it asks for is not asked for ever, nor is one whose price never rests while
-    /// nobody is asked; one that changes its mind after somebody was asked to approve, or that
-    /// offers another product, is not followed.
+    /// Applies the policy to a price that changed within one country. The number of attempts
+    /// without a question is limited. A store is not followed if it refuses its own price, changes
+    /// an approved price or offers another product.
     private func decidePriceChange(
         of transaction: Transaction, to product: Product, _ context: DecisionContext,
         events: inout [Event]
@@ -215,7 +215,7 @@ extension PaymentQueue {
         if let session, session.account == transaction.account,
             session.country != transaction.country
         {
-            // The price there is of no interest any more: the country is another one.
+            // The new price does not matter, because the country has changed as well.
             return events.append(
                 change(transaction, .refreshed, context) { $0.state = .waiting })
         }
@@ -236,7 +236,7 @@ extension PaymentQueue {
         }
     }
 
-    /// A product as it is shown now, with the country.
+    /// The current product with its country.
     private func shown(
         _ identifier: ProductIdentifier, _ context: DecisionContext
     ) -> (Product, CountryCode)? {
@@ -262,7 +262,7 @@ extension PaymentQueue {
         }
     }
 
-    /// A record of a change: the next revision, at the time and by the cause of the context.
+    /// An event with the next revision of a transaction, with the time and origin of the context.
     func change(
         _ transaction: Transaction, _ change: TransactionChange, _ context: DecisionContext,
         _ edit: (inout TransactionFields) -> Void
@@ -277,7 +277,7 @@ extension PaymentQueue {
         return .transaction(change, next)
     }
 
-    /// The recorded form of a product, recording it first if it is new or has changed.
+    /// The recorded product, with an event first if the product is new or changed.
     func recorded(
         _ product: Product, in country: CountryCode, events: inout [Event]
     ) -> RecordedProduct {
@@ -296,14 +296,14 @@ extension PaymentQueue {
 }
 
 extension Price {
-    /// Whether both are the same amount of the same money, however it is written.
+    /// Whether both are the same amount in the same currency, whatever the number of digits.
     public func isSame(as other: Price) -> Bool {
         currencyCode == other.currencyCode && amount.isSameNumber(as: other.amount)
     }
 }
 
 extension Product.Kind {
-    /// Whether a second one makes no sense while the first is unfinished.
+    /// Whether a second purchase is pointless while the first one is unfinished.
     public var isBoughtOnce: Bool {
         switch self {
         case .consumable, .nonRenewingSubscription: false

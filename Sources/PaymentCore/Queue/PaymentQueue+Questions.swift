@@ -1,16 +1,16 @@
-/// Questions: who sees them, how they end, and what that means.
+/// Questions: their visibility, their end and its effects.
 ///
-/// A batch may be cut off behind any of its records. So a question is opened before its transaction
-/// is held back; what ends a transaction comes before the closing of its question, and what lets it
-/// go on comes behind it. Whatever is left of a batch then holds a transaction back that nobody has
-/// agreed to, and ``decideReview(_:afterStart:events:)`` puts it right.
+/// A batch may be cut off after any of its records. A question is therefore opened before its
+/// transaction is gated. The end of a transaction comes before the closing of its question; the
+/// continuation of a transaction comes after it. A cut batch can only leave a gated transaction
+/// without an answer. ``decideReview(_:afterStart:events:)`` repairs that.
 extension PaymentQueue {
-    /// Whether the session sees a question. A login question is asked while nobody is in session.
+    /// Whether the session sees a question. A login question is visible without a session.
     public func isVisible(_ question: Question) -> Bool {
         question.kind == .login || isVisible(question.account)
     }
 
-    /// An open question, whosever it is.
+    /// An open question of any account.
     public func openQuestion(_ id: QuestionID) -> Question? {
         questions[id]
     }
@@ -25,9 +25,9 @@ extension PaymentQueue {
         questions.all.filter { isVisible($0) }
     }
 
-    /// Calls back for the open questions that the session sees and that were opened behind a
-    /// position, in the order of opening and with the positions of their records, until it returns
-    /// false. Position 0 is the beginning.
+    /// Calls `body` for the visible open questions opened after a position, in the order of
+    /// opening, until it returns false. `body` also gets the position of the question's record.
+    /// Position 0 is the beginning.
     public func forEachVisibleQuestion(
         after position: SequenceNumber = 0, _ body: (Question, SequenceNumber) -> Bool
     ) {
@@ -36,22 +36,22 @@ extension PaymentQueue {
         }
     }
 
-    /// Decides about another gate policy; the same again changes nothing. Questions that are open
-    /// stay as they were asked.
+    /// Decides about a new gate policy. An equal policy changes nothing, and open questions stay
+    /// unchanged.
     public func decidePolicy(_ new: GatePolicy, events: inout [Event]) {
         guard new != policy else { return }
         events.append(.policyChanged(new))
     }
 
-    /// Decides about an answer; the first one wins.
+    /// Decides about an answer; the first one counts.
     ///
     /// - Parameters:
     ///   - id: The question.
     ///   - value: The answer.
-    ///   - note: What the one who answers says about it.
+    ///   - note: A remark on the answer.
     ///   - context: Time and origin.
-    ///   - events: The closing is appended, and what it means for the transaction.
-    /// - Throws: There is no such question for the session, or it has ended.
+    ///   - events: The closing and its effect on the transaction are appended.
+    /// - Throws: The question is unknown to the session, or has ended.
     public func decideAnswer(
         _ id: QuestionID, _ value: Bool, note: OpaqueText? = nil, _ context: DecisionContext,
         events: inout [Event]
@@ -65,7 +65,7 @@ extension PaymentQueue {
         end(question, value, because: .answered, note: note, context, events: &events)
     }
 
-    /// Decides that a question was not answered in time; changes nothing if it is not open.
+    /// Decides that a question timed out; changes nothing if it is not open.
     public func decideTimeOut(
         _ id: QuestionID, _ context: DecisionContext, events: inout [Event]
     ) {
@@ -73,14 +73,14 @@ extension PaymentQueue {
         end(question, question.fallback, because: .timedOut, context, events: &events)
     }
 
-    /// Decides that a question ends without an answer of anybody; changes nothing if it is not open.
+    /// Decides that a question ends without a client's answer; changes nothing if it is not open.
     ///
     /// - Parameters:
     ///   - id: The question.
-    ///   - value: What it came to all the same, such as a login.
-    ///   - reason: Why it ends.
+    ///   - value: A result from another source, such as a login.
+    ///   - reason: The cause of the end.
     ///   - context: Time and origin.
-    ///   - events: The closing is appended, and what it means for the transaction.
+    ///   - events: The closing and its effect on the transaction are appended.
     public func decideClosing(
         of id: QuestionID, _ value: Bool? = nil, because reason: QuestionClosing.Reason,
         _ context: DecisionContext, events: inout [Event]
@@ -89,14 +89,14 @@ extension PaymentQueue {
         end(question, value, because: reason, context, events: &events)
     }
 
-    /// Decides that the last payment agent has left: what it was asked about cannot be asked.
+    /// Decides that the last payment agent has disconnected; its open questions end.
     public func decidePaymentAgentGone(_ context: DecisionContext, events: inout [Event]) {
         for question in questions.all where question.kind == .payment && isVisible(question) {
             end(question, nil, because: .agentGone, context, events: &events)
         }
     }
 
-    /// Decides to ask who logs in.
+    /// Decides to open a login question.
     ///
     /// - Returns: The question.
     public func decideLoginQuestion(
@@ -110,7 +110,7 @@ extension PaymentQueue {
         return id
     }
 
-    /// Decides to ask whether a purchase goes on after the login that it had caused.
+    /// Decides to open the question about a purchase after the login that it caused.
     ///
     /// - Returns: The question.
     public func decideAfterLoginQuestion(
@@ -128,7 +128,7 @@ extension PaymentQueue {
         return id
     }
 
-    /// Opens a question about a transaction and holds it back.
+    /// Opens a question about a transaction and gates the transaction.
     func ask(
         _ kind: Question.Kind, _ cause: Question.Cause?, about transaction: Transaction,
         _ product: RecordedProduct, _ context: DecisionContext, events: inout [Event]
@@ -145,7 +145,7 @@ extension PaymentQueue {
         events.append(change(transaction, .gated, context) { $0.state = .gated })
     }
 
-    /// Ends the question about a transaction that has ended, if one is open.
+    /// Closes the open question about a transaction that has ended, if any.
     func closeQuestions(
         of id: TransactionID, because reason: QuestionClosing.Reason, _ context: DecisionContext,
         events: inout [Event]
@@ -164,15 +164,15 @@ extension PaymentQueue {
                 note: note))
     }
 
-    /// Closes a question and does to its transaction what that means, in the order that a torn batch
-    /// survives.
+    /// Closes a question and applies the effect on its transaction, in an order that is safe if the
+    /// batch is cut.
     private func end(
         _ question: Question, _ value: Bool?, because reason: QuestionClosing.Reason,
         note: OpaqueText? = nil, _ context: DecisionContext, events: inout [Event]
     ) {
         let closing = closing(of: question, value, because: reason, note: note)
         guard let transaction = held(by: question) else { return events.append(closing) }
-        // Without an answer it is asked again, unless nobody is left to ask.
+        // Without an answer the question is opened again later, unless no agent is connected.
         if value ?? (reason != .agentGone) {
             events.append(closing)
             events.append(
@@ -197,7 +197,7 @@ extension PaymentQueue {
         transaction.country = country
     }
 
-    /// The transaction that waits for the answer to a question.
+    /// The gated transaction of a question; nil if it is not gated.
     private func held(by question: Question) -> Transaction? {
         guard let place = question.transaction.flatMap({ locate($0) }),
             table[place].isLive, table[place].transaction.state == .gated
@@ -206,16 +206,16 @@ extension PaymentQueue {
     }
 }
 
-/// Putting right what a change of session or the end of a process left behind.
+/// Repairs after a change of session or the end of a process.
 extension PaymentQueue {
-    /// Decides about questions that are not needed any more as they were asked: the country is
-    /// another one. What still has to be asked is asked anew when the transaction would start.
+    /// Ends questions that no longer apply because the country has changed. Questions that are
+    /// still needed are opened again when the transaction would start.
     ///
     /// - Parameters:
-    ///   - context: Time.
-    ///   - afterStart: Whether the process has just begun, and with it may have lost calls that
-    ///     waited for answers and the end of a batch.
-    ///   - events: What happens is appended.
+    ///   - context: The time.
+    ///   - afterStart: True directly after a start of the process. The previous process may have
+    ///     lost waiting calls and the end of a batch.
+    ///   - events: The resulting events are appended.
     public func decideReview(
         _ context: DecisionContext, afterStart: Bool = false, events: inout [Event]
     ) {
@@ -247,7 +247,7 @@ extension PaymentQueue {
             guard isStale else { return }
             end(question, nil, because: .sessionChanged, context, events: &events)
         case .waiting?, .submitted?:
-            // The batch was cut off before the transaction was held back.
+            // The batch was cut off before the transaction was gated.
             guard !isStale, let transaction = stored?.transaction else {
                 events.append(closing(of: question, nil, because: .sessionChanged))
                 return
@@ -258,7 +258,8 @@ extension PaymentQueue {
         }
     }
 
-    /// The batch was cut off behind the closing of a question: it will be asked again.
+    /// Releases transactions whose batch was cut off after the closing of a question. The question
+    /// will be opened again.
     private func releaseUnasked(_ context: DecisionContext, events: inout [Event]) {
         for index in accounts.values where index.counts.gated > 0 {
             for entry in index.live.all where isLive(entry) {

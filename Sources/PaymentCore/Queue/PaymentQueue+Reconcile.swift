@@ -1,15 +1,16 @@
 extension PaymentQueue {
-    /// Decides what becomes of a purchase that the store says is paid and completed by nobody:
-    /// nothing if its order is known, a purchase of the transaction that asked
-    /// for it if that is under way, and a new transaction otherwise.
+    /// Decides about a paid purchase that is not completed at the store. A known order changes
+    /// nothing. If the transaction that requested it is unsettled, it becomes purchased; otherwise
+    /// a new transaction appears.
     ///
     /// - Parameters:
     ///   - purchase: The purchase; of a chain only the newest.
-    ///   - account: Whose it is.
+    ///   - account: The account of the purchase.
     ///   - context: Time and identifiers.
-    ///   - mayAdd: Whether there is room to keep new transactions.
-    ///   - events: What happens is appended; apply it before deciding about the next purchase.
-    /// - Returns: Whether it is dealt with; false when there was no room for it.
+    ///   - mayAdd: Whether there is space for new transactions.
+    ///   - events: The resulting events are appended. The caller applies them before the next
+    ///     purchase.
+    /// - Returns: True if the purchase was processed; false if there was no space for it.
     public func decide(
         _ purchase: StorePurchase, of account: AccountName, _ context: DecisionContext,
         mayAdd: Bool = true, events: inout [Event]
@@ -22,8 +23,8 @@ extension PaymentQueue {
         return true
     }
 
-    /// Decides what becomes of orders that the store took back. Each is announced once, and a
-    /// transaction that is not finished is shown with the revocation.
+    /// Decides about orders that the store revoked. Each revocation is announced once, and an
+    /// unfinished transaction shows it.
     public func decideRevoked(
         _ revoked: [RevokedOrder], of account: AccountName, _ context: DecisionContext,
         events: inout [Event]
@@ -32,8 +33,8 @@ extension PaymentQueue {
         let news = revoked.filter {
             revokedOrders[$0.order] == nil && seen.insert($0.order).inserted
         }
-        // First, so that the announcement is never on disk without them: what becomes a purchase after
-        // it is marked when it does.
+        // The marks come first, so that the announcement is never on disk without them. An order
+        // that becomes a purchase later is marked at that time.
         for order in news { decideMarks(of: order, account, context, events: &events) }
         for start in stride(from: 0, to: news.count, by: RecordBounds.ordersPerRevocation) {
             let part = news[start..<min(start + RecordBounds.ordersPerRevocation, news.count)]
@@ -65,8 +66,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Decides that transactions leave whose orders the store has deleted. One whose completion is
-    /// under way leaves with that.
+    /// Removes transactions whose orders the store has deleted. A transaction in completion leaves
+    /// at the end of its completion.
     public func decideDeleted(
         _ deleted: [DeletedOrder], of account: AccountName, _ context: DecisionContext,
         events: inout [Event]
@@ -79,7 +80,7 @@ extension PaymentQueue {
                     continue
                 }
                 let transaction = table[place].transaction
-                // One that asked for the order may have been given another since.
+                // A transaction that requested this order may have received another order since.
                 guard transaction.account == account, transaction.state != .completing,
                     transaction.order == nil || transaction.order == order.order
                 else { continue }
@@ -91,13 +92,14 @@ extension PaymentQueue {
         }
     }
 
-    /// Whether observers were told that the store took an order back.
+    /// Whether observers were notified that the store revoked an order.
     public func isRevoked(_ order: OrderID) -> Bool {
         revokedOrders[order] != nil
     }
 
-    /// The charge of an order as a purchase of it begins with it: with the revocation, if that was
-    /// announced before. The store's answer may be older than the announcement, which is not repeated.
+    /// The charge with which a purchase of an order begins, including a revocation that was
+    /// announced before. The store's answer may be older than the announcement, which is not
+    /// repeated.
     func charge(
         _ charge: Charge, ofOrder order: OrderID, _ context: DecisionContext
     ) -> Charge {
@@ -107,22 +109,22 @@ extension PaymentQueue {
         return revoked
     }
 
-    /// Decides that the store sells something else than before.
+    /// Decides that the catalogue of the store has changed.
     public func decideProductsChanged(events: inout [Event]) {
         events.append(.productsChanged(revision: productsRevision + 1))
     }
 
-    /// The requests to the store about transactions of the account in session that wait for an
-    /// approval, in the order of acceptance.
+    /// The store requests for the account in session's transactions that wait for an approval, in
+    /// the order of acceptance.
     public func deferredEffects() -> [Effect] {
         guard let index = accounts[session?.account] else { return [] }
         return index.deferred.sorted { table[$0].position < table[$1].position }
             .compactMap { pendingEffect(of: table[$0].transaction.id) }
     }
 
-    /// Gives a purchase to the transaction that asked for it, if that is not settled: also one that
-    /// was on its way back from a price or a question when the charge of an earlier attempt came
-    /// through. It must not be charged again.
+    /// Assigns a purchase to the transaction that requested it, if that is unsettled. The
+    /// transaction may already wait again after a changed price or a question when the charge of an
+    /// earlier attempt arrives. It must not be charged again.
     ///
     /// - Returns: Whether there is such a transaction.
     func decideMatch(
@@ -159,18 +161,18 @@ extension PaymentQueue {
         return true
     }
 
-    /// Whether an order is unfinished as one that a restore gave back.
+    /// Whether an unfinished transaction of a restore has this order.
     private func isGivenBack(_ order: OrderID) -> Bool {
         restoredOrders[order].flatMap { locate($0) }.map { table[$0].isLive } ?? false
     }
 
-    /// Makes a transaction of a purchase that no unsettled transaction asked for.
+    /// Creates a transaction for a purchase that no unsettled transaction requested.
     func decideAppearance(
         of purchase: StorePurchase, for account: AccountName, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        // One of ours that had failed, or was withdrawn, and was paid all the same: it stays as it
-        // ended, and the purchase gets an id of its own.
+        // The requesting transaction had failed or was withdrawn, but was paid all the same. It
+        // stays as it ended, and the purchase gets a new id.
         let own = purchase.transaction.flatMap { locate($0) }.map { table[$0].transaction }
         let asked = own?.account == account ? own : nil
         let recorded = recorded(purchase.product, in: purchase.country, events: &events)

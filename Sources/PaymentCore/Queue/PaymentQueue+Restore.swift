@@ -1,23 +1,23 @@
 /// The outcome of a restore for one purchase.
 public enum RestoreStep: Sendable, Hashable {
-    /// It was given back, by the events or before, and counts.
+    /// The purchase was returned, by these events or earlier, and counts.
     case given
-    /// There is no room for another transaction.
+    /// There is no space for another transaction.
     case full
     /// The restore has ended, or its account is not in session.
     case ended
 }
 
 extension PaymentQueue {
-    /// Decides about `restore`: the key first, then whether one is under
-    /// way for the same purchases, then the limit.
+    /// Decides about `restore` with these checks in this order: the key, a running restore for the
+    /// same purchases, the limit.
     ///
     /// - Parameters:
-    ///   - request: What the client asks.
+    ///   - request: The client's request.
     ///   - context: Time and identifiers.
     ///   - events: The acceptance is appended, or the key of a call that joins.
     /// - Returns: The restore, new or known.
-    /// - Throws: The key names something else, or too many restores have not ended.
+    /// - Throws: The key has another use, or too many restores are running.
     public func decide(
         _ request: RestoreRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> RestoreDecision {
@@ -49,17 +49,19 @@ extension PaymentQueue {
         return .accepted(restore.id)
     }
 
-    /// Decides what a restore does with one purchase that the store names for it. What is unfinished
-    /// is shown again, not multiplied; what nobody has completed is a purchase, so that its
-    /// completion will be told; everything else is given back by a new transaction.
+    /// Decides about one purchase that the store returned for a restore. An unfinished transaction
+    /// is delivered again and not duplicated. A purchase that was never completed becomes a
+    /// purchase, so that its completion is reported. Every other purchase gets a new restored
+    /// transaction.
     ///
     /// - Parameters:
     ///   - purchase: The purchase; of a chain only the newest.
     ///   - id: The restore.
     ///   - context: Time and identifiers.
-    ///   - mayAdd: Whether there is room to keep new transactions.
-    ///   - events: What happens is appended; apply it before deciding about the next purchase.
-    /// - Returns: Whether the purchase counts, and if not why.
+    ///   - mayAdd: Whether there is space for new transactions.
+    ///   - events: The resulting events are appended. The caller applies them before the next
+    ///     purchase.
+    /// - Returns: Whether the purchase counts, and if not, the reason.
     public func decide(
         _ purchase: StorePurchase, restoring id: RestoreID, _ context: DecisionContext,
         mayAdd: Bool = true, events: inout [Event]
@@ -91,8 +93,8 @@ extension PaymentQueue {
         events.append(.restoreEnded(id, account: entry.restore.account, outcome))
     }
 
-    /// Ends the restores of an account that leaves. Their records come before that of the session,
-    /// so that no prefix of a batch leaves one behind without its account.
+    /// Ends the restores of an account that leaves the session. Their records precede that of the
+    /// session, so that no prefix of a batch leaves a restore without its account.
     func cancelRestores(before new: Session?, events: inout [Event]) {
         guard let old = session, old.account != new?.account else { return }
         for restore in restores.running(of: old.account) {
@@ -116,13 +118,13 @@ extension PaymentQueue {
         events.append(.transaction(.restored, transaction))
     }
 
-    /// Whether this restore has given an order back already and a client has finished that since: a
-    /// restart, or observers that left, made it begin again.
+    /// Whether this restore has already returned an order that a client finished since. A restart
+    /// or a loss of observers can make a restore begin again.
     private func wasGiven(_ order: OrderID, by restore: Restore) -> Bool {
         guard let id = restoredOrders[order], let place = locate(id) else { return false }
         let stored = table[place]
-        // Restores of an account run one after another, so what came after the end of the one
-        // before is this one's.
+        // Restores of an account run one after another. A transaction created after the end of the
+        // previous restore therefore belongs to this one.
         let before = restore.account.flatMap { restores.lastEnd[$0] }
         return stored.finished != nil && stored.transaction.createdAt >= restore.createdAt
             && before.map { stored.transaction.createdAt > $0 } ?? true
@@ -130,19 +132,19 @@ extension PaymentQueue {
 }
 
 extension PaymentQueue {
-    /// The restore of the account in session that is to run now: they run one after another.
+    /// The restore of the account in session to run now. Restores run one after another.
     public var nextRestore: Restore? {
         guard let session else { return nil }
         return restores.running(of: session.account).first
     }
 
-    /// The restores that have not ended and that the session sees, in the order of acceptance.
+    /// The running restores that the session sees, in the order of acceptance.
     public var visibleRestores: [Restore] { restores.running(of: session?.account) }
 
-    /// Whether no restore is under way, whosever it were.
+    /// Whether no restore of any account is running.
     public var hasNoRestores: Bool { restores.running.isEmpty }
 
-    /// A restore that is remembered, and how it ended if it has, whosever it is.
+    /// A restore of any account that is running or remembered, with its outcome if it has ended.
     public func restore(_ id: RestoreID) -> (restore: Restore, outcome: RestoreOutcome?)? {
         restores[id].map { ($0.restore, $0.outcome) }
     }
@@ -153,14 +155,14 @@ extension PaymentQueue {
         return activeObservers.isEmpty ? .observer : .store
     }
 
-    /// The transaction by which an order is unfinished now: its purchase, one that a restore gave
-    /// back, or a purchase of what the account had already.
+    /// The unfinished transaction of an order: its purchase, a restored transaction, or a purchase
+    /// of a product that was already owned.
     public func liveTransaction(ofOrder order: OrderID) -> Transaction? {
         liveTransactions(ofOrder: order).first { $0.state == .purchased || $0.state == .restored }
     }
 
-    /// Every unfinished transaction that names an order as paid: its purchase, what was given back
-    /// last, and purchases of what the account had already, in the order of acceptance.
+    /// The unfinished transactions of a paid order, in this order: its purchase, the last restored
+    /// transaction, and purchases of an already owned product by acceptance.
     func liveTransactions(ofOrder order: OrderID) -> [Transaction] {
         let named = [orders[order], restoredOrders[order]].compactMap { $0 }
         let live = { [self] (ids: [TransactionID]) in
@@ -170,7 +172,7 @@ extension PaymentQueue {
         return (live(named) + again).map(\.transaction)
     }
 
-    /// Keeps in mind, or lets go of, an unfinished purchase of what the account had already.
+    /// Records whether a purchase of an already owned product is unfinished.
     mutating func noteRepeat(_ transaction: Transaction, isLive: Bool) {
         guard transaction.charge?.offer == .alreadyOwned, let order = transaction.order else {
             return
@@ -183,8 +185,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Keeps in mind by which transaction an order was given back last. A transaction that has left
-    /// the queue does not displace one that is in it.
+    /// Records the last transaction by which an order was restored. A transaction that has left the
+    /// queue does not replace one that is in it.
     mutating func noteRestored(_ transaction: Transaction, isLive: Bool) {
         guard transaction.state == .restored, let order = transaction.order else { return }
         if !isLive, let known = restoredOrders[order], let place = locate(known),
@@ -195,7 +197,7 @@ extension PaymentQueue {
         restoredOrders[order] = transaction.id
     }
 
-    /// Lets go of a transaction that is forgotten.
+    /// Drops the entry of a forgotten transaction.
     mutating func forgetRestored(_ transaction: Transaction) {
         guard transaction.state == .restored, let order = transaction.order,
             restoredOrders[order] == transaction.id
@@ -205,6 +207,6 @@ extension PaymentQueue {
 }
 
 extension ActiveObservers {
-    /// Whether nobody would be shown anything.
+    /// Whether no observer would receive any transaction.
     public var isEmpty: Bool { !everything && products.isEmpty }
 }

@@ -1,7 +1,7 @@
 extension PaymentQueue {
-    /// Hands out the whole state piece by piece, in an order that ``load(_:)`` can take.
+    /// Passes the whole state to `body` in items, in an order that ``load(_:)`` accepts.
     ///
-    /// The same state is always handed out in the same order.
+    /// Equal states always give the same sequence of items.
     public func snapshotItems<Failure>(
         _ body: (SnapshotItem) throws(Failure) -> Void
     ) throws(Failure) {
@@ -34,10 +34,10 @@ extension PaymentQueue {
         try observers.snapshotItems(body)
     }
 
-    /// Takes a piece that ``snapshotItems(_:)`` handed out.
+    /// Loads an item of ``snapshotItems(_:)``.
     ///
-    /// - Parameter item: The next piece; the order counts.
-    /// - Throws: The piece contradicts those before it.
+    /// - Parameter item: The next item, in the same order.
+    /// - Throws: The item contradicts earlier ones.
     public mutating func load(_ item: SnapshotItem) throws(IllegalRecord) {
         switch item {
         case .counters(let incarnation):
@@ -79,7 +79,7 @@ extension PaymentQueue {
         }
     }
 
-    /// Says up to which record the loaded pieces hold; records behind it may be applied then.
+    /// Sets the last record that the loaded items include; later records can then be applied.
     public mutating func didLoad(upTo head: SequenceNumber) {
         self.head = head
     }
@@ -97,8 +97,9 @@ extension PaymentQueue {
         noteRestored(transaction, isLive: false)
     }
 
-    /// The account whose session the store has ended, whose work is older than what belongs to nobody
-    /// since; then nobody, then the accounts by the bytes of their names.
+    /// The indexes in snapshot order. The account of an ended session comes first, because its
+    /// transactions are older than those without an account. Then follow the index without an
+    /// account and the other accounts by the bytes of their names.
     private var orderedIndexes: [AccountIndex] {
         let ended = endedSession?.session.account
         let names = accounts.keys.sorted { left, right in

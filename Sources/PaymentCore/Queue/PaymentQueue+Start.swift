@@ -1,15 +1,15 @@
 extension PaymentQueue {
-    /// The next step of work that may start now, if there is one: the earliest accepted transaction
-    /// of the account in session that somebody watches, while the account has room at the store.
-    /// It leaves for the store, or somebody has to be asked first.
+    /// Decides the next submission or question that may start now, if any. The candidate is the
+    /// earliest waiting transaction of the account in session that an observer receives. The
+    /// account must be below its limit of orders in flight.
     ///
-    /// Call it again after the events are applied, until it appends nothing. The store hears of a
-    /// transaction only after the record of `submitted` is on stable storage.
+    /// The caller applies the events and calls again until nothing is appended. An order is sent to
+    /// the store only after its record of `submitted` is on stable storage.
     ///
     /// - Parameters:
     ///   - context: Time and catalogues.
-    ///   - observers: Who of those that watch is ready for news; nil for all of them.
-    ///   - events: What happens is appended.
+    ///   - observers: The observers that can receive events now; nil for all active observers.
+    ///   - events: The resulting events are appended.
     public func decideNextStart(
         _ context: DecisionContext, for observers: ActiveObservers? = nil, events: inout [Event]
     ) {
@@ -32,8 +32,8 @@ extension PaymentQueue {
             })
     }
 
-    /// The country changed since it was accepted: it goes on there, with the product and the price
-    /// of that country, as soon as the catalogue of that country is known, if the policy lets it.
+    /// Continues a transaction whose country has changed since acceptance, if the policy permits
+    /// it. It uses the product and price of the new country once that catalogue is known.
     private func decideOtherCountry(
         _ transaction: Transaction, _ country: CountryCode, _ context: DecisionContext,
         events: inout [Event]
@@ -62,7 +62,7 @@ extension PaymentQueue {
             })
     }
 
-    /// The effect that an event needs outside; nil for most events.
+    /// The external effect of an event; nil for most events.
     public func effect(of event: Event) -> Effect? {
         guard case .transaction(let change, let transaction) = event else { return nil }
         switch change {
@@ -71,8 +71,8 @@ extension PaymentQueue {
         }
     }
 
-    /// Everything that is under way outside for the account in session: to be asked for again
-    /// after a start and after a login, since nobody knows how far it had come.
+    /// All external effects in progress for the account in session. After a start or a login they
+    /// are requested again, because their progress is unknown.
     public func pendingEffects() -> [Effect] {
         var effects: [Effect] = []
         forEachUnfinished { transaction, _, _ in
@@ -82,7 +82,8 @@ extension PaymentQueue {
         return effects
     }
 
-    /// The effect in progress for one transaction of the account in session; nil if there is none.
+    /// The external effect in progress for one transaction of the account in session; nil if there
+    /// is none.
     public func pendingEffect(of id: TransactionID) -> Effect? {
         guard let place = locate(id), table[place].isLive else { return nil }
         return effect(for: table[place].transaction)
@@ -107,7 +108,7 @@ extension PaymentQueue {
         }
     }
 
-    /// The earliest of the user whose turn it is, among those that somebody observes.
+    /// The earliest observed transaction of the user whose turn it is.
     private func nextWaiting(
         in index: AccountIndex, for observers: ActiveObservers
     ) -> Transaction? {

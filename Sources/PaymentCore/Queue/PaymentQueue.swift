@@ -1,59 +1,58 @@
 /// The queue of payment transactions, as a value.
 ///
-/// `decide…` reads the state and says which events a command causes, or refuses; `apply` is the only
-/// way the state changes, in life and in replay alike. Nothing here does input or output, reads a
-/// clock or draws a random number: the same records always make the same state.
+/// `decide…` reads the state and returns the events of a command, or refuses it. `apply` makes all
+/// changes of the state, in operation and in replay. The queue does no input or output, reads no
+/// clock and draws no random numbers, so that the same records always give the same state.
 ///
-/// Transactions stay here after they left the queue, until `forgotten` says otherwise, because their
-/// ids and keys must be answered for; orders stay for ever.
+/// Finished transactions stay until a `forgotten` record, because their ids and keys must be
+/// recognized. Orders stay forever.
 public struct PaymentQueue: Sendable {
-    /// The limits that decisions keep to.
+    /// The limits that decisions observe.
     public var limits: Limits
-    /// The observers. Not journaled: they are counted again after every start.
+    /// The active observers. They are not journaled and are counted again after every start.
     public var activeObservers = ActiveObservers()
 
     /// The account in session and its country.
     public internal(set) var session: Session?
-    /// The session that the store ended, until somebody logs in.
+    /// The session that the store ended; nil after the next login.
     public internal(set) var endedSession: EndedSession?
-    /// The country that a client said to assume while nobody is logged in.
+    /// The country that a client assumed for the time without a session.
     public internal(set) var assumedCountry: CountryCode?
     /// The policy for a changed country or price.
     public internal(set) var policy = GatePolicy()
-    /// Counts the catalogues that the store has had.
+    /// The number of catalogue changes of the store.
     public internal(set) var productsRevision: UInt64 = 0
-    /// How often the daemon has started on this state.
+    /// The number of daemon starts on this state.
     public internal(set) var incarnation: UInt64 = 0
-    /// The last record applied.
+    /// The sequence number of the last applied record.
     public internal(set) var head: SequenceNumber = 0
 
-    /// How many unfinished transactions there are, of all accounts.
+    /// The number of unfinished transactions of all accounts.
     public internal(set) var unfinishedCount = 0
 
     var table = TransactionTable()
-    /// The places in the table by transaction, and by the idempotency key of the call that added it.
+    /// Places in the table by transaction id, and by the idempotency key of the `add` call.
     var indexByID = HashIndex()
     var indexByKey = HashIndex()
     var orders = ShardedDictionary<OrderID, TransactionID>()
-    /// By which transaction a restore gave an order back last, while that is remembered.
+    /// The transaction by which each order was last restored, while it is remembered.
     var restoredOrders = ShardedDictionary<OrderID, TransactionID>()
-    /// The unfinished purchases of what an account had already, by the order that was there.
+    /// The unfinished purchases of already owned products, by the existing order.
     var repeats: [OrderID: [TransactionID]] = [:]
     var accounts = AccountIndexes()
     var products: [RecordedProduct] = []
-    /// The last few of each, newest last: prices come and go between the catalogue and what the
-    /// store names of the past, and each is recorded once.
+    /// The last few recorded products of each key, newest last. The current catalogue and old
+    /// purchases of the store alternate between prices, and each price is recorded once.
     var latestProducts: [ProductKey: [RecordedProduct]] = [:]
     var nextPosition: UInt64 = 1
     var questions = QuestionTable()
     var restores = RestoreTable()
-    /// The orders whose revocation observers were told of, and when and why that was; nil where an
-    /// older snapshot does not say. An order may become a purchase after it was announced.
+    /// The revoked orders that were announced to observers, with time and reason; nil if an older
+    /// snapshot lacks them. An order may become a purchase after the announcement.
     var revokedOrders: [OrderID: OrderRevocation?] = [:]
     var observers = ObserverTable()
 
-    /// How many recorded products of one identifier and country are looked at before another is
-    /// recorded.
+    /// The number of recorded products of one key that are compared before a new one is recorded.
     static let productsRemembered = 8
 
     /// A product identifier in a country.
@@ -62,45 +61,46 @@ public struct PaymentQueue: Sendable {
         var country: CountryCode
     }
 
-    /// An empty queue.
+    /// Creates an empty queue.
     public init(limits: Limits = Limits()) {
         self.limits = limits
     }
 }
 
 extension PaymentQueue {
-    /// How many unfinished transactions the session sees, by state.
+    /// The numbers of unfinished transactions that the session sees, by state.
     public var visibleCounts: StateCounts {
         accounts[session?.account]?.counts ?? StateCounts()
     }
 
-    /// Whether the session sees what belongs to an account. Nobody sees what belongs to nobody.
+    /// Whether the session sees the objects of an account. Without a session only objects without
+    /// an account are visible.
     public func isVisible(_ account: AccountName?) -> Bool {
         account == session?.account
     }
 
-    /// A transaction, in the queue or out of it, whosever it is.
+    /// A transaction of any account, in the queue or remembered.
     public func transaction(_ id: TransactionID) -> Transaction? {
         locate(id).map { table[$0].transaction }
     }
 
-    /// How a transaction left the queue; nil while it is in it.
+    /// The finish of a transaction; nil while it is in the queue.
     public func finish(of id: TransactionID) -> Finish? {
         locate(id).flatMap { table[$0].finished }
     }
 
-    /// The transaction that an order became, if it became one.
+    /// The transaction of an order; nil if the order is unknown.
     public func transaction(ofOrder order: OrderID) -> TransactionID? {
         orders[order]
     }
 
-    /// The recorded product of a number, for readers of the journal.
+    /// The recorded product of a number, for readers of the journal; nil for an unknown number.
     public func recordedProduct(_ number: UInt32) -> RecordedProduct? {
         number >= 1 && number <= products.count ? products[Int(number) - 1] : nil
     }
 
-    /// The condition that a purchasing transaction waits for; nil when it does not. Nothing is done
-    /// for an account that is not in session, however far the transaction has come.
+    /// The condition that a purchasing transaction waits for; nil for other transactions.
+    /// Transactions of an account that is not in session always wait for a login.
     public func waitingFor(_ transaction: Transaction) -> WaitingFor? {
         guard transaction.state.phase == .purchasing else { return nil }
         guard let session, transaction.account == session.account else { return .login }
@@ -115,14 +115,14 @@ extension PaymentQueue {
         }
     }
 
-    /// How many unfinished transactions there are that everybody may count, by state: those that the
-    /// session sees, and those of an account whose session the store has ended.
+    /// The public numbers of unfinished transactions by state: those that the session sees, and
+    /// those of an account whose session the store ended.
     public var openCounts: StateCounts {
         guard let ended = endedSession?.session.account else { return visibleCounts }
         return visibleCounts + (accounts[ended]?.counts ?? StateCounts())
     }
 
-    /// How many of the transactions in ``openCounts`` wait for what.
+    /// The transactions of ``openCounts`` by the condition that they wait for.
     public var waitingCounts: [WaitingFor: Int] {
         var counts = visibleWaitingCounts
         if let ended = endedSession.flatMap({ accounts[$0.session.account]?.counts }) {
@@ -145,15 +145,15 @@ extension PaymentQueue {
         return counts
     }
 
-    /// Calls back for the visible unfinished transactions behind a position in the order of
-    /// acceptance, with their positions and the sequence numbers of their newest events, until it
-    /// returns false. Position 0 is the beginning.
+    /// Calls `body` for the visible unfinished transactions after a position in the order of
+    /// acceptance, until it returns false. `body` also gets the position and the sequence number of
+    /// the transaction's newest event. Position 0 is the beginning.
     ///
     /// - Parameters:
-    ///   - position: Where to begin.
-    ///   - withEnded: Whether those of an account whose session the store has ended come first. They
-    ///     were accepted before everything that belongs to nobody.
-    ///   - body: Takes a transaction; false ends the walk.
+    ///   - position: The position after which the walk begins.
+    ///   - withEnded: Whether transactions of an account whose session the store ended come
+    ///     first. They were accepted before all transactions without an account.
+    ///   - body: Receives a transaction; false ends the walk.
     public func forEachUnfinished(
         after position: UInt64 = 0, withEnded: Bool = false,
         _ body: (Transaction, UInt64, SequenceNumber) -> Bool
@@ -178,7 +178,7 @@ extension PaymentQueue {
         return goesOn
     }
 
-    /// Calls back for the visible transactions that left the queue, in the order of leaving.
+    /// Calls `body` for the visible transactions that left the queue, in the order of leaving.
     public func forEachFinished(
         after position: UInt64 = 0, _ body: (Transaction, Finish, UInt64) -> Bool
     ) {
@@ -190,12 +190,12 @@ extension PaymentQueue {
         }
     }
 
-    /// The place of a transaction.
+    /// The place of a transaction in the table.
     func locate(_ id: TransactionID) -> Int32? {
         indexByID.place(id.spreadHash) { table[$0].transaction.id == id }
     }
 
-    /// The place of the transaction that a call with this key added.
+    /// The place of the transaction that an `add` call with this key created.
     func locate(key: OpaqueText) -> Int32? {
         indexByKey.place(key.spreadHash) { table[$0].key == key }
     }

@@ -1,8 +1,8 @@
 /// Places in the order of their positions, with cheap removal anywhere.
 ///
-/// A removed place stays as a stale entry until a quarter of the list is stale; whoever reads the
-/// list asks the owner whether an entry still counts. That keeps the list an array, so that a page
-/// starts at a position by binary search.
+/// A removed place stays as a stale entry until a quarter of the list is stale. Readers of the list
+/// ask the owner whether an entry is current. The list therefore stays an array, and a page starts
+/// at a position by binary search.
 struct PlaceList: Sendable {
     /// One place and its position at the time of insertion.
     struct Entry: Sendable, Hashable {
@@ -14,23 +14,23 @@ struct PlaceList: Sendable {
     private var first = 0
     private var stale = 0
 
-    /// How many places count.
+    /// The number of current entries.
     var count: Int { entries.count - first - stale }
 
-    /// Adds a place behind all others; its position must be the greatest.
+    /// Appends a place; its position must be the greatest.
     mutating func append(_ place: Int32, position: UInt64) {
         entries.append(Entry(position: position, place: place))
     }
 
-    /// Adds a place where its position belongs, for what returns to the list.
+    /// Inserts a place by its position, for a transaction that returns to the list.
     mutating func insert(_ place: Int32, position: UInt64) {
-        // What is new comes last; the search for its place would read all over a long list.
+        // A new place comes last. The search for its index would read all over a long list.
         if entries.last.map({ $0.position < position }) ?? true {
             return append(place, position: position)
         }
         let index = index(after: position)
         let entry = Entry(position: position, place: place)
-        // Its entry of before may still be there, stale until now.
+        // Its earlier entry may still be in the list, stale until now.
         if index > first, entries[index - 1] == entry {
             stale -= 1
         } else {
@@ -38,7 +38,7 @@ struct PlaceList: Sendable {
         }
     }
 
-    /// Notes that one entry stopped counting; `isCurrent` tells which ones still do.
+    /// Counts one entry as stale and drops stale entries; `isCurrent` identifies the others.
     mutating func noteRemoval(isCurrent: (Entry) -> Bool) {
         stale += 1
         while first < entries.count, stale > 0, !isCurrent(entries[first]) {
@@ -51,22 +51,22 @@ struct PlaceList: Sendable {
         stale = 0
     }
 
-    /// Takes every entry that counts and leaves the list empty.
+    /// Returns all current entries and empties the list.
     mutating func removeAll(isCurrent: (Entry) -> Bool) -> [Entry] {
         let taken = entries[first...].filter(isCurrent)
         self = PlaceList()
         return taken
     }
 
-    /// All entries, the stale ones too.
+    /// All entries, including stale ones.
     var all: ArraySlice<Entry> { entries[first...] }
 
-    /// The first entry that counts.
+    /// The first current entry.
     func first(isCurrent: (Entry) -> Bool) -> Entry? {
         entries[first...].first(where: isCurrent)
     }
 
-    /// Calls back for entries behind a position, in order, until it returns false.
+    /// Calls `body` for the entries after a position, in order, until it returns false.
     func forEach(after position: UInt64, _ body: (Entry) -> Bool) {
         var index = index(after: position)
         while index < entries.count, body(entries[index]) { index += 1 }

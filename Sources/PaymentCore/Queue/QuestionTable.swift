@@ -1,6 +1,6 @@
-/// The questions that are open, and which ones were.
+/// The open questions, and the last questions that ended.
 struct QuestionTable: Sendable {
-    /// How many ended questions are remembered, so that a late answer is told that it is late.
+    /// The number of remembered ended questions, for the distinct error on a late answer.
     static let remembered = 1024
 
     /// An open question and the record that opened it.
@@ -19,13 +19,13 @@ struct QuestionTable: Sendable {
     private(set) var open: [QuestionID: Entry] = [:]
     private(set) var ofTransaction: [TransactionID: QuestionID] = [:]
     private(set) var closed: [Closed] = []
-    /// In the order of opening. Those that ended stay until they are the majority.
+    /// The order of opening. Ended questions stay until they are the majority.
     private var order: [(opened: SequenceNumber, id: QuestionID)] = []
 
     /// All open questions in the order of opening.
     var all: [Question] { order.compactMap { open[$0.id]?.question } }
 
-    /// The record that opened the newest question of all.
+    /// The record that opened the newest question.
     var newest: SequenceNumber { order.last?.opened ?? 0 }
 
     subscript(id: QuestionID) -> Question? { open[id]?.question }
@@ -35,7 +35,7 @@ struct QuestionTable: Sendable {
         ofTransaction[transaction].flatMap { open[$0]?.question }
     }
 
-    /// Keeps a question; false if it, or one about its transaction, is open already.
+    /// Stores a question; false if it, or another question about its transaction, is open.
     mutating func insert(_ question: Question, opened: SequenceNumber) -> Bool {
         guard open[question.id] == nil,
             question.transaction.map({ ofTransaction[$0] == nil }) ?? true
@@ -46,7 +46,7 @@ struct QuestionTable: Sendable {
         return true
     }
 
-    /// Takes a question out.
+    /// Removes a question.
     mutating func remove(_ id: QuestionID) -> Question? {
         guard let question = open.removeValue(forKey: id)?.question else { return nil }
         if order.count > 64, order.count > 2 * open.count {
@@ -56,14 +56,13 @@ struct QuestionTable: Sendable {
         return question
     }
 
-    /// Notes that a question ended.
+    /// Remembers a question that ended.
     mutating func remember(_ id: QuestionID, account: AccountName?, closedAt time: Timestamp) {
         closed.append(Closed(id: id, account: account, at: time))
         if closed.count > Self.remembered { closed.removeFirst(closed.count - Self.remembered) }
     }
 
-    /// Calls back for open questions that were opened behind a position, in order, until it returns
-    /// false.
+    /// Calls `body` for the questions opened after a position, in order, until it returns false.
     func forEach(after position: SequenceNumber, _ body: (Entry) -> Bool) {
         var low = 0
         var high = order.count
@@ -104,8 +103,9 @@ extension PaymentQueue {
         }
     }
 
-    /// Takes a question from a snapshot. Where its record is not named it is taken for the one right
-    /// before that of its transaction, which it is unless the snapshot was made between the two.
+    /// Loads a question from a snapshot. Without an opening record, the record before the last one
+    /// of its transaction is assumed. That is correct unless the snapshot was made between the two
+    /// records.
     mutating func load(_ question: Question, opened: SequenceNumber?) throws(IllegalRecord) {
         let newest = question.transaction.flatMap { locate($0) }.map { table[$0].lastEvent } ?? 1
         let opened = opened ?? max(newest, 1) - 1
@@ -119,7 +119,7 @@ extension PaymentQueue {
             throw IllegalRecord("question \(closing.id) is not open")
         }
         questions.remember(closing.id, account: closing.account, closedAt: record.time)
-        // Without a value nobody has said anything: the next agent is asked anew.
+        // Without a value there was no answer, so that the next agent receives a new question.
         if endedSession?.question == closing.id, closing.value == nil {
             endedSession?.question = nil
         }

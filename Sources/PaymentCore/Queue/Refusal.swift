@@ -1,4 +1,4 @@
-/// A command turned down by the rules. Nothing changed.
+/// A command refused by the rules. Nothing changed.
 public enum Refusal: Error, Sendable, Hashable {
     /// The product is not in the catalogue of the country.
     case unknownProduct(ProductIdentifier)
@@ -6,22 +6,22 @@ public enum Refusal: Error, Sendable, Hashable {
     case keyReuse(key: OpaqueText, transaction: TransactionID)
     /// The account may not buy.
     case paymentsNotAllowed
-    /// The queue holds as many unfinished transactions as it may.
+    /// The queue has reached its limit of unfinished transactions.
     case queueFull(limit: Int)
-    /// A transaction for the same product is unfinished, and the product is not bought twice.
+    /// An unfinished transaction has the same product, and the product is bought only once.
     case alreadyLive(TransactionID, TransactionState.Phase)
-    /// The queue never held a transaction of that id, or does not show it to this session.
+    /// The transaction never existed, or is not visible to this session.
     case unknownTransaction
-    /// The key names a restore already, or the other way round; see ``keyReuse(key:transaction:)``.
+    /// The key names a restore already, or the reverse; see ``keyReuse(key:transaction:)``.
     case keyReuseByRestore(key: OpaqueText, restore: RestoreID)
-    /// The queue never asked that question, or does not show it to this session.
+    /// The question never existed, or is not visible to this session.
     case unknownQuestion
     /// The question was answered, or ended without an answer.
     case questionClosed(QuestionID)
-    /// No named observer has that name.
+    /// The named observer is unknown.
     case unknownObserver(OpaqueText)
-    /// The position is not reached yet.
+    /// The position is greater than the head of the log, given here.
     case cursorAhead(SequenceNumber)
-    /// As many things are there as a limit lets there be; the limit by its configuration key.
+    /// A limit is reached; it is named by its configuration key.
     case shareExceeded(limit: String, number: Int)
 }

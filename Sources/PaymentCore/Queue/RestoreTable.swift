@@ -1,4 +1,4 @@
-/// The restores that have not ended, and those that have and are still remembered.
+/// The running restores, and the remembered restores that have ended.
 struct RestoreTable: Sendable {
     /// One restore.
     struct Entry: Sendable {
@@ -9,27 +9,27 @@ struct RestoreTable: Sendable {
     }
 
     private(set) var entries: [RestoreID: Entry] = [:]
-    /// Those that have not ended, in the order of acceptance.
+    /// The running restores, in the order of acceptance.
     private(set) var running: [RestoreID] = []
-    /// Those that have ended, in the order of ending.
+    /// The remembered restores that have ended, in the order of ending.
     private(set) var ended: [RestoreID] = []
     private(set) var keys: [OpaqueText: RestoreID] = [:]
-    /// When the last restore of each account ended.
+    /// The time when the last restore of each account ended.
     private(set) var lastEnd: [AccountName: Timestamp] = [:]
 
     subscript(id: RestoreID) -> Entry? { entries[id] }
 
-    /// The restores of an account that have not ended, in the order of acceptance.
+    /// The running restores of an account, in the order of acceptance.
     func running(of account: AccountName?) -> [Restore] {
         running.compactMap { entries[$0]?.restore }.filter { $0.account == account }
     }
 
-    /// Whether one that is remembered ended before a moment.
+    /// Whether a remembered restore ended before a time.
     func hasEnded(before: Timestamp) -> Bool {
         ended.first.flatMap { entries[$0]?.endedAt }.map { $0 < before } ?? false
     }
 
-    /// Keeps a restore; false if it or one of its keys is there already.
+    /// Stores a restore; false if it or one of its keys exists.
     mutating func insert(_ restore: Restore, keys new: [OpaqueText]) -> Bool {
         guard entries[restore.id] == nil, new.allSatisfy({ keys[$0] == nil }) else { return false }
         entries[restore.id] = Entry(restore: restore, keys: new)
@@ -38,7 +38,7 @@ struct RestoreTable: Sendable {
         return true
     }
 
-    /// Gives a restore another key; false if there is no such restore or the key is taken.
+    /// Adds a key to a restore; false if the restore is unknown or the key is in use.
     mutating func join(_ id: RestoreID, key: OpaqueText) -> Bool {
         guard entries[id] != nil, keys[key] == nil else { return false }
         entries[id]?.keys.append(key)
@@ -46,15 +46,15 @@ struct RestoreTable: Sendable {
         return true
     }
 
-    /// Gives what belongs to nobody to an account.
+    /// Assigns restores without an account to an account.
     mutating func claim(for account: AccountName) {
-        // None ends while it is nobody's.
+        // Restores without an account never end, so that only running ones are searched.
         for id in running where entries[id]?.restore.account == nil {
             entries[id]?.restore.account = account
         }
     }
 
-    /// Notes how a restore ended; false if it had ended before or never was.
+    /// Ends a restore; false if it is unknown or has ended before.
     @discardableResult
     mutating func end(_ id: RestoreID, _ outcome: RestoreOutcome, at time: Timestamp) -> Bool {
         guard let place = running.firstIndex(of: id) else { return false }
@@ -62,14 +62,15 @@ struct RestoreTable: Sendable {
         ended.append(id)
         entries[id]?.outcome = outcome
         entries[id]?.endedAt = time
-        // The clock may have gone back since; what one restore gave is not what the next one gives.
+        // The clock may have been set back. Transactions of one restore must not count for the next
+        // one.
         if let account = entries[id]?.restore.account {
             lastEnd[account] = max(lastEnd[account] ?? time, time)
         }
         return true
     }
 
-    /// Forgets what ended before a moment.
+    /// Forgets restores that ended before a time.
     mutating func forget(before: Timestamp) {
         let old = ended.prefix { id in (entries[id]?.endedAt ?? before) < before }
         for id in old {
@@ -142,7 +143,7 @@ extension PaymentQueue {
         productsRevision = revision
     }
 
-    /// Takes in a transaction that comes from the store as it is.
+    /// Adds a transaction that the store reported.
     mutating func takeIn(
         _ transaction: Transaction, _ change: TransactionChange, _ record: Record
     ) throws(IllegalRecord) {

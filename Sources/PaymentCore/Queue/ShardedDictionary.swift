@@ -1,5 +1,5 @@
-/// A dictionary in 64 parts, so that growing stops the writer for a sixty-fourth of the time, and
-/// a copy taken for a snapshot is paid for part by part.
+/// A dictionary in 64 parts. Growing stops the writer for a sixty-fourth of the time, and a change
+/// during a snapshot copies only one part.
 struct ShardedDictionary<Key: ShardKey, Value: Sendable>: Sendable {
     private var shards: [[Key: Value]] = Array(repeating: [:], count: 64)
     private(set) var count = 0
@@ -13,7 +13,7 @@ struct ShardedDictionary<Key: ShardKey, Value: Sendable>: Sendable {
         }
     }
 
-    /// Adds an entry unless the key is there.
+    /// Adds an entry unless the key exists.
     ///
     /// - Returns: Whether it was added.
     mutating func insertNew(_ value: Value, for key: Key) -> Bool {
@@ -26,7 +26,7 @@ struct ShardedDictionary<Key: ShardKey, Value: Sendable>: Sendable {
         return true
     }
 
-    /// Calls back for every entry, in no particular order.
+    /// Calls `body` for every entry, in no particular order.
     func forEach(_ body: (Key, Value) throws -> Void) rethrows {
         for shard in shards {
             for (key, value) in shard { try body(key, value) }
@@ -43,10 +43,10 @@ struct ShardedDictionary<Key: ShardKey, Value: Sendable>: Sendable {
     }
 }
 
-/// A key that says cheaply where it belongs. The dictionaries hash with a secret of their own; this
-/// only has to spread ordinary keys, and keys chosen to meet in one part merely lose the parts.
+/// A key with a cheap choice of its part. The dictionaries use their own seeded hash. Keys chosen
+/// to share one part therefore lose only the benefit of the parts.
 protocol ShardKey: Hashable, Sendable {
-    /// Bits of which the lower six differ between ordinary keys.
+    /// Bits whose lower six differ between ordinary keys.
     var spread: UInt64 { get }
 }
 
@@ -55,7 +55,7 @@ extension OrderID: ShardKey {
 }
 
 extension OpaqueText: ShardKey {
-    /// The last bytes, where counters count and random names differ as anywhere.
+    /// The last four bytes, which vary in both counters and random names.
     var spread: UInt64 {
         let bytes = string.utf8.span
         var word = UInt64(bytes.count)

@@ -1,45 +1,46 @@
-/// One piece of a queue's whole state. A snapshot is a sequence of these.
+/// One item of a queue's whole state. A snapshot is a sequence of items.
 ///
-/// A queue gives its items in a fixed order: counters, session, assumed country, products,
-/// transactions in queue order, finished ones, orders. Loading them in that order into an empty
-/// queue makes an equal queue; the same state always gives the same sequence.
+/// A queue returns its items in a fixed order: counters, session, assumed country, products,
+/// unfinished transactions in queue order, finished ones, orders. Loading them in that order into
+/// an empty queue gives an equal queue. Equal states always give the same sequence.
 public enum SnapshotItem: Sendable, Hashable {
-    /// How often the daemon had started on this state directory.
+    /// The number of daemon starts on this state directory.
     case counters(incarnation: UInt64)
-    /// The session in force, nil while nobody is logged in.
+    /// The current session; nil without a login.
     case session(Session?)
-    /// The session that the store ended, where nobody has logged in since.
+    /// The session that the store ended, if no login followed.
     case endedSession(EndedSession)
-    /// The country that a client said to assume while nobody is logged in.
+    /// The country that a client assumed for the time without a session.
     case assumedCountry(CountryCode?)
-    /// A product with the number that transactions name it by. Comes before all that use it.
+    /// A product with the number by which transactions name it. It precedes all its uses.
     case product(RecordedProduct)
-    /// An unfinished transaction, in the order of acceptance of its account, with the idempotency
-    /// key of the call that added it, the newest of its records that observers are told of, and the user
-    /// whose call it was; nil where no client did, and in snapshots of before this was kept.
+    /// An unfinished transaction, in the order of acceptance of its account. `key` is the
+    /// idempotency key of the `add` call. `newestEvent` is the newest record that observers
+    /// receive. `user` made the call; nil without a client, and in older snapshots.
     case transaction(
         Transaction, key: OpaqueText?, newestEvent: SequenceNumber, user: UInt32?)
-    /// A transaction that left the queue and is still remembered, in the order of leaving: its last
-    /// snapshot, its idempotency key, and how it left.
+    /// A remembered transaction that left the queue, in the order of leaving: its last snapshot,
+    /// its idempotency key and its finish.
     case finished(Transaction, key: OpaqueText?, Finish)
-    /// An order and the transaction that it became. Never forgotten.
+    /// An order and its transaction. Never forgotten.
     case order(OrderID, TransactionID)
-    /// The gate policy, unless it is that of a new queue.
+    /// The gate policy, if it differs from that of a new queue.
     case policy(GatePolicy)
-    /// A question that is open, in the order of opening, and the record that opened it; nil where that
-    /// was not written down. Comes after its transaction.
+    /// An open question, in the order of opening, with the record that opened it; nil in older
+    /// snapshots. It follows its transaction.
     case question(Question, opened: SequenceNumber?)
-    /// A question that ended and is still remembered, in the order of ending.
+    /// A remembered question that ended, in the order of ending.
     case closedQuestion(QuestionID, account: AccountName?, at: Timestamp)
-    /// A restore that has not ended, in the order of acceptance, with the keys that name it.
+    /// A running restore, in the order of acceptance, with its idempotency keys.
     case restore(Restore, keys: [OpaqueText])
-    /// A restore that ended and is still remembered, in the order of ending.
+    /// A remembered restore that ended, in the order of ending.
     case endedRestore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
-    /// An order that the store took back and observers were told of, and when and why that was; nil in
-    /// snapshots of before this was recorded. Never forgotten.
+    /// A revoked order that was announced to observers, with time and reason; nil in older
+    /// snapshots. Never forgotten.
     case revokedOrder(OrderID, OrderRevocation?)
-    /// How many catalogues the store has had.
+    /// The number of catalogue changes of the store.
     case productsRevision(UInt64)
-    /// A named observer: up to where it has dealt with everything, and when it last said so.
+    /// A named observer: its acknowledged position, and the time of its last recorded
+    /// acknowledgement.
     case observer(OpaqueText, upTo: SequenceNumber, at: Timestamp)
 }

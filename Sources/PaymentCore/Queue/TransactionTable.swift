@@ -1,21 +1,23 @@
-/// A transaction and what the queue knows of it, from `add` until `forgotten`, long after it left the queue.
+/// A transaction with the queue's data about it, from `add` until `forgotten`, also after it left
+/// the queue.
 struct TransactionRecord: Sendable {
     /// The latest snapshot.
     var transaction: Transaction
-    /// The idempotency key that it was added with.
+    /// The idempotency key of the `add` call.
     var key: OpaqueText?
-    /// The last of its records that observers are told of.
+    /// The last of its records that observers receive.
     var lastEvent: SequenceNumber
-    /// Its place in the order of acceptance; never shared, never reused within a process.
+    /// Its position in the order of acceptance; unique, never reused within a process.
     var position: UInt64
-    /// The user whose call made it; nil where no client did.
+    /// The user whose call created it; nil without a client.
     var user: UInt32?
-    /// Set when it has left the queue.
+    /// The finish, set when the transaction has left the queue.
     var finished: Finish? {
         get { ending?.finish }
         set { ending = newValue.map { Ending($0) } }
     }
-    /// Behind a reference, because the table keeps room for it in each record and few have one.
+    /// A reference, because the table reserves memory for it in each record and few records have
+    /// one.
     private var ending: Ending?
 
     private final class Ending: Sendable {
@@ -38,20 +40,20 @@ struct TransactionRecord: Sendable {
         self.finished = finished
     }
 
-    /// Whether it is still in the queue.
+    /// Whether the transaction is still in the queue.
     var isLive: Bool { ending == nil }
 }
 
-/// How a transaction left the queue.
+/// The removal of a transaction from the queue.
 public struct Finish: Sendable, Hashable {
-    /// When.
+    /// The time of the removal.
     public var time: Timestamp
-    /// Why.
+    /// The cause of the removal.
     public var reason: RemovalReason
-    /// The client that caused it; nil if none did.
+    /// The client that caused the removal; nil if no client did.
     public var origin: Origin?
 
-    /// Makes the note.
+    /// Creates a finish.
     public init(time: Timestamp, reason: RemovalReason, origin: Origin?) {
         self.time = time
         self.reason = reason
@@ -59,8 +61,8 @@ public struct Finish: Sendable, Hashable {
     }
 }
 
-/// Records in blocks of fixed size: growing copies nothing, and a snapshot copies a block when the
-/// first record of it changes.
+/// Records in blocks of fixed size. Growing copies nothing, and during a snapshot a block is copied
+/// only when one of its records changes.
 struct TransactionTable: Sendable {
     private static let blockSize = 1024
     private var blocks: [[TransactionRecord?]] = []
@@ -84,13 +86,13 @@ struct TransactionTable: Sendable {
         return place
     }
 
-    /// Removes a record; a later one takes its place.
+    /// Removes a record; its place can be reused.
     mutating func remove(_ place: Int32) {
         blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize] = nil
         free.append(place)
     }
 
-    /// The element at a place; the place must be in use.
+    /// The record at a place, which must be in use.
     subscript(place: Int32) -> TransactionRecord {
         get {
             guard let stored = at(place) else {
@@ -110,7 +112,7 @@ struct TransactionTable: Sendable {
         set { blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize] = newValue }
     }
 
-    /// The element at a place, if there is one.
+    /// The record at a place; nil if the place is free.
     func at(_ place: Int32) -> TransactionRecord? {
         blocks[Int(place) / Self.blockSize][Int(place) % Self.blockSize]
     }

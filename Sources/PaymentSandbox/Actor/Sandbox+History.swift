@@ -2,9 +2,10 @@ public import PaymentCore
 import PaymentHistory
 import SandboxControl
 
-/// The sandbox is a store, and stores sign.
+/// Signed histories and signing keys.
 extension Sandbox {
-    /// A page of what an account has paid for, signed; nil if it has no such page (any more).
+    /// A signed page of an account's payments; nil if the account does not have such a page (any
+    /// more).
     public func signedHistory(
         of account: AccountName, _ query: HistoryQuery
     ) async throws(StoreFailure) -> SignedHistory? {
@@ -16,7 +17,7 @@ extension Sandbox {
         return try await Self.sign(found, query, with: environment.keys.ring())
     }
 
-    /// A page of what the account of an order has paid for, signed.
+    /// A signed page of the payments of the account that an order belongs to.
     public func signedHistory(
         holding order: OrderID, _ query: HistoryQuery
     ) async throws(StoreFailure) -> HeldHistory {
@@ -29,19 +30,19 @@ extension Sandbox {
         return .page(try await Self.sign(found, query, with: environment.keys.ring()))
     }
 
-    /// The result of asking for the history of an order.
+    /// The result of a request for the history of an order.
     public enum HeldHistory: Sendable, Hashable {
-        /// The page that was asked for.
+        /// The requested page.
         case page(SignedHistory)
-        /// There is no such order, or it was never paid.
+        /// The order is unknown, or was never paid.
         case noSuchOrder
-        /// The order is there, the page is none of its account's (any more).
+        /// The order exists, but its account does not have the page (any more).
         case noSuchPage
     }
 
     private typealias Stretch = (history: TransactionHistory, isLast: Bool)
 
-    /// As many purchases as a page can hold at most, however short they are.
+    /// A stretch of at most as many purchases as a page can hold, however short they are.
     private func history(of account: AccountName, _ query: HistoryQuery) -> Stretch? {
         let most = query.limitBytes / InAppPurchase.leastBytes + 1
         return state.history(
@@ -49,14 +50,15 @@ extension Sandbox {
             at: time())
     }
 
-    /// The public keys, the one in use first.
+    /// The public keys, the current key first.
     public func keys() async throws(StoreFailure) -> [StoreKey] {
         try await answer { () throws(StoreFailure) in }
         return try await environment.keys.ring().keySet.keys
     }
 
-    /// Writes and signs what fits beside the sandbox, whose loop must stay free for orders. The page
-    /// that follows is named by the last order of this one.
+    /// Encodes and signs the purchases that fit on the page. It runs outside of the sandbox's
+    /// executor, which must stay free for orders. The last order of the page is the token of the
+    /// next page.
     @concurrent
     private static func sign(
         _ found: Stretch, _ query: HistoryQuery, with ring: KeyRing

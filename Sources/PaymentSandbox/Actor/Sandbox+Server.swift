@@ -1,20 +1,20 @@
 package import PaymentCore
 package import SandboxControl
 
-/// The functions that only a server uses: an embedded sandbox needs the port alone.
+/// Functions for the store server only; an embedded sandbox needs only ``StoreBackend``.
 extension Sandbox {
-    /// Where an account is now.
+    /// The current country of an account.
     package func country(of name: AccountName) async throws(StoreFailure) -> CountryCode {
         try await answer { () throws(StoreFailure) in try state.country(of: name, in: store) }
     }
 
-    /// How many orders there are in each state.
+    /// The number of orders in each state.
     package func counts() async -> [StoreOrder.State: Int] {
         state.orderTable.counts
     }
 
-    /// The outcome of the order that a transaction of an account has placed; nil if it has none, or
-    /// is another account's.
+    /// The outcome of the order that a transaction has placed; nil if there is none, or if it
+    /// belongs to another account.
     package func outcome(
         of transaction: TransactionID, account: AccountName
     ) async throws(StoreFailure) -> OrderOutcome? {
@@ -25,7 +25,7 @@ extension Sandbox {
 }
 
 extension SandboxState {
-    /// The country of an account: that of the settings, if they name one.
+    /// The country of an account: that of the settings if they set one.
     ///
     /// - Throws: The account is unknown.
     func country(

@@ -1,13 +1,13 @@
 import PaymentCore
 import SandboxControl
 
-/// The catalogue and the accounts, as far as they can be known without asking the sandbox.
+/// The part of the catalogue and accounts that is readable without the sandbox's executor.
 struct CatalogueSnapshot: Sendable {
-    /// The products that are sold.
+    /// The catalogue.
     let store: StoreCatalogue
-    /// The settings in force.
+    /// The current settings.
     let settings: StoreTestSettings
-    /// The groups that accounts were charged an introductory offer of.
+    /// The groups for which each account was charged an introductory offer.
     var introduced: [AccountName: Set<OpaqueText>]
 
     init(
@@ -19,12 +19,12 @@ struct CatalogueSnapshot: Sendable {
         self.introduced = introduced
     }
 
-    /// How products are described.
+    /// The locale of product texts.
     var locale: String { settings.locale?.string ?? store.locale }
     /// Whether a simulated error hides the products.
     var isShut: Bool { settings.simulatedErrors[.products] != nil }
 
-    /// Facts about an account; nil if there is none of that name.
+    /// Facts about an account; nil if the account is unknown.
     func facts(of name: AccountName) -> AccountFacts? {
         guard let account = store.account(name) else { return nil }
         return AccountFacts(
@@ -34,7 +34,7 @@ struct CatalogueSnapshot: Sendable {
     }
 }
 
-/// A wait for the next event that falls due.
+/// A timer for the next due event.
 struct SandboxTimer {
     let due: Timestamp
     let clock: SandboxClock?
@@ -42,13 +42,13 @@ struct SandboxTimer {
 }
 
 extension Sandbox {
-    /// Most events that happen at one go. What else is due has to wait for the next go, so that
-    /// years of renewals do not keep a call waiting.
+    /// The maximum number of events in one catch-up. More due events wait for the next one, so that
+    /// years of renewals do not delay a call.
     static let eventsAtOnce = 64
-    /// The longest wait of the timer: a real clock that was set is noticed after that at the latest.
+    /// The longest timer interval. A change of the system clock is noticed within this time.
     private static let longestWaitMs: Int64 = 600_000
 
-    /// Lets happen what has fallen due, and brings the clock to the rate of the settings.
+    /// Records all due events, and sets the clock to the rate of the settings.
     func catchUp() {
         let real = time()
         if let rate = state.decide(rateOf: settings, at: real) { record(rate) }
@@ -62,7 +62,7 @@ extension Sandbox {
         }
     }
 
-    /// Sees to it that the next event happens when it is due.
+    /// Starts the timer for the next due event.
     func armTimer() {
         guard !hasEnded, let due = state.nextDue?.at,
             let rest = state.realMillisecondsUntilNextDue(at: time())
@@ -87,7 +87,8 @@ extension Sandbox {
             })
     }
 
-    /// A commit that fails ends the sandbox; the next call says so.
+    /// Records due events when the timer fires. A failed commit ends the sandbox, and the next call
+    /// throws the failure.
     private func wakeUp() async {
         timer = nil
         guard !hasEnded else { return }

@@ -3,29 +3,31 @@ public import PaymentHistory
 import SandboxControl
 import Synchronization
 
-/// The embedded store: it sells a catalogue to accounts, takes no money and forgets no order.
+/// The embedded store. It sells the products of a catalogue to accounts, takes no real money and
+/// never forgets an order.
 ///
-/// Its answers are on stable storage first. Calls that arrive together share one commit. When a
-/// commit failed, every later call throws `storageFailed`: memory is ahead of the disk then, and
-/// only a new process that replays the journal knows what is true.
+/// Changes are on stable storage before the answer is given, and concurrent calls share one commit.
+/// After a failed commit every later call throws `storageFailed`. The memory is then ahead of the
+/// disk, and only a new process that replays the journal has the correct state.
 ///
-/// Subscriptions live by the sandbox's own clock. What fell due happens before a call is answered,
-/// and a timer makes it happen while nobody calls.
+/// Subscriptions use the sandbox's own clock. Due events are recorded before a call is answered,
+/// and a timer records them while there are no calls.
 public actor Sandbox {
-    /// The outside world of a sandbox.
+    /// The external dependencies of a sandbox.
     public struct Environment: Sendable {
-        /// Runs the sandbox. Commits block it, so it is none that must stay responsive.
+        /// The executor of the sandbox. Commits block it, so it must not run work that must stay
+        /// responsive.
         public var executor: any SerialExecutor
-        /// Waits for the latency that tests set, and for what falls due.
+        /// The clock of simulated latency and of the timer for due events.
         public var clock: any Clock<Duration>
-        /// Tells the real time, which the sandbox's own clock is worked out from.
+        /// Returns the real time, from which the sandbox's own clock is computed.
         public var now: @Sendable () -> Timestamp
-        /// Makes the names of orders.
+        /// The source of random order identifiers.
         public var randomness: any RandomNumberGenerator & Sendable
-        /// The key with which histories are signed.
+        /// The keys that sign histories.
         public var keys: any HistoryKeys
 
-        /// Makes an environment.
+        /// Creates an environment.
         public init(
             executor: any SerialExecutor, clock: any Clock<Duration> = ContinuousClock(),
             now: @escaping @Sendable () -> Timestamp,
@@ -40,20 +42,19 @@ public actor Sandbox {
         }
     }
 
-    /// The word `sandbox`.
+    /// The name `sandbox`.
     public nonisolated let name = "sandbox"
 
-    /// The products and the accounts.
+    /// The catalogue of products and accounts.
     private(set) var store: StoreCatalogue
     var catalogues: [CountryCode: Catalogue] = [:]
     private(set) var state: SandboxState
-    /// The messages to send when the running batch is durable.
+    /// The changes to report to listeners when the current batch is durable.
     private var changes: Set<StoreChange> = []
-    /// Waits for the next event that falls due, unless none ever does.
+    /// The timer for the next due event; nil if no event is due in the future.
     var timer: SandboxTimer?
     nonisolated let listeners = Mutex<[@Sendable (StoreChange) -> Void]>([])
-    /// How products are described, and whether they are known without asking, for the one question
-    /// that waits for nobody.
+    /// The part of the catalogue that synchronous calls read without the executor.
     nonisolated let catalogueSnapshot: Mutex<CatalogueSnapshot>
     private(set) var environment: Environment
     private nonisolated let executor: any SerialExecutor
@@ -67,10 +68,10 @@ public actor Sandbox {
     /// Opens a sandbox.
     ///
     /// - Parameters:
-    ///   - store: What is sold and to whom.
-    ///   - state: What the journal was replayed to; empty for a new one.
-    ///   - journal: Takes everything that happens from now on; nobody else may use it.
-    ///   - environment: Executor, clock and randomness.
+    ///   - store: The products and accounts.
+    ///   - state: The state replayed from the journal; empty for a new sandbox.
+    ///   - journal: The journal for all later events; the sandbox must be its only user.
+    ///   - environment: Executor, clock, randomness and signing keys.
     public init(
         store: StoreCatalogue, state: SandboxState = SandboxState(),
         journal: sending any SandboxJournal, environment: Environment
@@ -88,16 +89,16 @@ public actor Sandbox {
 
     deinit { timer?.task.cancel() }
 
-    /// The executor that was given.
+    /// The executor of the environment.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// The settings in force: those of the catalogue with what clients changed.
+    /// The current settings: those of the catalogue with the changes of clients.
     var settings: StoreTestSettings { state.settings(in: store) }
 
-    /// Sells something else from now on, perhaps to others. Orders and settings stay as they are, and
-    /// whoever listens is told. The same again changes nothing.
+    /// Replaces the catalogue. Orders and settings stay unchanged, and listeners are notified. An
+    /// equal catalogue changes nothing.
     public func use(_ new: StoreCatalogue) {
         guard new != store else { return }
         store = new
@@ -109,7 +110,7 @@ public actor Sandbox {
         }
     }
 
-    /// Commits what is open and ends the journal. Later calls throw `serviceUnavailable`.
+    /// Commits all recorded events and closes the journal. Later calls throw `serviceUnavailable`.
     public func close() async throws(StoreFailure) {
         try await makeAllDurable()
         ending = StoreFailure(.serviceUnavailable, "the sandbox was closed")
@@ -122,11 +123,12 @@ public actor Sandbox {
         }
     }
 
-    // MARK: What every call does
+    // MARK: Common to all calls
 
-    /// Runs a call of the store: nothing if it is down or the call is told to fail, else `body`, then
-    /// the commit, then the latency. The answer is late, not the order, so that a crash in between
-    /// leaves an order that the queue has heard nothing of: the case that must be right.
+    /// Runs a store call: `body`, then the commit, then the simulated latency. A closed or failed
+    /// sandbox and a simulated error throw instead. The latency delays the answer and not the
+    /// order. A crash in between therefore leaves an order without an answer, which the queue must
+    /// handle correctly.
     func answer<Value: Sendable>(
         _ call: SimulatedCall? = nil, _ body: () throws(StoreFailure) -> Value
     ) async throws(StoreFailure) -> Value {
@@ -152,7 +154,7 @@ public actor Sandbox {
         return try answer.get()
     }
 
-    /// Applies an event and appends it to the running batch.
+    /// Applies an event and appends it to the current batch.
     func record(_ event: SandboxEvent) {
         changes.formUnion(state.changes(by: event))
         state.apply(event)
@@ -184,13 +186,13 @@ public actor Sandbox {
         }
     }
 
-    /// Whether nothing is served any more.
+    /// Whether the sandbox is closed or failed.
     var hasEnded: Bool { ending != nil }
 
-    /// The real moment.
+    /// The real time.
     func time() -> Timestamp { environment.now() }
 
-    /// A name that no order has.
+    /// An identifier that no order has or had.
     func freshOrderID() -> OrderID {
         while true {
             let id = OrderID(
@@ -214,9 +216,9 @@ public actor Sandbox {
 
     /// Returns when everything recorded so far is on stable storage.
     ///
-    /// The first caller steps back once, so that all calls that are waiting for the executor get
-    /// their turn, and then commits for all of them. It commits for those who only read as well:
-    /// nobody is told of an order that a crash could still undo.
+    /// The first caller yields once, so that all calls waiting for the executor can run, and then
+    /// commits for all of them. Read-only calls wait for the commit as well, so that no answer
+    /// shows an order that a crash could undo.
     func makeDurable() async throws(StoreFailure) {
         if let ending { throw ending }
         guard isDirty else { return }
@@ -234,7 +236,8 @@ public actor Sandbox {
         if let ending { throw ending }
     }
 
-    /// Returns when the state as it is on return is on stable storage, later changes included.
+    /// Returns when the whole current state is on stable storage, including changes made during the
+    /// call.
     func makeAllDurable() async throws(StoreFailure) {
         repeat { try await makeDurable() } while isDirty
     }
@@ -249,7 +252,7 @@ public actor Sandbox {
             ending = StoreFailure(.storageFailed, error.description)
         }
     }
-    /// Tells the listeners what has become durable.
+    /// Reports durable changes to the listeners.
     private func tell() {
         guard !changes.isEmpty else { return }
         let told = changes

@@ -1,28 +1,28 @@
 public import PaymentCore
 
-/// Keeps the events of the sandbox, in order and for good.
+/// A durable journal of the sandbox's events, in order.
 ///
-/// The sandbox alone calls it, from its executor only. A failure of ``commit()`` is final: nothing
-/// is appended after it, and nobody is told about the events of that batch.
+/// Only the sandbox calls it, from its executor. A failure of ``commit()`` is final: nothing is
+/// appended afterwards, and the events of that batch are never reported.
 public protocol SandboxJournal: AnyObject {
-    /// Adds an event to the running batch. Not durable until ``commit()`` returns.
+    /// Adds an event to the current batch. It is durable when ``commit()`` returns.
     func append(_ event: SandboxEvent, time: Timestamp)
 
-    /// Writes the running batch and returns when it is on stable storage.
+    /// Writes the current batch and returns when it is on stable storage.
     func commit() throws(JournalFailure)
 
-    /// Called right after each commit with the state that the journal now holds, neither more nor
-    /// less: the moment to take a snapshot, if one is due.
+    /// Called right after each commit with exactly the state that the journal now holds. The
+    /// journal can take a due snapshot then.
     func didCommit(_ state: SandboxState)
 
-    /// Ends the journal cleanly. Nothing is called afterwards.
+    /// Closes the journal cleanly. It is the last call.
     func close() throws(JournalFailure)
 }
 
 extension SandboxJournal {
-    /// Takes no snapshot.
+    /// The default takes no snapshot.
     public func didCommit(_ state: SandboxState) {}
 
-    /// Needs no ending.
+    /// The default does nothing.
     public func close() throws(JournalFailure) {}
 }

@@ -1,9 +1,10 @@
 import PaymentCore
 
-/// How many subscriptions are in each state, and which of them wait for a person, by the end of what was
-/// paid. It is worked out from the subscriptions, so it is no part of what states are compared by.
+/// The numbers of subscriptions by state, and the subscriptions that wait for an action of a user,
+/// by the end of the paid period. They are derived from the subscriptions and therefore not part of
+/// the comparison of states.
 struct SubscriptionRolls: Sendable, Hashable {
-    /// A subscription that waits for a person.
+    /// A subscription that waits for an action of a user.
     struct Entry: Sendable {
         let since: Timestamp
         let original: OrderID
@@ -21,12 +22,12 @@ struct SubscriptionRolls: Sendable, Hashable {
         }
     }
 
-    /// How many subscriptions are in each state.
+    /// The number of subscriptions in each state.
     private(set) var counts: [SandboxSubscription.Status: Int] = [:]
-    /// The subscriptions that wait for a person, by the end of what was paid.
+    /// The subscriptions that wait for an action of a user, by the end of the paid period.
     private(set) var waiting: [Entry] = []
 
-    /// Notes that a subscription took the place of another; nil for none.
+    /// Replaces a subscription by its new value; nil stands for a missing one.
     mutating func replace(_ old: SandboxSubscription?, by new: SandboxSubscription?) {
         if let old {
             counts[old.status, default: 1] -= 1
@@ -51,7 +52,7 @@ struct SubscriptionRolls: Sendable, Hashable {
 }
 
 extension SandboxSubscription {
-    /// Whether it goes on when a person pays or agrees, and ends otherwise.
+    /// Whether it continues only if a user pays or agrees, and ends otherwise.
     public var waitsForPerson: Bool {
         switch status {
         case .active: increase?.isAgreed == false

@@ -1,17 +1,19 @@
-/// A catalogue cannot be used. Says where and why, never what a key pair in the file contained.
+/// A failure to read a catalogue, with its place and reason. It never contains the content of a key
+/// pair.
 public struct CatalogueFailure: Error, Sendable, Hashable {
-    /// The file, as it was named to us.
+    /// The name of the file, as given by the caller.
     public let file: String
     /// The line, from 1.
     public let line: Int
-    /// The character of that line, from 1.
+    /// The column in characters, from 1.
     public let column: Int
-    /// The value that is wrong, such as `products[2].prices.DE.amount`; nil if the file is no JSON.
+    /// The path of the invalid value, such as `products[2].prices.DE.amount`; nil if the file is
+    /// not JSON.
     public let path: String?
-    /// The problem with it.
+    /// The reason.
     public let reason: String
 
-    /// Makes a failure from its parts.
+    /// Creates a failure from its parts.
     public init(file: String, line: Int, column: Int, path: String?, reason: String) {
         self.file = file
         self.line = line

@@ -1,15 +1,14 @@
 import PaymentCore
 import StrictJSON
 
-/// One value of a catalogue file, with the path that errors about it name.
+/// One value of a catalogue file, with its path for errors.
 ///
-/// `null` counts as absent everywhere, because Apple's files write both for the same thing.
+/// `null` counts as absent, because Apple's files use both for the same meaning.
 struct CatalogueNode {
     let document: CatalogueDocument
     let token: Int
     let path: String
 
-    /// The kind of the value.
     var kind: JSONToken.Kind { document.tape.tokens[token].kind }
 
     /// A failure about this value.
@@ -37,13 +36,13 @@ struct CatalogueNode {
         return members
     }
 
-    /// A member that may be missing.
+    /// An optional member.
     func member(_ name: String) throws(CatalogueFailure) -> CatalogueNode? {
         for member in try members() where member.name == name { return member.node }
         return nil
     }
 
-    /// A member that must be there, under the first of these names or another one.
+    /// A required member, under any of the given names.
     func required(_ names: String...) throws(CatalogueFailure) -> CatalogueNode {
         for name in names {
             if let node = try member(name) { return node }
@@ -51,7 +50,7 @@ struct CatalogueNode {
         throw failure("'\(names[0])' is missing")
     }
 
-    /// The elements of an array that may be missing, in order.
+    /// The elements of an optional array, in order.
     func elements(of name: String) throws(CatalogueFailure) -> [CatalogueNode] {
         guard let array = try member(name) else { return [] }
         try array.expect(.array, "an array")
@@ -71,7 +70,7 @@ struct CatalogueNode {
 
     /// The text of a string.
     ///
-    /// The texts of products are recorded with them, and a record has a bound.
+    /// Product texts are part of journal records, whose length is limited.
     func string() throws(CatalogueFailure) -> String {
         try expect(.string, "a string")
         let text = document.tape.text(token, in: document.bytes.span)
@@ -81,7 +80,7 @@ struct CatalogueNode {
         return text
     }
 
-    /// A text that things are found by: it says something, and records have room for it.
+    /// A non-empty identifier that fits the bounds of a record.
     func identifier() throws(CatalogueFailure) -> OpaqueText {
         let text = OpaqueText(try string())
         guard text.byteCount > 0 else { throw failure("this must not be empty") }
@@ -104,7 +103,7 @@ struct CatalogueNode {
         return value
     }
 
-    /// A truth value.
+    /// A Boolean value.
     func bool() throws(CatalogueFailure) -> Bool {
         switch kind {
         case .true: return true
@@ -113,17 +112,17 @@ struct CatalogueNode {
         }
     }
 
-    /// A string member that may be missing.
+    /// An optional string member.
     func string(_ name: String) throws(CatalogueFailure) -> String? {
         try member(name)?.string()
     }
 
-    /// A truth value that may be missing.
+    /// An optional Boolean member.
     func bool(_ name: String) throws(CatalogueFailure) -> Bool? {
         try member(name)?.bool()
     }
 
-    // MARK: Values of this field
+    // MARK: Catalogue values
 
     /// An amount of money, as a string or a number of plain digits.
     func amount() throws(CatalogueFailure) -> Amount {
@@ -142,7 +141,7 @@ struct CatalogueNode {
         return amount
     }
 
-    /// An offer of so many periods, if it is no longer than an offer may be in all.
+    /// An offer with a number of periods, if its total length is permitted.
     func offer(
         _ mode: CatalogueOffer.Mode, _ prices: CataloguePrices, period: SubscriptionPeriod,
         periods: Int
@@ -158,14 +157,14 @@ struct CatalogueNode {
         return offer
     }
 
-    /// A failure about an amount that cannot be counted in the smallest units of its currency.
+    /// A failure for an amount that overflows in the smallest units of its currency.
     func tooLarge(_ price: Price) -> CatalogueFailure {
         failure(
             "'\(price.amount.text)' is too large: it is more than \(Int64.max) of the smallest units "
                 + "of \(price.currencyCode)")
     }
 
-    /// A country by its two or three letters.
+    /// A country by its alpha-2 or alpha-3 code.
     func country() throws(CatalogueFailure) -> CountryCode {
         let text = try string()
         guard let country = Countries.code(text) else {
@@ -189,6 +188,6 @@ struct CatalogueNode {
 }
 
 extension String {
-    /// At most 40 characters of a text that goes into a message.
+    /// The first 40 characters of a text, for messages.
     var shortened: String { count > 40 ? prefix(40) + "…" : self }
 }

@@ -1,14 +1,14 @@
 public import PaymentCore
 
-/// The price of something, country by country. No price in a country means: not sold there.
+/// The prices of a product or offer by country. It is not sold in a country without a price.
 public enum CataloguePrices: Sendable, Hashable {
-    /// A price of its own in each country that is listed.
+    /// A separate price for each listed country.
     case byCountry([CountryCode: Price])
-    /// The same number everywhere, in the currency of the country and rounded half up to its digits:
-    /// Apple's files name no currency.
+    /// The same number everywhere, in the currency of the country and rounded half up to its
+    /// digits. Apple's files do not name a currency.
     case everywhere(Amount)
 
-    /// The price in a country, if it is sold there.
+    /// The price in a country; nil if it is not sold there.
     public func price(in country: CountryCode) -> Price? {
         switch self {
         case .byCountry(let prices): prices[country]
@@ -22,29 +22,29 @@ public enum CataloguePrices: Sendable, Hashable {
 
 /// An introductory or promotional offer of a product.
 public struct CatalogueOffer: Sendable, Hashable {
-    /// How an offer is charged.
+    /// The charging mode of an offer.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Nothing, once for all its periods.
+        /// Free for all its periods.
         case freeTrial
-        /// The price once, for all its periods.
+        /// One charge for all its periods.
         case payUpFront
-        /// The price for each of its periods.
+        /// One charge for each of its periods.
         case payAsYouGo
     }
 
-    /// How many periods an offer may have.
+    /// The permitted number of periods of an offer.
     public static let periodsRange = 1...999
 
-    /// How it is charged.
+    /// The charging mode.
     public var mode: Mode
-    /// The price; in a country without one there is no offer.
+    /// The price by country; a country without a price does not have the offer.
     public var prices: CataloguePrices
-    /// How long one of its periods is.
+    /// The length of one of its periods.
     public var period: SubscriptionPeriod
-    /// How many periods it has.
+    /// The number of periods.
     public var periods: Int
 
-    /// Makes an offer.
+    /// Creates an offer.
     public init(
         mode: Mode, prices: CataloguePrices, period: SubscriptionPeriod, periods: Int = 1
     ) {
@@ -54,13 +54,13 @@ public struct CatalogueOffer: Sendable, Hashable {
         self.periods = periods
     }
 
-    /// How long it holds in all.
+    /// The total length of the offer.
     public var wholePeriod: SubscriptionPeriod { period.times(periods) }
 
-    /// The offer as it stands in one country.
+    /// The offer in one country; nil if it does not exist there.
     public func offer(in country: CountryCode) -> PricePeriod? {
         prices.price(in: country).map { price in
-            // A free trial may be written without the digits of the currency.
+            // Catalogues may write a free trial without the digits of the currency.
             let written = price.isZero ? Price.zero(currencyCode: price.currencyCode) : price
             return PricePeriod(price: written, period: wholePeriod)
         }

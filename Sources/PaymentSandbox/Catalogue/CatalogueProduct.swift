@@ -1,32 +1,33 @@
 public import PaymentCore
 
-/// A product as the catalogue describes it, for all countries and languages at once.
+/// A product of the catalogue, for all countries and languages.
 public struct CatalogueProduct: Sendable, Hashable {
-    /// The identifier that clients buy by.
+    /// The identifier by which clients buy the product.
     public var productIdentifier: ProductIdentifier
-    /// A second name that signed histories show beside the identifier, if it has one.
+    /// A second name, which signed histories show next to the identifier; nil if it has none.
     public var slug: String?
-    /// How it is consumed.
+    /// The kind of the product.
     public var type: Product.Kind
-    /// Names and descriptions, the most general first.
+    /// Names and descriptions; text without a language comes first.
     public var texts: [ProductText]
-    /// Where a picture is.
+    /// The URL of a picture.
     public var iconURL: String?
     /// The period of a subscription.
     public var subscriptionPeriod: SubscriptionPeriod?
-    /// The group in which subscriptions replace each other.
+    /// The group of subscriptions that replace each other.
     public var subscriptionGroupIdentifier: OpaqueText?
-    /// The level within the group, 1 being the highest; nil for the place in the catalogue. Somebody
-    /// who changes to a higher level gets it at once, to a lower one with the next renewal.
+    /// The level within the group, 1 being the highest; nil for the position in the catalogue. A
+    /// change to a higher level takes effect at once, a change to a lower level with the next
+    /// renewal.
     public var subscriptionLevel: Int?
-    /// The price by country.
+    /// The prices by country.
     public var prices: CataloguePrices
     /// The offer for new subscribers.
     public var introductoryOffer: CatalogueOffer?
     /// The first promotional offer.
     public var promotionalOffer: CatalogueOffer?
 
-    /// Makes a product that has only what every product needs.
+    /// Creates a product with the required properties only.
     public init(
         productIdentifier: ProductIdentifier, type: Product.Kind, texts: [ProductText],
         prices: CataloguePrices
@@ -37,8 +38,8 @@ public struct CatalogueProduct: Sendable, Hashable {
         self.prices = prices
     }
 
-    /// The product as it is sold in one country, with texts for one locale; nil if it is not sold
-    /// there.
+    /// The product as it is sold in one country, with the texts of one locale; nil if it is not
+    /// sold there.
     public func product(in country: CountryCode, locale: String) -> Product? {
         guard let price = prices.price(in: country) else { return nil }
         let text = texts.choice(for: locale)

@@ -1,13 +1,13 @@
 /// The name and description of a product in one language.
 public struct ProductText: Sendable, Hashable {
-    /// Language and region, such as `en_US`; empty for a text of no particular language.
+    /// Language and region, such as `en_US`; empty for text without a particular language.
     public var locale: String
-    /// The name to show.
+    /// The name to display.
     public var title: String
-    /// The description to show.
+    /// The description to display.
     public var description: String
 
-    /// Makes a text.
+    /// Creates the text of one language.
     public init(locale: String, title: String, description: String) {
         self.locale = locale
         self.title = title
@@ -16,8 +16,8 @@ public struct ProductText: Sendable, Hashable {
 }
 
 extension [ProductText] {
-    /// The text to show to somebody who reads `locale`: the one of that locale, else the first of
-    /// the same language, else the first of all.
+    /// The text for a locale: the text of that locale, else the first of the same language, else
+    /// the first of all.
     func choice(for locale: String) -> ProductText? {
         let wanted = LocaleName(locale)
         return first { LocaleName($0.locale) == wanted }
@@ -26,7 +26,7 @@ extension [ProductText] {
     }
 }
 
-/// A locale compared as people mean it: `en_US`, `en-us` and `EN_us` are one.
+/// A locale name for comparison: `en_US`, `en-us` and `EN_us` are equal.
 private struct LocaleName: Equatable {
     let text: String
 

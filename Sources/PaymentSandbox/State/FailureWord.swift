@@ -1,8 +1,8 @@
 public import PaymentCore
 
-/// How the sandbox can be told to fail orders: the words of ``StoreTestSettings/failureError``.
+/// The simulated failures of orders: the values of ``StoreTestSettings/failureError``.
 public enum FailureWord: String, Sendable, Hashable, CaseIterable {
-    /// The buyer backed out.
+    /// The buyer cancelled.
     case cancelled
     /// The charge was declined.
     case declined
@@ -19,7 +19,7 @@ public enum FailureWord: String, Sendable, Hashable, CaseIterable {
     /// StoreKit's `invalidOfferPrice`.
     case invalidOfferPrice
 
-    /// The error of a transaction that fails this way.
+    /// The error of a transaction with this failure.
     public var failure: PaymentFailure {
         switch self {
         case .cancelled: PaymentFailure(.cancelled)

@@ -1,29 +1,28 @@
 package import PaymentCore
 package import SandboxControl
 
-/// The orders that a list shows: all that meet every condition which is given.
+/// A filter for lists of orders. An order must meet all given conditions.
 package struct OrderFilter: Sendable, Hashable {
-    /// Text that the order has: its identifier or that of its transaction begins with it, or it is a part
-    /// of the account's name, the product's, or the application's token. The case of ASCII letters does
-    /// not matter.
+    /// The search text. It matches the beginning of the order's or transaction's identifier, or a
+    /// part of the account, product or application token. ASCII letters match in either case.
     package var text: SearchText?
-    /// The account that ordered.
+    /// The account of the order.
     package var account: AccountName?
-    /// The product that was bought.
+    /// The product of the order.
     package var product: ProductIdentifier?
     /// The state of the order.
     package var state: StoreOrder.State?
-    /// Whether only orders are shown that wait for a person.
+    /// Whether the order must wait for an action of a user.
     package var isWaiting = false
-    /// Placed then or later.
+    /// The earliest time of placing.
     package var from: Timestamp?
-    /// Placed before that.
+    /// The time before which the order was placed.
     package var until: Timestamp?
 
-    /// Makes a filter that every order passes.
+    /// Creates a filter that matches every order.
     package init() {}
 
-    /// Whether an order meets every condition.
+    /// Whether an order meets all conditions.
     func matches(_ known: SandboxOrder) -> Bool {
         let order = known.order
         if let state, order.state != state { return false }
@@ -39,7 +38,7 @@ package struct OrderFilter: Sendable, Hashable {
             || order.appAccountToken.map { text.isPart(of: $0) } == true
     }
 
-    /// The shortest list that holds every order which can pass.
+    /// The shortest list that contains all matching orders.
     var list: OrderList {
         if let account { return .account(account) }
         return isWaiting ? .waiting : .all

@@ -1,43 +1,42 @@
 import PaymentCore
 import SandboxControl
 
-/// Orders that can be gone through, newest first.
+/// A list of orders that can be walked, newest first.
 enum OrderList {
     /// Every order.
     case all
     /// The orders of an account.
     case account(AccountName)
-    /// The orders that wait for a person.
+    /// The orders that wait for an action of a user.
     case waiting
 }
 
-/// The orders of the sandbox and where to find them. Tables are equal when their orders are.
+/// The orders of the sandbox with their indexes. Tables are equal when their orders are equal.
 struct OrderTable: Sendable {
-    /// Oldest first; what was deleted leaves a gap until there are too many.
+    /// The orders, oldest first. A deleted order leaves a gap; many gaps are closed at once.
     private var slots: [SandboxOrder?] = []
     private var gaps = 0
     private var places: [OrderID: Int] = [:]
     private var placesByTransaction: [TransactionID: Int] = [:]
-    /// Of each account what was paid, in the order of payment; what was deleted leaves a gap.
+    /// The paid orders of each account in the order of payment; a deleted order leaves a gap.
     private var payments: [AccountName: [Payment]] = [:]
-    /// Of each chain what was paid, in the order of payment.
+    /// The paid orders of each chain in the order of payment.
     private var chains: [OrderID: [Int]] = [:]
-    /// Of each product of an account the orders that are paid and not taken back.
+    /// The paid and unrevoked orders of each product of an account.
     private var owned: [Possession: [Int]] = [:]
-    /// Of each account how many orders were charged an introductory offer, by what offers are counted
-    /// by.
+    /// The number of orders of each account with an introductory offer, by the offer's group.
     private(set) var introduced: [AccountName: [OpaqueText: Int]] = [:]
-    /// How many orders there are in each state.
+    /// The number of orders in each state.
     private(set) var counts: [StoreOrder.State: Int] = [:]
-    /// The places of each account's orders, oldest first; what was deleted leaves a gap.
+    /// The places of each account's orders, oldest first; a deleted order leaves a gap.
     private var placesByAccount: [AccountName: [Int]] = [:]
-    /// The places of the orders that wait for a person, oldest first.
+    /// The places of the orders that wait for an action of a user, oldest first.
     private var waiting: [Int] = []
-    /// Changes whenever orders move to other places.
+    /// The edition of the places; it changes when orders move.
     private(set) var edition = 0
 
-    /// By the time of payment, then of placing, so that it does not matter in which order they were
-    /// learnt of.
+    /// A payment, ordered by the time of payment and then of placing. The order of the events
+    /// therefore does not matter.
     private struct Payment {
         let at: Timestamp
         let place: Int
@@ -57,7 +56,7 @@ struct OrderTable: Sendable {
         let product: ProductIdentifier
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
     var all: [SandboxOrder] { slots.compactMap { $0 } }
 
@@ -69,7 +68,7 @@ struct OrderTable: Sendable {
         placesByTransaction[transaction].flatMap { slots[$0] }
     }
 
-    /// The order of a product that an account has paid for last and still has.
+    /// The last paid order of a product that an account still owns.
     func owned(_ product: ProductIdentifier, account: AccountName) -> SandboxOrder? {
         let places = owned[Possession(account: account, product: product), default: []]
         let payments = places.lazy.compactMap { place in
@@ -78,18 +77,18 @@ struct OrderTable: Sendable {
         return payments.max { $0 < $1 }.flatMap { slots[$0.place] }
     }
 
-    /// The orders after one, or from the first, oldest first; nil if there is no such order.
+    /// The orders after an order, or from the first, oldest first; nil if the order is unknown.
     func orders(after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let start = id.map { places[$0].map { $0 + 1 } } ?? 0
         return start.map { slots[$0...].lazy.compactMap { $0 } }
     }
 
-    /// Where a list begins that goes on with the orders before one of them, newest first; nil if there
-    /// is no such order.
+    /// The place below which a list continues with the orders before `id`, newest first; nil if
+    /// that order is unknown.
     func place(before id: OrderID?) -> Int? { id.map { places[$0] } ?? slots.count }
 
-    /// The orders of a list below a place, newest first: those of the next places, at most `count`, gaps
-    /// included. Nothing below them is looked at.
+    /// The places of a list below a place, newest first. At most `count` places are examined, gaps
+    /// included.
     func places(of list: OrderList, below place: Int, count: Int) -> [Int] {
         let chosen: [Int]
         switch list {
@@ -104,13 +103,13 @@ struct OrderTable: Sendable {
     /// The order at a place; nil for a gap.
     func order(at place: Int) -> SandboxOrder? { slots[place] }
 
-    /// How many orders wait for a person.
+    /// The number of orders that wait for an action of a user.
     var waitingCount: Int { waiting.count }
 
-    /// The order that waits for a person since the longest time.
+    /// The order that has waited longest for an action of a user.
     var firstWaiting: SandboxOrder? { waiting.first.flatMap { slots[$0] } }
 
-    /// Whether no later order is of the same account.
+    /// Whether the order is the newest of its account.
     func isNewest(_ place: Int, of account: AccountName) -> Bool {
         placesByAccount[account, default: []].last { slots[$0] != nil } == place
     }
@@ -120,23 +119,23 @@ struct OrderTable: Sendable {
         placesByAccount[account, default: []].contains { slots[$0] != nil }
     }
 
-    /// The paid orders of an account after one of them, or from the first, in the order of payment; nil
-    /// if there is no such order.
+    /// The paid orders of an account after an order, or from the first, in the order of payment;
+    /// nil if that order is unknown.
     func paid(by account: AccountName, after id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let list = payments[account, default: []]
         let start = id.map { position(of: $0, in: list, of: account).map { $0 + 1 } } ?? 0
         return start.map { list[$0...].lazy.compactMap { slots[$0.place] } }
     }
 
-    /// The paid orders of an account before one of them, or from the last, the newest first; nil if there
-    /// is no such order.
+    /// The paid orders of an account before an order, or from the last, newest first; nil if that
+    /// order is unknown.
     func paid(by account: AccountName, before id: OrderID?) -> (some Sequence<SandboxOrder>)? {
         let list = payments[account, default: []]
         let end = id.map { position(of: $0, in: list, of: account) } ?? list.count
         return end.map { list[..<$0].reversed().lazy.compactMap { slots[$0.place] } }
     }
 
-    /// Where an order stands among the payments of its account; nil if it is none of them.
+    /// The index of an order in the payments of its account; nil if it is not one of them.
     private func position(
         of id: OrderID, in list: [Payment], of account: AccountName
     ) -> Int? {
@@ -160,7 +159,7 @@ struct OrderTable: Sendable {
         index(order, at: place)
     }
 
-    /// Changes an order that stays the same one.
+    /// Changes an order in place.
     mutating func update(_ id: OrderID, _ change: (inout SandboxOrder) -> Void) {
         guard let place = places[id], var order = slots[place] else { return }
         let before = order
@@ -171,9 +170,9 @@ struct OrderTable: Sendable {
         if order.isPaid && !before.isPaid { join(order, at: place) }
     }
 
-    /// Marks an order and everything before it in its chain as completed. Stops where it was done
-    /// before, because then it was done for all that is older. A plan is completed by itself alone: the
-    /// order before it is what serves the subscription.
+    /// Marks an order and all earlier orders of its chain as completed. The walk stops at a
+    /// completed order, because all older ones are completed too. A scheduled change is completed
+    /// alone, because the order before it still serves the subscription.
     mutating func complete(_ id: OrderID) {
         guard let place = places[id], let order = slots[place] else { return }
         slots[place]?.order.completed = true
@@ -196,7 +195,7 @@ struct OrderTable: Sendable {
         if gaps > 1024, gaps > slots.count / 2 { close() }
     }
 
-    /// Closes the gaps.
+    /// Closes the gaps; the orders move to new places.
     private mutating func close() {
         let (orders, edition) = (all, edition)
         self = OrderTable()
@@ -213,7 +212,7 @@ struct OrderTable: Sendable {
         if order.isPaid { join(order, at: place) }
     }
 
-    /// Takes a paid order into its chain and among the payments of its account.
+    /// Adds a paid order to its chain and to the payments of its account.
     private mutating func join(_ order: SandboxOrder, at place: Int) {
         let payment = Payment(order, at: place)
         let end = payments[order.order.account, default: []].firstPosition { payment < $0 }
@@ -249,7 +248,7 @@ struct OrderTable: Sendable {
         if order.order.state == .purchased, !order.isScheduled {
             let possession = Possession(
                 account: order.order.account, product: order.order.product)
-            // Mostly the newest: orders change soon after they were placed.
+            // It usually is the newest, because orders change soon after they are placed.
             if let index = owned[possession]?.lastIndex(of: place) {
                 owned[possession]?.remove(at: index)
             }
@@ -274,7 +273,7 @@ extension OrderTable: Hashable {
 }
 
 extension Array {
-    /// The first index of a list from which on a condition holds.
+    /// The first index from which a condition holds, by binary search.
     func firstPosition(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

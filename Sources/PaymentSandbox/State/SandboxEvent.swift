@@ -1,75 +1,75 @@
 public import PaymentCore
 public import SandboxControl
 
-/// An order with what only the sandbox itself needs to know about it.
+/// An order with data for the sandbox only.
 public struct SandboxOrder: Sendable, Hashable {
-    /// The order as everybody may see it.
+    /// The public part of the order.
     public var order: StoreOrder
-    /// How the product is consumed; nil for orders of before this was recorded.
+    /// The kind of the product; nil for older orders.
     public var kind: Product.Kind?
-    /// The attempt of the transaction that made it.
+    /// The attempt of the transaction that placed it.
     public var attempt: UInt32 = 1
-    /// When it was paid, if that was later than it was placed.
+    /// The time of payment, if later than the time of placing.
     public var settledAt: Timestamp?
-    /// The price that the buyer expected to be charged, where price or country of the order are others.
+    /// The price that the buyer expected, if the order has another price or country.
     public var agreed: Price?
-    /// Whether it is to cost nothing when it is paid: journals of before charges were recorded say so
-    /// of orders that wait.
+    /// Whether the order is free when it is paid. Journals older than charges record this for
+    /// waiting orders.
     public var isFree = false
-    /// The group that introductory offers are counted by, where one was charged.
+    /// The group of its introductory offer, if one was charged.
     public var group: OpaqueText?
 
-    /// Makes an order.
+    /// Creates an order.
     public init(order: StoreOrder, kind: Product.Kind? = nil) {
         self.order = order
         self.kind = kind
     }
 
-    /// Whether it only says what a subscription changes to later.
+    /// Whether the order only schedules a later change of a subscription.
     public var isScheduled: Bool { order.charge?.offer == .scheduled }
 
-    /// Whether it was paid, taken back or not.
+    /// Whether it was paid, including orders refunded later.
     public var isPaid: Bool { order.state == .purchased || order.state == .refunded }
 
-    /// When it was paid, if it was.
+    /// The time of payment; the time of placing if none is recorded.
     public var paidAt: Timestamp { settledAt ?? order.placedAt }
 
-    /// Whether it failed only because purchases were interrupted.
+    /// Whether it failed only because of a simulated interruption.
     public var isInterrupted: Bool {
         order.state == .failed && order.failure == .interrupted
     }
 
-    /// Whether it goes on when a person decides or mends something, and not before.
+    /// Whether it waits for an action of a user: an approval, or the end of an interruption.
     public var waitsForPerson: Bool { order.state == .deferred || isInterrupted }
 }
 
 extension PaymentFailure {
-    /// The buyer has to do something elsewhere before the purchase can be paid.
+    /// The failure of a purchase that the buyer must first resolve elsewhere.
     public static let interrupted = PaymentFailure(.internalError, reason: "interrupted")
 }
 
-/// How an order came to be paid after all.
+/// The later payment of a deferred or interrupted order.
 public struct Settlement: Sendable, Hashable {
-    /// When.
+    /// The time of payment.
     public var at: Timestamp
     /// The first order of its chain.
     public var original: OrderID
-    /// When it ends, for a subscription.
+    /// The end of the paid period of a subscription.
     public var expiresAt: Timestamp?
     /// The charge of the order.
     public var terms: Terms
-    /// The subscription as it is from then on.
+    /// The subscription after the payment.
     public var subscription: SandboxSubscription?
 
     /// The charge of an order, as far as it is recorded.
     public enum Terms: Sendable, Hashable {
-        /// This.
+        /// The recorded charge.
         case charge(Charge)
-        /// Its price, or nothing: journals of before charges were recorded tell no more.
+        /// No recorded charge: older journals contain only these flags.
         case unrecorded(isFree: Bool, isScheduled: Bool)
     }
 
-    /// Settles an order.
+    /// Creates a settlement.
     public init(
         at: Timestamp, original: OrderID, expiresAt: Timestamp? = nil, terms: Terms,
         subscription: SandboxSubscription? = nil
@@ -81,12 +81,11 @@ public struct Settlement: Sendable, Hashable {
         self.subscription = subscription
     }
 
-    /// The charge of an order of that price.
+    /// The charge of an order with a price.
     ///
     /// - Parameters:
     ///   - price: The price.
-    ///   - wasFree: Whether the order was to cost nothing when it was placed; a recorded charge is as it
-    ///     is recorded.
+    ///   - wasFree: Whether the order was free when it was placed. A recorded charge ignores it.
     /// - Returns: The charge.
     public func charge(of price: Price, wasFree: Bool = false) -> Charge {
         switch terms {
@@ -99,20 +98,21 @@ public struct Settlement: Sendable, Hashable {
     }
 }
 
-/// An order that the sandbox turned down without placing it, so that it can say so again.
+/// An order that the sandbox refused without placing it. It is stored so that the answer can be
+/// repeated.
 public struct TurnedDown: Sendable, Hashable {
-    /// The transaction that asked.
+    /// The transaction of the request.
     public var transaction: TransactionID
-    /// Which of its attempts.
+    /// The number of its attempt.
     public var attempt: UInt32
-    /// The price that would have been charged instead; nil if it was not sold.
+    /// The price that would be charged instead; nil if the product was not sold.
     public var price: Price?
-    /// Where the account was instead, if that was the reason.
+    /// The new country of the account, if that was the reason.
     public var country: CountryCode?
     /// Whether the price is that of the introductory offer.
     public var isIntroductory = false
 
-    /// Notes an answer.
+    /// Creates a stored refusal.
     public init(
         transaction: TransactionID, attempt: UInt32, price: Price?, country: CountryCode? = nil
     ) {
@@ -123,51 +123,50 @@ public struct TurnedDown: Sendable, Hashable {
     }
 }
 
-/// Something that happened to the sandbox. Its journal keeps events, and replaying them makes the
-/// state. Each event is one whole change: a journal that breaks off between two events is a state
-/// that could have been.
+/// A change of the sandbox. Its journal stores events, and replaying them rebuilds the state. Each
+/// event is a complete change, so that a journal cut between two events gives a valid state.
 public enum SandboxEvent: Sendable, Hashable {
-    /// Most orders that one event deletes, so that no record is long.
+    /// The maximum number of orders that one event deletes, which limits the length of its record.
     public static let deletionLimit = 256
 
-    /// An order came to be, already purchased or failed, or waiting for an approval; with the
-    /// subscription as it is from then on, if the order is of one and was paid.
+    /// An order was placed: purchased, failed, or waiting for an approval. The subscription after
+    /// the payment follows, if a paid order belongs to one.
     case orderPlaced(SandboxOrder, SandboxSubscription?)
-    /// A deferred order was approved, or an interrupted one resolved. Without a settlement it
-    /// was paid when it was placed, as journals of before settlements have it.
+    /// A deferred order was approved, or an interrupted one resolved. Without a settlement it was
+    /// paid when it was placed; older journals have no settlements.
     case orderPaid(OrderID, Settlement?)
     /// A deferred order was refused.
     case orderRefused(OrderID, PaymentFailure)
-    /// A transaction asked for what the account had already, and was given the order that is there;
-    /// with the subscription as it is from then on, if that changed. An order of the transaction that
-    /// waited for an approval has failed.
+    /// A transaction requested a product that the account already owned, and received the existing
+    /// order. The changed subscription follows, if it changed. An earlier order of the transaction
+    /// that waited for an approval has failed.
     case alreadyOwned(TransactionID, OrderID, SandboxSubscription?)
-    /// The queue said that the goods of a paid order were delivered, and with them those of every
-    /// older order of the chain.
+    /// The queue reported the delivery of a paid order, which completes all older orders of its
+    /// chain as well.
     case orderCompleted(OrderID)
-    /// The store took an order back; with the subscription as it is from then on, if that ended.
+    /// The store revoked an order. The ended subscription follows, if it ended.
     case orderRefunded(OrderID, Timestamp, SandboxSubscription?)
-    /// Orders were forgotten, at most ``deletionLimit`` of them; with the first order of a chain its
+    /// Orders were deleted, at most ``deletionLimit``. The first order of a chain also deletes its
     /// subscription.
     case ordersDeleted([OrderID])
-    /// Something about a subscription changed without an order.
+    /// A subscription changed without an order.
     case subscriptionChanged(SandboxSubscription)
-    /// An order was turned down without being placed.
+    /// An order was refused without being placed.
     case orderTurnedDown(TurnedDown)
-    /// Test settings were changed; those that are nil stayed as they were.
+    /// Test settings were changed; nil values stay unchanged.
     case settingsChanged(StoreTestSettingsChange)
-    /// Test settings are those of the catalogue again.
+    /// Test settings were reset to those of the catalogue.
     case settingsReset
     /// The clock was set, or its rate changed.
     case clockSet(SandboxClock)
 }
 
-/// An event that contradicts the state: the journal is not of this sandbox, or was edited.
+/// An event that contradicts the state: the journal belongs to another sandbox or was edited.
 public struct SandboxInconsistency: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence that names the order.
     public let description: String
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ description: String) {
         self.description = description
     }

@@ -2,26 +2,26 @@ public import PaymentCore
 public import SandboxControl
 
 extension SandboxState {
-    /// The settings in force: those that the catalogue begins with and what was changed since.
+    /// The current settings: those of the catalogue with all later changes.
     public func settings(in store: StoreCatalogue) -> StoreTestSettings {
         store.initialSettings.applying(settingsChange)
     }
 
-    /// The settings as they would be after a change.
+    /// The settings after a change.
     public func settings(
         in store: StoreCatalogue, after change: StoreTestSettingsChange
     ) -> StoreTestSettings {
         settings(in: store).applying(change)
     }
 
-    /// The locale that products are described in: that of the settings, else that of the catalogue.
+    /// The locale of product texts: that of the settings, else that of the catalogue.
     public func locale(in store: StoreCatalogue) -> String {
         settings(in: store).locale?.string ?? store.locale
     }
 
-    /// The session that an account gets, in the country of the settings if they name one.
+    /// The session for a login, in the country of the settings if they set one.
     ///
-    /// - Throws: The account is unknown or the credential wrong.
+    /// - Throws: The account is unknown, or the credential is wrong.
     public func session(
         of name: AccountName, credential: OpaqueText?, in store: StoreCatalogue
     ) throws(StoreFailure) -> Session {
@@ -33,7 +33,7 @@ extension SandboxState {
         return Session(account: name, country: country)
     }
 
-    /// Whether catalogue and settings both let an account buy.
+    /// Whether catalogue and settings both permit an account to buy.
     ///
     /// - Throws: The account is unknown.
     public func mayBuy(

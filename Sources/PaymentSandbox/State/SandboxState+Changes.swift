@@ -2,8 +2,8 @@ public import PaymentCore
 import SandboxControl
 
 extension SandboxState {
-    /// The changes that listeners of the store receive for an event, computed before it is applied:
-    /// none for the effects of a call to the store itself.
+    /// The changes that listeners receive for an event, computed before it is applied. The direct
+    /// effects of a store call are not reported.
     public func changes(by event: SandboxEvent) -> Set<StoreChange> {
         switch event {
         case .orderPlaced(let placed, let subscription):
@@ -13,7 +13,7 @@ extension SandboxState {
             if revokesPlan(subscription) {
                 return Set(order(id).map { .orders($0.order.account) })
             }
-            // Its order waited for an approval, and the queue has to ask again.
+            // Its order waited for an approval, and the queue must submit it again.
             return Set(order(of: transaction).map { .orders($0.order.account) })
         case .orderPaid(let id, _), .orderRefused(let id, _), .orderRefunded(let id, _, _):
             return Set(order(id).map { .orders($0.order.account) })
@@ -35,7 +35,7 @@ extension SandboxState {
         }
     }
 
-    /// Whether an order is revoked because a subscription changes to this.
+    /// Whether the change of a subscription revokes the order of a scheduled change.
     private func revokesPlan(_ subscription: SandboxSubscription?) -> Bool {
         guard let subscription else { return false }
         return subscription.dropped != nil
@@ -44,7 +44,7 @@ extension SandboxState {
 }
 
 extension PaymentFailure {
-    /// The account had it when the order could have been paid.
+    /// The failure of a waiting order when the account owned the product before its payment.
     static let alreadyOwned = PaymentFailure(.internalError, reason: "alreadyOwned")
 }
 

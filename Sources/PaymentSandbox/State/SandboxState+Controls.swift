@@ -1,26 +1,26 @@
 public import PaymentCore
 public import SandboxControl
 
-/// The effect of a control: events to record one after the other, and the order that the caller is
-/// shown. A deleted order is shown as it was.
+/// The effect of a control: the events to record and the order to return. A deleted order is
+/// returned in its last state.
 public struct ControlDecision: Sendable {
     /// The events, in order.
     public var events: [SandboxEvent] = []
-    /// The order that was made or changed.
+    /// The created or changed order.
     public var order: OrderID?
 }
 
 extension SandboxState {
-    /// Decides about a control. Nothing that is already so is recorded again.
+    /// Decides about a control. A control without an effect records nothing.
     ///
     /// - Parameters:
-    ///   - control: What is to be done.
-    ///   - account: Whose subscription or purchase is meant, where no order is named.
-    ///   - id: The name of the order, should there be a new one; not used before.
-    ///   - store: What is sold and to whom.
-    ///   - real: The real moment.
-    /// - Returns: What to record, and the order to show.
-    /// - Throws: There is nothing that the control could be applied to.
+    ///   - control: The control.
+    ///   - account: The account of the subscription or purchase, if the control names no order.
+    ///   - id: An unused identifier for a new order.
+    ///   - store: The catalogue.
+    ///   - real: The real time.
+    /// - Returns: The events to record, and the order to return.
+    /// - Throws: The control cannot be applied to anything.
     public func decide(
         _ control: TestControl, account: AccountName?, as id: OrderID, in store: StoreCatalogue,
         at real: Timestamp
@@ -72,9 +72,9 @@ extension SandboxState {
         return known
     }
 
-    /// The running subscription of an account that a control means by a product.
+    /// The running subscription of an account to a product or its group.
     ///
-    /// - Throws: There is none, the store has no such product, or no account is logged in.
+    /// - Throws: There is no such subscription, or no account is given.
     func subscription(
         to product: ProductIdentifier, of account: AccountName?, in store: StoreCatalogue
     ) throws(TestFailure) -> SandboxSubscription {
@@ -136,8 +136,8 @@ extension SandboxState {
         return ControlDecision(events: [event], order: id)
     }
 
-    /// The event by which an order is paid now; nil if it would cost another amount than its
-    /// buyer expected.
+    /// The event of the payment of a waiting order; nil if the charge would differ from the price
+    /// that the buyer expected.
     private func payment(
         of known: SandboxOrder, in store: StoreCatalogue, at moment: Timestamp
     ) -> SandboxEvent? {
@@ -164,8 +164,8 @@ extension SandboxState {
         case .deferred, .failed: throw .notDecidable(order.state)
         case .purchased: break
         }
-        // Taking back what serves a subscription ends it; taking back a past period does not.
-        // Taking back a plan drops it.
+        // Revoking the current order of a subscription ends it; revoking the order of a past period
+        // does not. Revoking a scheduled change drops it.
         var changed: SandboxSubscription?
         if latest(ofChain: order.original)?.order.order == order.order {
             changed = subscription(ofChain: order.original).map { ended($0, at: moment) }
@@ -205,7 +205,7 @@ extension SandboxState {
         var forced = running
         forced.autoRenews = true
         if forced.increase?.isAgreed == false { forced.increase = nil }
-        // Forcing a renewal does not make it payable: what is being retried stays so.
+        // A forced renewal does not become payable: a subscription in retry stays so.
         guard running.status == .active else { return change(running, to: forced) }
         forced = forced.restarted(at: moment)
         forced.expiresAt = moment
@@ -242,7 +242,7 @@ extension SandboxState {
         return shown(.subscriptionChanged(changed), of: running)
     }
 
-    /// The event, with the order that the subscription is served by after it.
+    /// The event, with the order that serves the subscription afterwards.
     private func shown(
         _ event: SandboxEvent, of subscription: SandboxSubscription
     ) -> ControlDecision {
@@ -251,10 +251,10 @@ extension SandboxState {
         return ControlDecision(events: [event], order: shown)
     }
 
-    // MARK: Forgetting
+    // MARK: Deletion
 
-    /// An order and, if it is the first of a chain, the rest of that, the first order last: until
-    /// that is gone the deletion can be asked for again.
+    /// An order and, for the first order of a chain, all its other orders. The first order comes
+    /// last, so that an incomplete deletion can be repeated.
     private func withRenewals(_ known: SandboxOrder) -> [OrderID] {
         let id = known.order.order
         return orderTable.chain(id).map(\.order.order).filter { $0 != id } + [id]

@@ -2,26 +2,26 @@ public import PaymentCore
 import SandboxControl
 
 extension SandboxState {
-    /// The decision about an order that a queue requests.
+    /// The decision about an order request of a queue.
     public enum SubmitDecision: Sendable, Hashable {
-        /// Nothing changes; this is the answer.
+        /// No change; only the answer.
         case answer(OrderOutcome)
-        /// The event is to be recorded; then this is the answer.
+        /// The event to record before the answer.
         case record(SandboxEvent, OrderOutcome)
     }
 
-    /// Decides about an order. The same transaction never gets a second one.
+    /// Decides about an order. A transaction never gets a second order.
     ///
-    /// A refused attempt is refused again, as is every earlier one, however late it comes; only a
-    /// later attempt is decided again. Once the transaction has an order, every attempt returns
+    /// A refused attempt and all earlier attempts are refused again, however late they arrive; only
+    /// a later attempt is decided again. After a transaction has an order, every attempt returns
     /// that order.
     ///
     /// - Parameters:
-    ///   - request: What the queue asks for.
-    ///   - id: The name of the order, should there be a new one; not used before.
-    ///   - store: What is sold and to whom.
-    ///   - time: The real moment.
-    /// - Returns: The answer, and the event behind it if there is one to record first.
+    ///   - request: The request of the queue.
+    ///   - id: An unused identifier for a new order.
+    ///   - store: The catalogue.
+    ///   - time: The real time.
+    /// - Returns: The answer, with the event to record first, if any.
     /// - Throws: The account is unknown, or the transaction was used for another order.
     public func decide(
         _ request: OrderRequest, as id: OrderID, in store: StoreCatalogue, at time: Timestamp
@@ -87,8 +87,8 @@ extension SandboxState {
             at: now(at: time))
     }
 
-    /// The outcome of the order of a transaction; nil if it has none, or is another
-    /// account's.
+    /// The outcome of a transaction's order; nil if there is none, or if it belongs to another
+    /// account.
     public func outcome(
         of transaction: TransactionID, account: AccountName
     ) -> OrderOutcome? {
@@ -101,7 +101,7 @@ extension SandboxState {
         return known.order.outcome
     }
 
-    /// The answer that an attempt has had, or that a later one has had before it arrived.
+    /// The stored refusal of this attempt or of a later one.
     private func refusal(of request: OrderRequest) -> TurnedDown? {
         refusals[request.transaction]?.first { $0.attempt >= request.attempt }
     }
@@ -111,7 +111,7 @@ extension SandboxState {
         mayBuy: Bool, settings: StoreTestSettings, at moment: Timestamp
     ) -> SubmitDecision {
         let (state, failure) = firstState(mayBuy: mayBuy, settings: settings)
-        // A product that the account has needs no approval.
+        // A product that the account already owns needs no approval.
         if case .owned(let known, let subscription) = decision, failure == nil {
             return .record(
                 .alreadyOwned(request.transaction, known.order.order, subscription),
@@ -147,13 +147,12 @@ extension SandboxState {
         return (settings.askToBuyEnabled ? .deferred : .purchased, nil)
     }
 
-    /// Decides about the word that goods were delivered: the event to record, or nil if nothing is
-    /// left to do.
+    /// Decides about a report of delivery: the event to record, or nil if nothing changes.
     ///
-    /// An order that the store does not know needs no completion: saying otherwise would make the
-    /// queue repeat itself for ever.
+    /// An unknown order needs no completion. An error for it would make the queue repeat the report
+    /// forever.
     ///
-    /// - Throws: The order is another account's, or was never paid.
+    /// - Throws: The order belongs to another account, or was never paid.
     public func decide(
         completionOf id: OrderID, account: AccountName
     ) throws(StoreFailure) -> SandboxEvent? {
@@ -171,7 +170,7 @@ extension StoreOrder {
     var outcome: OrderOutcome {
         switch state {
         case .deferred: .deferred(order: order)
-        // An order that was taken back was paid all the same; the charge tells of the rest.
+        // A refunded order was paid as well; its charge shows the refund.
         case .purchased, .refunded:
             .purchased(
                 PaidOrder(
@@ -184,9 +183,8 @@ extension StoreOrder {
 }
 
 extension SandboxOrder {
-    /// Whether a repeated request asks for what was ordered: by the same attempt at the price that was
-    /// expected, by another one where prices and countries do not count, because nothing
-    /// will be charged any more.
+    /// Whether a repeated request matches this order. The same attempt must expect the same price.
+    /// Another attempt may differ in price and country, because nothing more will be charged.
     fileprivate func isAnswer(to request: OrderRequest) -> Bool {
         guard order.account == request.account,
             order.product == request.product.productIdentifier,
@@ -198,7 +196,7 @@ extension SandboxOrder {
             ?? (order.country == request.country && order.price.isSame(as: expected))
     }
 
-    /// The answer to a transaction that asked for what this order is there for.
+    /// The answer to a transaction that requested the product of this existing order.
     var asOwned: PaidOrder {
         PaidOrder(
             order: order.order, original: order.original, appAccountToken: order.appAccountToken,
@@ -209,8 +207,8 @@ extension SandboxOrder {
 }
 
 extension SaleDecision {
-    /// The price that would be charged, where it is another one than was expected; what costs nothing
-    /// is as good as any. A change that takes effect later is charged at the price of the product.
+    /// The charge, if it differs from the expected price; a free charge always matches. A change
+    /// that takes effect later has the price of the product.
     fileprivate func price(
         unlike expected: Price, of sale: Sale
     ) -> (price: Price, isIntroductory: Bool)? {
@@ -223,8 +221,8 @@ extension SaleDecision {
 }
 
 extension TurnedDown {
-    /// The outcome for the queue: the country that was told first, or the product as it is sold
-    /// now, at the price that was told first.
+    /// The outcome for the queue: the country of the first answer, or the product as it is sold now
+    /// with the price of the first answer.
     fileprivate func outcome(
         of request: OrderRequest, in store: StoreCatalogue, locale: String
     ) -> OrderOutcome {

@@ -3,19 +3,19 @@ public import PaymentHistory
 import SandboxControl
 
 extension SandboxState {
-    /// The payments of an account, refunded or not, the newest first, at a real moment.
-    /// Dates are those of the sandbox's own clock. The work grows with what is returned, not with
-    /// what the account has.
+    /// The payments of an account at a real time, newest first, including refunded ones. Dates are
+    /// those of the sandbox's own clock. The work grows with the returned page, not with all
+    /// payments.
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - page: The order that the page before ended with; nil for the first page. Whatever was paid
-    ///     since, the payments before that order stay the same.
-    ///   - limit: Most purchases.
-    ///   - store: What is sold.
-    ///   - real: The real moment.
-    /// - Returns: The purchases, and whether older ones follow; nil if the account has no such page
-    ///   (any more).
+    ///   - page: The last order of the previous page; nil for the first page. Later payments do
+    ///     not change the following pages.
+    ///   - limit: The maximum number of purchases.
+    ///   - store: The catalogue.
+    ///   - real: The real time.
+    /// - Returns: The purchases, and whether the page is the last; nil if the account does not
+    ///   have such a page (any more).
     public func history(
         of account: AccountName, page: OpaqueText? = nil, limit: Int = .max,
         in store: StoreCatalogue, at real: Timestamp
@@ -27,7 +27,7 @@ extension SandboxState {
         }
         let fetchedAt = now(at: real)
         var history = TransactionHistory(transactions: [])
-        // A change that is to come has bought nothing yet; its renewal stands here when it comes.
+        // A scheduled change has bought nothing yet; its renewal is listed when it happens.
         for known in paid where !known.isScheduled {
             guard history.transactions.count < limit else { return (history, false) }
             history.transactions.append(purchase(known, in: store, fetchedAt: fetchedAt))
@@ -45,7 +45,7 @@ extension SandboxState {
         let original = self.order(order.original)
         var purchase = InAppPurchase(
             bundleID: store.bundleID, order: order.order,
-            // Catalogues are refused that have an amount which does not fit.
+            // Catalogues with an amount that does not fit are refused.
             price: charge.price.minorUnits ?? .max, currency: charge.price.currencyCode,
             productID: order.product.string,
             productType: InAppPurchase.ProductType(kind), purchaseDate: known.paidAt,

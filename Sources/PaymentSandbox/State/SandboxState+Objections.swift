@@ -2,7 +2,7 @@ import PaymentCore
 import SandboxControl
 
 extension SandboxState {
-    /// The reason that forbids an event in this state; nil if there is none.
+    /// The reason why an event is impossible in this state; nil if it is possible.
     func objection(to event: SandboxEvent) -> String? {
         switch event {
         case .orderPlaced(let placed, let subscription):

@@ -2,12 +2,12 @@ public import PaymentCore
 public import SandboxControl
 
 extension SandboxState {
-    /// Most purchases and revoked orders of a page.
+    /// The maximum number of purchases and revoked orders of a page.
     public static let purchasesOfPage = 500
 
-    /// A page of what an account has paid for, oldest first.
+    /// A page of the account's payments, oldest first.
     ///
-    /// A page is named by the order that the one before it ended with.
+    /// The token of a page is the last order of the previous page.
     ///
     /// - Throws: The account is unknown, or there is no such page (any more).
     public func purchases(
@@ -52,13 +52,13 @@ extension SandboxState {
         return found
     }
 
-    /// Deleted orders come behind the purchases, on pages of their own.
+    /// A page of deleted orders; they follow the purchases on separate pages.
     private func deletedPage(
         _ wanted: DeletedPage, of account: AccountName, limit: Int
     ) -> PurchasePage {
         let orders = deleted[account, default: []]
         var start = 0
-        // What is not told any more is older than everything that is.
+        // An order that is not listed any more is older than all listed ones.
         if case .after(let deleted) = wanted, let last = orders.lastIndex(of: deleted) {
             start = last + 1
         }
@@ -70,7 +70,7 @@ extension SandboxState {
         return page
     }
 
-    /// Whether a text can name a page of purchases.
+    /// Whether `text` is a possible page token.
     package static func isPageOfPurchases(_ text: String) -> Bool {
         OrderID(text) != nil || DeletedPage(OpaqueText(text)) != nil
     }
@@ -96,7 +96,7 @@ extension SandboxState {
         }
     }
 
-    /// Whether it is the order by which somebody asked for a change that is still to come.
+    /// Whether the order schedules a change that has not happened yet.
     private func isPlanned(_ known: SandboxOrder) -> Bool {
         guard known.isScheduled,
             let subscription = subscription(ofChain: known.order.original)
@@ -131,13 +131,13 @@ extension SandboxState {
             purchasedAt: known.paidAt, expiresAt: end(of: known))
     }
 
-    /// When what an order has paid for ends, its grace included; nil if it never does.
+    /// The end of the paid period of an order, including its grace period; nil if it never ends.
     func end(of known: SandboxOrder) -> Timestamp? {
         guard isServed(by: known) else { return known.order.expiresAt }
         return subscription(ofChain: known.order.original)?.graceUntil ?? known.order.expiresAt
     }
 
-    /// A page of every order, oldest first, at most `limit` of them.
+    /// A page of all orders, oldest first, at most `limit` of them.
     ///
     /// - Throws: There is no such page (any more).
     public func testOrders(
@@ -158,10 +158,10 @@ extension SandboxState {
     }
 }
 
-/// Where a page of deleted orders begins.
+/// The start of a page of deleted orders.
 private enum DeletedPage {
     case first
-    /// Behind a deletion.
+    /// After a deleted order.
     case after(DeletedOrder)
 
     private static let prefix = "deleted"

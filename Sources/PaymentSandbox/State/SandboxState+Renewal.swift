@@ -2,14 +2,14 @@ public import PaymentCore
 import SandboxControl
 
 extension SandboxState {
-    /// Decides what happens next by itself, if it is due by a moment of the sandbox's clock: one
-    /// event, dated when it was due.
+    /// Decides the next due event, if one is due by a time of the sandbox's clock. The event has
+    /// the date when it was due.
     ///
     /// - Parameters:
-    ///   - limit: What is due later is left alone.
-    ///   - id: The name of the order, should there be one; not used before.
-    ///   - store: What is sold.
-    /// - Returns: The event and the account that it concerns; nil if nothing is due.
+    ///   - limit: The time; events due later stay undecided.
+    ///   - id: An unused identifier for a new order.
+    ///   - store: The catalogue.
+    /// - Returns: The event; nil if none is due.
     public func decideNextDue(
         by limit: Timestamp, as id: OrderID, in store: StoreCatalogue
     ) -> SandboxEvent? {
@@ -32,10 +32,10 @@ extension SandboxState {
     }
 
     /// The next step of a subscription at the end of its paid period: an order for the next period,
-    /// attempts to get it paid, or the end.
+    /// a retry of the payment, or the end.
     ///
-    /// Another product begins anew, at the price, in the country and with the token of the purchase that
-    /// asked for it.
+    /// A change to another product starts a new period, with the price, country and token of the
+    /// purchase that scheduled it.
     func renewal(
         of subscription: SandboxSubscription, at moment: Timestamp, as id: OrderID,
         isPayable: Bool, in store: StoreCatalogue

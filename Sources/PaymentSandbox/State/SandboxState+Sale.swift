@@ -1,7 +1,7 @@
 import PaymentCore
 import SandboxControl
 
-/// A product that is paid for, by whom and where, at the price of the catalogue.
+/// A sale of a product to an account in a country, at the price of the catalogue.
 struct Sale {
     let id: OrderID
     let account: AccountName
@@ -12,20 +12,20 @@ struct Sale {
 
 /// The result of a sale.
 enum SaleDecision {
-    /// An order of its own.
+    /// A new order.
     case new(Settlement)
-    /// The account has the product: the order that is there, and the subscription where that changes.
+    /// The account owns the product: the existing order, and the subscription if it changes.
     case owned(SandboxOrder, SandboxSubscription?)
 }
 
 extension SandboxState {
-    /// Decides what follows from a sale at a moment of the sandbox's clock: what is charged, the chain
-    /// that the order joins, and what becomes of the subscription.
+    /// Decides the effects of a sale at a time of the sandbox's clock: the charge, the chain of the
+    /// order and the change of the subscription.
     ///
-    /// A product that is bought once and owned is not sold again. A subscription of the same group
-    /// is continued by the order: at once if it is over, unpaid, or of a lower level; with its next
-    /// renewal if it is of a higher one. Buying what one is subscribed to costs nothing and
-    /// switches its renewal on again; while its renewal is unpaid, that is paid.
+    /// An owned product that is bought only once is not sold again. The order continues a
+    /// subscription of the same group. It takes effect at once if that subscription has ended, is
+    /// unpaid or has a lower level, and with the next renewal if it has a higher level. Buying the
+    /// current product costs nothing and enables its renewal; an unpaid renewal is paid.
     func decision(
         on sale: Sale, in store: StoreCatalogue, at moment: Timestamp
     ) -> SaleDecision {
@@ -41,7 +41,7 @@ extension SandboxState {
             }
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
         case .nonRenewingSubscription:
-            // Nobody renews it: it ends if it has a period, and no other way.
+            // It is never renewed, and ends only if it has a period.
             let end = product.subscriptionPeriod?.end(ofPeriod: 1, from: moment)
             return .new(settlement(of: sale, expiresAt: end, at: moment))
         case .autoRenewableSubscription:
@@ -64,7 +64,7 @@ extension SandboxState {
         guard let running = subscriptions[key], running.canContinue else {
             return .new(begin(sale, of: product, key: key, after: subscriptions[key], at: moment))
         }
-        // Where the order of the running period was deleted, an older one may be of another product.
+        // If the order of the current period was deleted, an older one may have another product.
         if running.product == sale.product,
             let latest = orderTable.chain(running.original).first(where: {
                 !$0.isScheduled && $0.order.state == .purchased
@@ -83,8 +83,8 @@ extension SandboxState {
         return .new(begin(sale, of: product, key: key, after: running, at: moment))
     }
 
-    /// The first period of a subscription, or of another product of its group; by the introductory
-    /// offer where the account has had none of the group.
+    /// The first period of a subscription or of another product of its group. The introductory
+    /// offer applies if the account has not used one of the group.
     private func begin(
         _ sale: Sale, of product: CatalogueProduct, key: SubscriptionKey,
         after known: SandboxSubscription?, at moment: Timestamp
@@ -121,7 +121,7 @@ extension SandboxState {
         return .owned(latest, subscription == running ? nil : subscription)
     }
 
-    /// The renewal that is due and was not paid.
+    /// The payment of an overdue renewal.
     private func paidUp(
         _ running: SandboxSubscription, of product: CatalogueProduct, at moment: Timestamp
     ) -> Settlement {
@@ -147,7 +147,7 @@ extension SandboxState {
             subscription: subscription)
     }
 
-    /// A subscription without the change that was to come, if one was.
+    /// The subscription without its scheduled change, if any.
     func unplanned(
         _ running: SandboxSubscription, at moment: Timestamp
     ) -> SandboxSubscription {
@@ -159,28 +159,27 @@ extension SandboxState {
         return unplanned
     }
 
-    /// A subscription that is over at a moment, and with it the change that was to come.
+    /// The subscription, ended at a time together with its scheduled change.
     func ended(_ running: SandboxSubscription, at moment: Timestamp) -> SandboxSubscription {
         unplanned(running, at: moment).ended(at: moment)
     }
 
-    /// Whether an introductory offer of a group was charged to an account.
+    /// Whether the account was charged an introductory offer of the group.
     func hasIntroduced(_ key: SubscriptionKey) -> Bool {
         orderTable.introduced[key.account]?[key.group] != nil
     }
 
-    /// The groups that an account was charged an introductory offer of.
+    /// The groups for which an account was charged an introductory offer.
     func introduced(_ account: AccountName) -> Set<OpaqueText> {
         Set(orderTable.introduced[account, default: [:]].keys)
     }
 
-    /// The order that a chain is served by, or was: the newest paid one that is more than a plan.
+    /// The current or last order of a chain: the newest paid one that is not a scheduled change.
     func latest(ofChain original: OrderID) -> SandboxOrder? {
         orderTable.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
     }
 
-    /// The order by which somebody has asked for the change that a subscription is to make with its
-    /// next renewal.
+    /// The order that scheduled the change of a subscription at its next renewal.
     func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
         guard let product = subscription.nextProduct else { return nil }
         return orderTable.chain(subscription.original).first {
@@ -190,8 +189,8 @@ extension SandboxState {
 }
 
 extension SandboxSubscription {
-    /// Whether a purchase goes on with it: it is not over, and what is due at once was not raised
-    /// without consent, which would end it.
+    /// Whether a purchase continues the subscription. It must not have ended. An overdue renewal
+    /// must not have a price increase without consent, because that would end it.
     fileprivate var canContinue: Bool {
         switch status {
         case .active: true
@@ -200,12 +199,13 @@ extension SandboxSubscription {
         }
     }
 
-    /// The subscription in its next period, of the same product, and what is charged for it.
+    /// The subscription in its next period of the same product, with the charge for it.
     ///
-    /// The periods go on from the same anchor, so that an end of a month stays one.
+    /// The periods are counted from the same anchor, so that a period to the end of a month keeps
+    /// that end.
     ///
-    /// - Parameter usual: How long a period is after an introductory offer.
-    /// - Returns: The subscription, and the charge.
+    /// - Parameter usual: The length of a period after an introductory offer.
+    /// - Returns: The subscription and the charge.
     func renewed(after usual: SubscriptionPeriod?) -> (SandboxSubscription, Charge) {
         var renewed = self
         renewed.status = .active
@@ -230,14 +230,14 @@ extension SandboxSubscription {
         return (renewed, Charge(price: renewed.price))
     }
 
-    /// A subscription whose renewal is paid late: where nobody was served since its end, the next
+    /// The subscription for a late payment of its renewal. If there was no grace period, the next
     /// period begins with the payment.
     func unserved(at moment: Timestamp) -> SandboxSubscription {
         guard graceUntil == nil else { return self }
         return restarted(at: moment)
     }
 
-    /// The same, with its next period beginning at a moment.
+    /// The subscription with its next period beginning at a time.
     func restarted(at moment: Timestamp) -> SandboxSubscription {
         var restarted = self
         restarted.anchor = moment
@@ -247,19 +247,20 @@ extension SandboxSubscription {
 }
 
 extension CatalogueProduct {
-    /// The name that introductory offers are counted by: the group, or the product where it has none.
+    /// The group of its introductory offers: the subscription group, or the product without a
+    /// group.
     var offerGroup: OpaqueText { subscriptionGroupIdentifier ?? productIdentifier }
 }
 
 extension SandboxOrder {
-    /// The order, paid from its beginning, with what follows from that.
+    /// The order after its payment.
     func paid(_ settlement: Settlement) -> SandboxOrder {
         var paid = self
         paid.settle(settlement)
         return paid
     }
 
-    /// Takes over what follows from being paid.
+    /// Applies the effects of the payment.
     mutating func settle(_ settlement: Settlement) {
         order.original = settlement.original
         order.expiresAt = settlement.expiresAt
@@ -269,8 +270,8 @@ extension SandboxOrder {
         continueSubscription(settlement)
     }
 
-    /// An order that pays a due renewal has the price and the country of the subscription, as renewals
-    /// have. Where it begins one, both are its own anyway.
+    /// Gives an order that pays a due renewal the price and country of the subscription, as for all
+    /// renewals. For the first order of a subscription both are equal.
     private mutating func continueSubscription(_ settlement: Settlement) {
         guard case .charge(let charge) = settlement.terms, charge.offer != .scheduled,
             let paid = settlement.subscription,

@@ -1,77 +1,78 @@
 public import PaymentCore
 public import SandboxControl
 
-/// Everything the sandbox remembers: orders, subscriptions, its clock and changed settings, as a
-/// value.
+/// The state of the sandbox: orders, subscriptions, its clock and changed settings, as a value.
 ///
-/// It changes by ``apply(_:)`` alone, in life and in replay alike. A transaction has at most one
-/// order for ever: what was deleted is forgotten but for its names. Catalogue and accounts are
-/// configuration and no part of it: events carry what they need from there.
+/// Only ``apply(_:)`` and ``replay(_:)`` change it, in operation and in replay. A transaction has
+/// at most one order forever; of deleted orders only the identifiers remain. Catalogue and accounts
+/// are configuration and not part of the state. Events contain the data that they need from there.
 public struct SandboxState: Sendable, Hashable {
     var orderTable = OrderTable()
-    /// The changes of clients on top of the settings that the catalogue begins with.
+    /// The changes of clients to the initial settings of the catalogue.
     public private(set) var settingsChange = StoreTestSettingsChange()
-    /// The clock, once it was set; real time until then.
+    /// The clock; nil until it is set, which means real time.
     public private(set) var clock: SandboxClock?
     private(set) var subscriptions: [SubscriptionKey: SandboxSubscription] = [:]
-    /// The answers to transactions without an order, by rising attempts.
+    /// The refusals of transactions without an order, by ascending attempts.
     private(set) var refusals: [TransactionID: [TurnedDown]] = [:]
-    /// The orders that transactions were given because the account had them already.
+    /// The existing orders that transactions received because the account already owned the
+    /// product.
     private(set) var claims: [TransactionID: OrderID] = [:]
-    /// The same, by the orders.
+    /// The transactions of `claims` by order.
     private var claimants: [OrderID: Set<TransactionID>] = [:]
-    /// Names of orders that were deleted, and of their transactions.
+    /// The identifiers of deleted orders and of their transactions.
     private(set) var forgotten: Set<UniqueID> = []
-    /// The newest orders of each account that were deleted, in the order of deletion: each with the
-    /// transaction that asked for it, and once more with each that was given it.
+    /// The latest deleted orders of each account, in the order of deletion. Each has one entry for
+    /// the transaction that placed it and one for each transaction that received it.
     private(set) var deleted: [AccountName: [DeletedOrder]] = [:]
 
     private var keys: [OrderID: SubscriptionKey] = [:]
     private var dues = DueList()
-    /// Which subscriptions are in which state, and which of them wait for a person.
+    /// The subscriptions by state, and those that wait for an action of a user.
     private(set) var rolls = SubscriptionRolls()
 
-    /// Most answers that are kept of a transaction which was turned down again and again.
+    /// The maximum number of stored refusals of one transaction.
     static let refusalLimit = 16
-    /// Most deleted orders that are listed per account. A queue that was away while more were deleted
-    /// keeps the transactions of the older ones.
+    /// The maximum number of listed deleted orders per account. A queue that was disconnected while
+    /// more were deleted keeps the transactions of the older ones.
     static let deletionsOfAccount = 10_000
 
-    /// Makes the state of a sandbox that nothing has happened to.
+    /// Creates the state of a new sandbox.
     public init() {}
 
-    // MARK: Questions
+    // MARK: Queries
 
     /// Every order, oldest first.
     public var orders: [SandboxOrder] { orderTable.all }
 
-    /// The order of that name.
+    /// The order with an identifier; nil if there is none.
     public func order(_ id: OrderID) -> SandboxOrder? { orderTable[id] }
 
-    /// The order that a transaction has placed, if it has.
+    /// The order that a transaction has placed; nil if there is none.
     public func order(of transaction: TransactionID) -> SandboxOrder? { orderTable[transaction] }
 
-    /// Whether the account has paid for that product before and still has it.
+    /// Whether the account has paid for the product and still owns it.
     public func owns(_ product: ProductIdentifier, account: AccountName) -> Bool {
         orderTable.owned(product, account: account) != nil
     }
 
-    /// The order that a transaction was given because the account had it already, if it was.
+    /// The existing order that a transaction received for an already owned product; nil if there is
+    /// none.
     func claimed(by transaction: TransactionID) -> SandboxOrder? {
         claims[transaction].flatMap { orderTable[$0] }
     }
 
-    /// Whether the names of an order were used before, by it or by one that was deleted.
+    /// Whether an identifier is or was in use, by an existing or a deleted order.
     public func isUsed(_ id: OrderID) -> Bool {
         orderTable[id] != nil || forgotten.contains(id.value)
     }
 
-    /// The subscription that an order belongs to, if it belongs to one.
+    /// The subscription of a chain; nil if there is none.
     public func subscription(ofChain original: OrderID) -> SandboxSubscription? {
         keys[original].flatMap { subscriptions[$0] }
     }
 
-    /// When something happens next by itself, and to which subscription; nil if nothing ever does.
+    /// The time of the next due event and its subscription; nil if there is none.
     public var nextDue: (at: Timestamp, subscription: SandboxSubscription)? {
         guard let first = dues.first, let due = subscriptions[first.key] else { return nil }
         return (first.at, due)
@@ -79,7 +80,7 @@ public struct SandboxState: Sendable, Hashable {
 
     // MARK: Changes
 
-    /// Applies an event that was decided on this very state. Traps on any other.
+    /// Applies an event that was decided on exactly this state. Traps on any other event.
     public mutating func apply(_ event: SandboxEvent) {
         if let objection = objection(to: event) {
             preconditionFailure("an event was applied to a state that forbids it: \(objection)")
@@ -87,9 +88,9 @@ public struct SandboxState: Sendable, Hashable {
         change(by: event)
     }
 
-    /// Applies an event that was read from a journal.
+    /// Applies an event from a journal.
     ///
-    /// - Throws: The event contradicts the state, which is unchanged then.
+    /// - Throws: The event contradicts the state; nothing changed.
     public mutating func replay(_ event: SandboxEvent) throws(SandboxInconsistency) {
         if let objection = objection(to: event) { throw SandboxInconsistency(objection) }
         change(by: event)
@@ -156,7 +157,7 @@ public struct SandboxState: Sendable, Hashable {
         if let subscription = settlement?.subscription { keep(subscription) }
     }
 
-    /// The order that served a subscription ends where a new order begins to serve it.
+    /// Ends the period of the previous order where a new order begins to serve the subscription.
     private mutating func supersede(_ order: SandboxOrder, in subscription: SandboxSubscription) {
         guard !order.isScheduled else { return }
         shorten(chain: subscription.original, to: order.order.placedAt)
@@ -205,7 +206,7 @@ public struct SandboxState: Sendable, Hashable {
             forgotten.insert(transaction.value)
             deleted[order.account]?.append(DeletedOrder(order: id, transaction: transaction))
         }
-        // Deleting a plan drops it.
+        // Deleting the order of a scheduled change drops the change.
         if let key = keys[order.original], var running = subscriptions[key],
             plan(of: running)?.order.order == id
         {
@@ -232,8 +233,8 @@ public struct SandboxState: Sendable, Hashable {
         dropStaleDues()
     }
 
-    /// Takes back the order of a change that was given up, if that is not done. Nothing was charged
-    /// for it.
+    /// Revokes the order of a dropped change, unless it is revoked already. Nothing was charged for
+    /// it.
     private mutating func revoke(_ dropped: SandboxSubscription.DroppedPlan) {
         guard let plan = orderTable[dropped.order], plan.isScheduled, plan.order.state == .purchased
         else { return }
@@ -251,19 +252,19 @@ public struct SandboxState: Sendable, Hashable {
         }
     }
 
-    /// Takes a piece of a snapshot that no event stands for.
+    /// Loads a subscription of a snapshot.
     mutating func load(subscription: SandboxSubscription) { keep(subscription) }
 
-    /// Takes names of deleted orders and transactions.
+    /// Loads the identifiers of deleted orders and transactions.
     mutating func load(forgotten names: [UniqueID]) { forgotten.formUnion(names) }
 
-    /// Takes deleted orders of an account.
+    /// Loads deleted orders of an account.
     mutating func load(deleted orders: [DeletedOrder], of account: AccountName) {
         deleted[account, default: []] += orders
         trimDeletions(of: account)
     }
 
-    /// Takes the order that a transaction was given.
+    /// Loads the existing order that a transaction received.
     mutating func load(claimOf order: OrderID, by transaction: TransactionID) {
         claims[transaction] = order
         claimants[order, default: []].insert(transaction)

@@ -1,112 +1,113 @@
 public import PaymentCore
 
-/// Names what replaces each other: an account has at most one subscription of a group.
+/// The key of a subscription: an account has at most one subscription of a group.
 public struct SubscriptionKey: Sendable, Hashable {
-    /// Whose.
+    /// The account.
     public var account: AccountName
-    /// The group, or the product where it has none.
+    /// The group, or the product without a group.
     public var group: OpaqueText
 
-    /// Names a subscription.
+    /// Creates a key.
     public init(account: AccountName, group: OpaqueText) {
         self.account = account
         self.group = group
     }
 }
 
-/// A subscription as it stands: what is renewed, when, and for how much.
+/// A subscription: its product, next renewal and price.
 public struct SandboxSubscription: Sendable, Hashable {
-    /// Where a subscription stands.
+    /// The state of a subscription.
     public enum Status: String, Sendable, Hashable, CaseIterable {
-        /// Paid until its end.
+        /// The current period is paid.
         case active
-        /// Its renewal could not be paid and is tried again.
+        /// The renewal could not be paid and is retried.
         case retrying
-        /// Over.
+        /// The subscription has ended.
         case ended
     }
 
-    /// A price that is to be paid from the next renewal on.
+    /// A higher price from the next renewal on.
     public struct PriceIncrease: Sendable, Hashable {
         /// The new price.
         public var price: Price
         /// Whether the subscriber has agreed.
         public var isAgreed: Bool
 
-        /// Makes an increase.
+        /// Creates an increase.
         public init(price: Price, isAgreed: Bool) {
             self.price = price
             self.isAgreed = isAgreed
         }
     }
 
-    /// An introductory offer, while the running period is charged by it.
+    /// The introductory offer that applies to the current period.
     public struct Introductory: Sendable, Hashable {
         /// The price of each of its periods.
         public var price: Price
-        /// How many periods of it are to come.
+        /// The number of its remaining periods.
         public var left: Int
 
-        /// Makes an offer.
+        /// Creates an offer.
         public init(price: Price, left: Int) {
             self.price = price
             self.left = left
         }
     }
 
-    /// A change to another product that was given up before it took effect.
+    /// A scheduled change to another product that was cancelled before it took effect.
     public struct DroppedPlan: Sendable, Hashable {
-        /// The order that had asked for it.
+        /// The order that scheduled it.
         public var order: OrderID
-        /// When it was given up.
+        /// The time of the cancellation.
         public var at: Timestamp
 
-        /// Names a change.
+        /// Creates a dropped change.
         public init(order: OrderID, at: Timestamp) {
             self.order = order
             self.at = at
         }
     }
 
-    /// Whose, and of which group.
+    /// The account and the group.
     public var key: SubscriptionKey
     /// The first order of the chain.
     public var original: OrderID
-    /// The events that are subscribed to.
+    /// The subscribed product.
     public var product: ProductIdentifier
-    /// Another product of the group that takes over with the next renewal.
+    /// The product of the group that takes over with the next renewal; nil without a scheduled
+    /// change.
     public var nextProduct: ProductIdentifier?
     /// The price of one period.
     public var price: Price
-    /// Where it is charged.
+    /// The country of the charges.
     public var country: CountryCode
-    /// How long a period is.
+    /// The length of a period.
     public var period: SubscriptionPeriod
-    /// Where the periods are counted from.
+    /// The time from which periods are counted.
     public var anchor: Timestamp
-    /// How many periods have begun since then.
+    /// The number of periods that have begun since the anchor.
     public var periods: Int
-    /// When what was paid for ends.
+    /// The end of the paid period.
     public var expiresAt: Timestamp
-    /// Whether it is to be renewed then.
+    /// Whether it is renewed at that time.
     public var autoRenews = true
-    /// Where it stands.
+    /// The state of the subscription.
     public var status = Status.active
-    /// Until when it goes on although its renewal was not paid.
+    /// The end of the grace period after an unpaid renewal; nil without one.
     public var graceUntil: Timestamp?
-    /// When the store gives up trying to renew it.
+    /// The time when the store stops retrying the renewal.
     public var retryUntil: Timestamp?
-    /// A higher price that was announced.
+    /// An announced price increase.
     public var increase: PriceIncrease?
-    /// The introductory offer that the running period is charged by; then ``period`` is the offer's.
+    /// The introductory offer of the current period; ``period`` is then that of the offer.
     public var introductory: Introductory?
-    /// The change that was given up last; its order is revoked.
+    /// The last cancelled change; its order is revoked.
     public var dropped: DroppedPlan?
 
-    /// How long a renewal is tried again.
+    /// The number of days for which an unpaid renewal is retried.
     static let retryDays: Int64 = 60
 
-    /// Begins a subscription.
+    /// Creates a subscription.
     public init(
         key: SubscriptionKey, original: OrderID, product: ProductIdentifier, price: Price,
         country: CountryCode, period: SubscriptionPeriod, from anchor: Timestamp
@@ -122,7 +123,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         expiresAt = period.end(ofPeriod: 1, from: anchor)
     }
 
-    /// When something happens to it next by itself; nil if nothing ever does.
+    /// The time of its next due event; nil if there is none.
     public var dueAt: Timestamp? {
         let due: Timestamp? =
             switch status {
@@ -133,8 +134,8 @@ public struct SandboxSubscription: Sendable, Hashable {
         return due.flatMap { $0 < SandboxClock.end ? $0 : nil }
     }
 
-    /// Whether it is to be served now: paid for, or within its grace. An end that is due counts from
-    /// the moment that it has happened.
+    /// Whether it is active: paid, or in its grace period. A due end counts when its event is
+    /// recorded.
     public var isServed: Bool {
         switch status {
         case .active: true
@@ -143,7 +144,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         }
     }
 
-    /// The same, over at a moment.
+    /// The subscription, ended at a time.
     func ended(at moment: Timestamp) -> SandboxSubscription {
         var ended = self
         ended.status = .ended
@@ -156,7 +157,7 @@ public struct SandboxSubscription: Sendable, Hashable {
         return ended
     }
 
-    /// The same, with its renewal unpaid since its end.
+    /// The subscription with an unpaid renewal since its end.
     func retrying(withGrace: Bool) -> SandboxSubscription {
         var retrying = self
         retrying.status = .retrying
@@ -167,9 +168,9 @@ public struct SandboxSubscription: Sendable, Hashable {
     }
 }
 
-/// When subscriptions are due, soonest first: a binary heap whose entries may be out of date, but
-/// for the first. It is worked out from the subscriptions, so it is no part of what states are
-/// compared by.
+/// The due times of subscriptions, soonest first: a binary heap whose entries may be stale, except
+/// the first. It is derived from the subscriptions and therefore not part of the comparison of
+/// states.
 struct DueList: Sendable, Hashable {
     struct Entry: Sendable {
         let at: Timestamp
@@ -195,7 +196,7 @@ struct DueList: Sendable, Hashable {
         }
     }
 
-    /// Drops first entries until one is right.
+    /// Removes first entries while they are stale.
     mutating func drop(while isStale: (Entry) -> Bool) {
         while let first = heap.first, isStale(first) { removeFirst() }
     }

@@ -1,22 +1,22 @@
 public import PaymentCore
 public import SandboxControl
 
-/// A change of the test settings that the rules turn down.
+/// A change of the test settings that is refused.
 public enum SettingsRefusal: Error, Sendable, Hashable {
-    /// The word names no failure that the sandbox knows.
+    /// The name is not a known failure.
     case unknownFailureError(String)
     /// The latency is negative or longer than ten minutes.
     case latencyOutOfRange(Int)
-    /// The letters name no country.
+    /// The letters are not a country.
     case unknownCountry(CountryCode)
-    /// The number or the length of a month is none that the sandbox's clock can run at.
+    /// The rate or the length of a month is not supported by the sandbox's clock.
     case unknownTimeRate(TimeRate)
     /// The name of a locale is longer than 64 bytes.
     case localeTooLong
 }
 
 extension SettingsRefusal: CustomStringConvertible {
-    /// A sentence that says what is allowed.
+    /// A sentence with the permitted values.
     public var description: String {
         switch self {
         case .unknownFailureError(let word):

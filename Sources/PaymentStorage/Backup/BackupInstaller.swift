@@ -1,9 +1,9 @@
 public import PaymentCore
 
-/// Makes a store of a backup.
+/// Creates a store from a backup.
 ///
-/// The store has a name and an epoch of its own: what observers remember of the store that the
-/// backup was taken of does not hold for it, since that one may have gone on. Sequence numbers,
+/// The store has a new identifier and a new epoch. The original store may have continued, so
+/// cursors that observers stored for it are not valid for the new store. Sequence numbers,
 /// transactions and keys are those of the backup.
 public struct BackupInstaller {
     private let source: any Disk
@@ -11,11 +11,12 @@ public struct BackupInstaller {
     private let environment: StorageEnvironment
     private let lineLimit = JournalPolicy().lineLimitBytes
 
-    /// Directories of the state directory that are no part of a store.
+    /// The entries of a state directory that are not part of a store.
     private static let bystanders: Set<String> = [
         FileName.lock, FileName.quarantine, FileName.backups, FileName.format,
     ]
-    /// Stands for the format file while a restore is under way: no program starts on it.
+    /// A substitute for the format file during a restore, so that no program starts on the
+    /// directory.
     private static let unfinished = Array(
         #"{"format":"payqueued-restore","detail":"a backup was being restored; restore it again"}"#
             .utf8)
@@ -28,32 +29,33 @@ public struct BackupInstaller {
         self.environment = environment
     }
 
-    /// The result of the call.
+    /// The result of an installation.
     public struct Report: Sendable, Hashable {
-        /// The name of the new store.
+        /// The identifier of the new store.
         public let store: UniqueID
-        /// Its epoch.
+        /// The epoch of the new store.
         public let epoch: String
         /// The last sequence number of the backup.
         public let sequence: SequenceNumber
-        /// Where the files went that were in the way, from the state directory; nil if none were.
+        /// The directory of replaced files, relative to the state directory; nil if there were
+        /// none.
         public let setAside: String?
     }
 
     /// Installs a backup in a state directory that no daemon uses.
     ///
-    /// A power cut in the middle leaves a directory that refuses to start and can be restored to
-    /// again.
+    /// A power cut during the installation leaves a directory that refuses to start. A restore into
+    /// it can be repeated.
     ///
     /// - Parameters:
-    ///   - source: The backup: a directory that ``BackupWriter`` wrote, or a copy of a state
-    ///     directory that nobody was using.
-    ///   - directory: Owned by the caller; becomes the new store.
-    ///   - settingAside: Whether a store that is there already is moved to `quarantine/`. Without
-    ///     it, that refuses the restore. Nothing is ever deleted.
-    ///   - environment: Chance for the new names, and the time.
-    /// - Returns: What was made.
-    /// - Throws: The backup is damaged, or a store is there, and nothing was changed; or the disk
+    ///   - source: The backup: a directory that ``BackupWriter`` wrote, or a copy of an unused
+    ///     state directory.
+    ///   - directory: The state directory, owned by the caller; it becomes the new store.
+    ///   - settingAside: Whether an existing store is moved to `quarantine/`. Without it, an
+    ///     existing store makes the installation fail. Nothing is ever deleted.
+    ///   - environment: The source of randomness for the new identifiers, and the clock.
+    /// - Returns: The result.
+    /// - Throws: The backup is damaged or a store exists, and nothing was changed; or the disk
     ///   failed.
     public static func install(
         _ source: any Disk, into directory: StateDirectory, settingAside: Bool,
@@ -63,17 +65,17 @@ public struct BackupInstaller {
             verify(source), into: directory, settingAside: settingAside, environment: environment)
     }
 
-    /// A backup that was found to be whole.
+    /// A backup that was verified completely.
     public struct Verified {
         fileprivate let source: any Disk
-        /// The directories of the backup that hold journals of their own.
+        /// The directories of the backup that contain their own journals.
         fileprivate let parts: [String]
     }
 
-    /// Reads all of a backup, so that nothing has to be made ready for one that is damaged.
+    /// Verifies a backup by reading all of it, so that nothing is prepared for a damaged one.
     ///
-    /// - Parameter source: As for ``install(_:into:settingAside:environment:)``.
-    /// - Returns: What can be installed while nobody changes the files.
+    /// - Parameter source: The backup, as for ``install(_:into:settingAside:environment:)``.
+    /// - Returns: The verified backup, valid while its files do not change.
     /// - Throws: The backup is damaged, or cannot be read.
     public static func verify(_ source: any Disk) throws(BackupFailure) -> Verified {
         do {
@@ -88,9 +90,9 @@ public struct BackupInstaller {
         }
     }
 
-    /// Installs a backup that was verified, as ``install(_:into:settingAside:environment:)`` does.
+    /// Installs a verified backup, as ``install(_:into:settingAside:environment:)`` does.
     ///
-    /// - Throws: A store is there, and nothing was changed; or the disk failed.
+    /// - Throws: A store exists, and nothing was changed; or the disk failed.
     public static func install(
         _ backup: Verified, into directory: StateDirectory, settingAside: Bool,
         environment: StorageEnvironment = .system
@@ -113,7 +115,7 @@ public struct BackupInstaller {
             "cannot restore backup: '\(finding.file)' is damaged: \(finding.detail)")
     }
 
-    /// The directories of the backup that hold journals of their own.
+    /// The directories of the backup that contain their own journals.
     private static func parts(of source: any Disk) throws -> [String] {
         try source.list().filter { name in
             guard !bystanders.contains(name),
@@ -135,7 +137,7 @@ public struct BackupInstaller {
         let format = try newFormat(of: source)
         let place = "before-\(format.epoch)"
         if old != nil { try keep(FileName.format, of: disk, at: place) }
-        // Also takes back the word of the old store that it was stopped cleanly.
+        // This also removes the old store's record of a clean stop.
         try directory.announce()
         try disk.replaceFile(FileName.format, with: Self.unfinished)
         let hasMoved = try clear(disk, at: place)
@@ -158,10 +160,10 @@ public struct BackupInstaller {
             setAside: old != nil || hasMoved ? "\(FileName.quarantine)/\(place)" : nil)
     }
 
-    /// The format file that is there; nil if there is none, or that of an unfinished restore.
+    /// The existing format file; nil if there is none, or if it is that of an unfinished restore.
     private func oldFormat() throws -> [UInt8]? {
         guard try directory.disk.status(of: FileName.format) != nil else {
-            // A journal without its format file is somebody's store as well, only broken.
+            // A journal without its format file is a store as well, only a damaged one.
             let inventory = try Inventory(directory.disk)
             guard inventory.segments.isEmpty, inventory.snapshots.isEmpty else {
                 throw BackupFailure(
@@ -174,7 +176,7 @@ public struct BackupInstaller {
         return bytes == Self.unfinished ? nil : bytes
     }
 
-    /// The format of the backup under new names.
+    /// The format of the backup with new identifiers.
     private func newFormat(of disk: any Disk) throws -> StoreFormat {
         let bytes = try disk.open(FileName.format, .read).readAll(limit: 1 << 16)
         let old = try StoreFormat(bytes)
@@ -225,7 +227,7 @@ extension BackupInstaller {
         return hasMoved
     }
 
-    /// Gives a file another name in a directory of the quarantine.
+    /// Links a file into a directory of the quarantine and removes its old name.
     private func keep(_ name: String, of disk: any Disk, at place: String) throws {
         let quarantine = try directory.disk.directory(FileName.quarantine, create: true)
         let aside = try quarantine.directory(place, create: true)

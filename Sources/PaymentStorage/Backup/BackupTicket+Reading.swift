@@ -1,11 +1,11 @@
 internal import PaymentCore
 
 extension BackupTicket {
-    /// Finds what a backup of a journal consists of without taking part in it: beside the process that
-    /// owns the journal, or when there is none. Takes no lock and changes nothing.
+    /// Collects the files for a backup of a journal without a lock and without changes. It works
+    /// for a journal with or without a running owner.
     ///
-    /// The owner may trim files away before they are copied; then the copying fails, and another
-    /// ticket names what is there by then.
+    /// The owner may trim files before they are copied. The copy then fails, and a new ticket names
+    /// the current files.
     ///
     /// - Parameters:
     ///   - disk: The directory of the journal.
@@ -24,7 +24,7 @@ extension BackupTicket {
                 limit: try disk.status(of: FileName.segment(first: last))?.length ?? 0,
                 expected: last, lineLimit: policy.lineLimitBytes)
             var head = last - 1
-            // What follows the last whole line is not acknowledged yet.
+            // Bytes after the last complete line are not acknowledged yet.
             while case .line(let line) = try scanner.next() {
                 if !line.isInternal { head = line.sequence }
             }

@@ -1,37 +1,37 @@
 public import PaymentCore
 
-/// Writes backups: copies of the journals of a state directory that were read back and verified.
+/// Writes backups: verified copies of the journals of a state directory.
 ///
-/// A backup is a directory that the program could start on, and, of a daemon, one that
-/// ``BackupInstaller`` makes a new store of. The `format.json` of its main journal comes last; a
-/// directory without one is no backup.
+/// A backup is a directory on which the program could start. ``BackupInstaller`` creates a new
+/// store from a daemon's backup. The `format.json` of its main journal is written last; a directory
+/// without one is not a backup.
 public enum BackupWriter {
-    /// One journal of several that belong together.
+    /// One of several journals of a backup.
     public struct Part: Sendable {
-        /// The directory of the journal inside of the state directory, such as `sandbox`.
+        /// The directory of the journal in the state directory, such as `sandbox`.
         public var name: String
-        /// From its log; taken after that of the queue, so that the queue never knows of an order
-        /// that the store in the backup does not know of.
+        /// The ticket of its log. It is taken after the ticket of the queue, so that the backup's
+        /// store has every order that the backup's queue has.
         public var ticket: BackupTicket
 
-        /// Names a part.
+        /// Creates a part.
         public init(name: String, ticket: BackupTicket) {
             self.name = name
             self.ticket = ticket
         }
     }
 
-    /// Writes a backup into `backups/` of the state directory. Runs on any thread, for as long as
-    /// the copying takes; commits go on meanwhile.
+    /// Writes a backup into `backups/` of the state directory. It runs on any thread while the copy
+    /// takes; commits continue meanwhile.
     ///
     /// - Parameters:
-    ///   - queue: From the log of the queue.
+    ///   - queue: The ticket of the queue's log.
     ///   - parts: The other journals.
-    ///   - directories: Directories of small files that are always replaced whole, such as `keys`;
-    ///     those that are not there are passed over.
-    ///   - time: Becomes part of the name.
-    /// - Returns: What was written.
-    /// - Throws: There is no backup. The files that were written of it were taken away again.
+    ///   - directories: Directories of small files that are always replaced whole, such as
+    ///     `keys`; missing directories are skipped.
+    ///   - time: The time in the name of the backup.
+    /// - Returns: The result.
+    /// - Throws: No backup was written; the files of the attempt were removed.
     public static func write(
         _ queue: BackupTicket, parts: [Part] = [], directories: [String] = [], at time: Timestamp
     ) throws(BackupFailure) -> BackupReport {
@@ -40,22 +40,22 @@ public enum BackupWriter {
             at: time)
     }
 
-    /// Writes a backup of a state directory whose only journal is in a directory of its own.
+    /// Writes a backup of a state directory whose only journal is in a subdirectory.
     ///
     /// - Parameters:
-    ///   - journal: That journal.
+    ///   - journal: The journal.
     ///   - state: The state directory.
-    ///   - directories: As above.
-    ///   - time: Becomes part of the name.
-    /// - Returns: What was written.
-    /// - Throws: There is no backup. The files that were written of it were taken away again.
+    ///   - directories: Directories of small files that are always replaced whole.
+    ///   - time: The time in the name of the backup.
+    /// - Returns: The result.
+    /// - Throws: No backup was written; the files of the attempt were removed.
     public static func write(
         _ journal: Part, of state: any Disk, directories: [String] = [], at time: Timestamp
     ) throws(BackupFailure) -> BackupReport {
         try write([(journal.name, journal.ticket)], of: state, directories, at: time)
     }
 
-    /// A journal by its directory inside of the state directory; nil for the state directory itself.
+    /// A journal with its directory in the state directory; nil for the state directory itself.
     private typealias Journal = (name: String?, ticket: BackupTicket)
 
     /// Writes journals, the main one last.
@@ -115,7 +115,7 @@ public enum BackupWriter {
             }
             try copy.sync()
         }
-        // The main one last: with its format file the backup is complete.
+        // The main journal comes last: its format file completes the backup.
         for (name, ticket) in journals {
             let copy = try name.map { try target.directory($0, create: true) } ?? target
             bytes += try write(ticket, into: copy)
@@ -124,7 +124,7 @@ public enum BackupWriter {
         return bytes
     }
 
-    /// Copies one journal, and reads the copy back.
+    /// Copies one journal and verifies the copy.
     private static func write(_ ticket: BackupTicket, into target: any Disk) throws -> Int {
         var bytes = 0
         for piece in ticket.pieces {
@@ -144,8 +144,8 @@ public enum BackupWriter {
         return bytes + format.count
     }
 
-    /// Takes away what there is of a backup, its format files first. What cannot be taken away is
-    /// no backup either.
+    /// Removes an incomplete backup, its format files first. The remains of a failed removal are
+    /// therefore not a backup.
     private static func clear(_ target: any Disk, _ directories: [String]) {
         try? target.removeIfPresent(FileName.format)
         let inner = directories.compactMap { try? target.directory($0, create: false) }
@@ -155,26 +155,26 @@ public enum BackupWriter {
     }
 }
 
-/// The kind of a backup.
+/// The result of a backup.
 public struct BackupReport: Sendable, Hashable {
-    /// Its directory, from the state directory.
+    /// Its directory, relative to the state directory.
     public let path: String
     /// The sequence number of the last event in it.
     public let sequence: SequenceNumber
-    /// How many bytes it has.
+    /// Its size in bytes.
     public let bytes: Int
 }
 
-/// A backup could not be written, or not be made a store again.
+/// A backup could not be written or installed.
 public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence for people.
+    /// A sentence for users.
     public let description: String
-    /// Whether a store that is there already is in the way, and nothing else.
+    /// Whether the only cause is an existing store.
     public let isOccupied: Bool
-    /// Whether the disk has no room for it, or failed.
+    /// Whether the cause is a disk failure or a lack of space.
     public let isOfDisk: Bool
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ description: String, isOccupied: Bool = false, isOfDisk: Bool = false) {
         self.description = description
         self.isOccupied = isOccupied
@@ -184,13 +184,13 @@ public struct BackupFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Copies files from one directory into another.
 enum FileCopy {
-    /// Synced after so many bytes, so that a commit never queues behind a large write.
+    /// The number of bytes between syncs, so that a commit never waits for a large write.
     private static let sliceBytes = 1 << 20
 
-    /// Copies a file that the target does not have and syncs it.
+    /// Copies a file that the target does not have, and syncs it.
     ///
-    /// - Returns: How many bytes were copied.
-    /// - Throws: The disk failed, or the file is shorter than it should be.
+    /// - Returns: The number of copied bytes.
+    /// - Throws: The disk failed, or the file is shorter than expected.
     static func copy(
         _ name: String, of source: any Disk, to target: any Disk, upTo count: Int? = nil
     ) throws -> Int {

@@ -1,12 +1,12 @@
 public import PaymentCore
 
 extension SegmentedLog {
-    /// Fixes what a backup of this moment consists of. Until ``endBackup()`` no file goes.
+    /// Fixes the content of a backup at this time. No file is removed until ``endBackup()``.
     ///
-    /// The lines of the active segment up to here never change, and what is sealed never does; so
-    /// they may be copied on another thread while the journal goes on.
+    /// Existing lines of the active segment never change, and sealed segments never change. Another
+    /// thread can therefore copy them while the journal continues.
     ///
-    /// - Returns: What to give to ``BackupWriter``.
+    /// - Returns: The ticket for ``BackupWriter``.
     /// - Throws: The journal is unusable from then on.
     public func beginBackup() throws(JournalFailure) -> BackupTicket {
         precondition(!isClosed, "a backup of a journal that is closed")
@@ -20,19 +20,19 @@ extension SegmentedLog {
             lineLimitBytes: settings.policy.lineLimitBytes)
     }
 
-    /// Lets the files go again that the policy does not keep, whatever became of the backup.
+    /// Permits trimming again, whatever the outcome of the backup.
     public func endBackup() {
         precondition(pins > 0, "a backup ended without having begun")
         pins -= 1
     }
 }
 
-/// The parts of the backup of one journal.
+/// The content of the backup of one journal.
 public struct BackupTicket: Sendable {
-    /// A file, as far as it belongs to the backup.
+    /// A file or the part of it that belongs to the backup.
     struct Piece: Sendable {
         var name: String
-        /// Nil for all of it.
+        /// The length of the part in bytes; nil for the whole file.
         var bytes: Int?
     }
 
@@ -48,10 +48,10 @@ public struct BackupTicket: Sendable {
     /// The sequence number of the last event in the backup.
     public var sequence: SequenceNumber { head }
 
-    /// All files but the one that makes a store of them.
+    /// All files except the format file.
     var pieces: [Piece] { (snapshot.map { [Piece(name: $0, bytes: nil)] } ?? []) + segments }
 
-    /// How many bytes will be copied.
+    /// The number of bytes to copy.
     func size() throws(DiskFailure) -> Int {
         var size = 0
         for piece in pieces {

@@ -2,16 +2,17 @@ internal import Crypto
 internal import PaymentCore
 internal import StrictJSON
 
-/// Copies a journal under the name of another store.
+/// Copies a journal under the identifier of another store.
 ///
-/// Every segment and every snapshot names its store, and all lines and files are chained, so each
-/// is written anew: the same lines with the same sequence numbers, other checksums.
+/// Every segment and every snapshot contains the identifier of its store, and all lines and files
+/// are chained by checksums. All of them are therefore rewritten with the same lines and sequence
+/// numbers and new checksums.
 struct StoreRewriter {
     private let source: any Disk
     private let target: any Disk
     private let format: StoreFormat
     private let lineLimit: Int
-    /// How the rewritten segments end, by the sequence number that follows.
+    /// The ends of the rewritten segments, by the first sequence number of the next segment.
     private var ends: [SequenceNumber: SegmentHeader.Previous] = [:]
     /// The sequence number of the last line copied.
     private(set) var lastLine: SequenceNumber = 0
@@ -23,13 +24,13 @@ struct StoreRewriter {
         self.lineLimit = lineLimit
     }
 
-    /// Copies everything but the format file.
+    /// Copies everything except the format file.
     mutating func run() throws {
         let inventory = try Inventory(source)
         try run(segments: inventory.segments, snapshots: inventory.snapshots)
     }
 
-    /// Copies these and leaves the others out.
+    /// Copies the given segments and snapshots only.
     mutating func run(segments: [SequenceNumber], snapshots: [SequenceNumber]) throws {
         for first in segments { try segment(first) }
         for last in snapshots { try snapshot(last) }
@@ -42,7 +43,7 @@ struct StoreRewriter {
         var scanner = SegmentScanner(
             file: file, limit: try file.length(), expected: first, lineLimit: lineLimit)
         var output = SegmentOutput(file: try target.open(name, .create))
-        // What follows the last good line belongs to nobody; the backup was verified before.
+        // Bytes after the last valid line are ignored; the backup was verified before.
         while case .line(let line) = try scanner.next() {
             var text = Array(line.content.bytes[line.content.range])
             if line.content.isWord("segment") {
@@ -88,7 +89,7 @@ struct StoreRewriter {
     }
 }
 
-/// Takes the lines of one segment, chains them and writes them.
+/// The output of one segment: chains its lines and writes them.
 private struct SegmentOutput {
     private(set) var digest = SHA256()
     private let file: any DiskFile
@@ -111,7 +112,7 @@ private struct SegmentOutput {
         if buffer.count >= 1 << 20 { try flush() }
     }
 
-    /// Writes what is left and syncs; says how the segment ends.
+    /// Writes the remaining lines and syncs; returns the end of the segment.
     mutating func finish() throws(DiskFailure) -> SegmentHeader.Previous {
         try flush()
         try file.sync()

@@ -1,5 +1,5 @@
 extension DiskFile {
-    /// Writes all of `bytes` at `offset`, going on after short and interrupted writes.
+    /// Writes all of `bytes` at `offset`, and continues after short or interrupted writes.
     func writeAll(_ bytes: [UInt8], at offset: Int) throws(DiskFailure) {
         var done = 0
         while done < bytes.count {
@@ -29,7 +29,7 @@ extension DiskFile {
         return result
     }
 
-    /// Fills a range with line feeds, which readers of lines take for nothing.
+    /// Fills a range with line feeds, which readers of lines ignore.
     func fillWithLineFeeds(_ range: Range<Int>) throws(DiskFailure) {
         let slice = [UInt8](repeating: UInt8(ascii: "\n"), count: min(range.count, 1 << 18))
         var offset = range.lowerBound
@@ -42,8 +42,8 @@ extension DiskFile {
 }
 
 extension Disk {
-    /// Replaces a small file whole: written aside, synced, renamed, the directory synced. Whoever
-    /// reads it sees the old bytes or the new ones, also after a power cut.
+    /// Replaces a small file atomically: writes a temporary file, syncs it, renames it and syncs
+    /// the directory. A reader gets the old bytes or the new ones, also after a power cut.
     func replaceFile(_ name: String, with bytes: [UInt8]) throws(DiskFailure) {
         let temporary = name + temporarySuffix
         try removeIfPresent(temporary)
@@ -54,7 +54,7 @@ extension Disk {
         try sync()
     }
 
-    /// Takes a name away if something has it.
+    /// Removes a name if it exists.
     func removeIfPresent(_ name: String) throws(DiskFailure) {
         do {
             try remove(name)
@@ -64,5 +64,5 @@ extension Disk {
     }
 }
 
-/// How the names of files end that are not finished; recovery takes them away.
+/// The suffix of unfinished files; recovery removes them.
 let temporarySuffix = ".tmp"

@@ -1,62 +1,62 @@
-/// A directory and the files in it, as the journal needs them.
+/// A directory and its files, with the operations that the journal needs.
 ///
-/// Names are single path components. Nothing here retries, waits or remembers: each call is one
-/// system call, or a few where the comment says so, and its outcome is the caller's to judge. Safe
-/// to use from several threads, as descriptors are.
+/// Names are single path components. Nothing here retries, waits or caches. Each call is one system
+/// call, or a few where its comment says so, and the caller handles its outcome. All calls are
+/// thread-safe.
 public protocol Disk: AnyObject, Sendable {
     /// Opens a file of this directory; never follows a symbolic link. New files get mode 0600.
     func open(_ name: String, _ mode: OpenMode) throws(DiskFailure) -> any DiskFile
 
-    /// Opens a directory of this directory, and makes it with mode 0700 first if `create` says so
-    /// and it is not there. A new entry is durable after ``sync()``.
+    /// Opens a subdirectory. If `create` is set and it is missing, it is created with mode 0700;
+    /// the new entry is durable after ``sync()``.
     func directory(_ name: String, create: Bool) throws(DiskFailure) -> any Disk
 
-    /// Gives a file another name, replacing what has it. Durable after ``sync()``.
+    /// Renames a file and replaces an existing file of the new name. Durable after ``sync()``.
     func rename(_ name: String, to newName: String) throws(DiskFailure)
 
-    /// Gives a file of this directory a second name in `directory`, which must be on the same file
-    /// system. Fails with `EEXIST` if the name is taken.
+    /// Links a file of this directory into `directory`, which must be on the same file system.
+    /// Fails with `EEXIST` if the name exists.
     func link(_ name: String, into directory: any Disk, as newName: String) throws(DiskFailure)
 
-    /// Takes a name away. Durable after ``sync()``.
+    /// Removes a name. Durable after ``sync()``.
     func remove(_ name: String) throws(DiskFailure)
 
     /// The names in this directory without `.` and `..`, sorted by their bytes.
     func list() throws(DiskFailure) -> [String]
 
-    /// The known facts about a name without following a link, nil if nothing has it.
+    /// The status of a name without following a link; nil if the name does not exist.
     func status(of name: String) throws(DiskFailure) -> FileStatus?
 
-    /// The known facts about the directory itself.
+    /// The status of the directory itself.
     func status() throws(DiskFailure) -> FileStatus
 
-    /// Room and kind of the file system that the directory is on.
+    /// The free space and kind of the directory's file system.
     func space() throws(DiskFailure) -> DiskSpace
 
-    /// Makes the directory's entries durable (`fsync`).
+    /// Makes the entries of the directory durable (`fsync`).
     func sync() throws(DiskFailure)
 }
 
-/// An open file. Closed, and its lock given up, when nothing refers to it any more.
+/// An open file. It is closed, and its lock released, when the last reference is gone.
 public protocol DiskFile: AnyObject, Sendable {
     /// Reads up to `buffer.count` bytes from `offset` into the front of the buffer (`pread`).
     ///
-    /// - Returns: How many bytes were read; 0 at the end of the file.
+    /// - Returns: The number of bytes read; 0 at the end of the file.
     func read(into buffer: inout [UInt8], at offset: Int) throws(DiskFailure) -> Int
 
-    /// Writes from the front of `bytes` (`pwrite`), perhaps fewer than there are.
+    /// Writes bytes from the start of `bytes` (`pwrite`), perhaps fewer than `bytes.count`.
     ///
-    /// - Returns: How many bytes were written, at least 1.
+    /// - Returns: The number of bytes written, at least 1.
     func write(_ bytes: Span<UInt8>, at offset: Int) throws(DiskFailure) -> Int
 
-    /// Makes the file's bytes durable (`fdatasync`). Called for journal commits, and to learn whether the
-    /// disk answers.
+    /// Makes the bytes of the file durable (`fdatasync`), for journal commits and for probes of the
+    /// disk.
     func syncData() throws(DiskFailure)
 
-    /// Makes the file's bytes and status durable (`fsync`).
+    /// Makes the bytes and the status of the file durable (`fsync`).
     func sync() throws(DiskFailure)
 
-    /// Cuts the file, or extends it with zeros, to a length in bytes.
+    /// Cuts the file to a length in bytes, or extends it with zeros.
     func truncate(to length: Int) throws(DiskFailure)
 
     /// The length in bytes.
@@ -64,17 +64,18 @@ public protocol DiskFile: AnyObject, Sendable {
 
     /// Takes the exclusive advisory lock without waiting (`flock`).
     ///
-    /// - Returns: False if somebody else holds it.
+    /// - Returns: False if another process or descriptor holds it.
     func lockExclusively() throws(DiskFailure) -> Bool
 
-    /// Gives the lock back, if this file has it.
+    /// Releases the lock, if this file holds it.
     func unlock()
 
-    /// The process that holds the lock of the file, nil if nobody does or it cannot be told.
+    /// The process that holds the lock of the file; nil without a holder or if the holder is
+    /// unknown.
     func lockHolder() -> Int32?
 }
 
-/// How a file is opened.
+/// The mode of opening a file.
 public enum OpenMode: Sendable, Hashable {
     /// For reading; it must exist.
     case read
@@ -82,15 +83,15 @@ public enum OpenMode: Sendable, Hashable {
     case update
     /// For reading and writing; it must not exist.
     case create
-    /// For reading and writing; made if it does not exist.
+    /// For reading and writing; created if it does not exist.
     case updateOrCreate
 }
 
-/// The facts about one name of a directory.
+/// The status of one name in a directory.
 public struct FileStatus: Sendable, Hashable {
-    /// The meaning of the name.
+    /// The kind of a name.
     public enum Kind: Sendable, Hashable {
-        /// A file with bytes.
+        /// A regular file.
         case regular
         /// A directory.
         case directory
@@ -98,7 +99,7 @@ public struct FileStatus: Sendable, Hashable {
         case other
     }
 
-    /// The kind of file.
+    /// The kind of the name.
     public var kind: Kind
     /// Its length in bytes.
     public var length: Int
@@ -107,7 +108,7 @@ public struct FileStatus: Sendable, Hashable {
     /// The owner.
     public var owner: UInt32
 
-    /// Makes a status.
+    /// Creates a status.
     public init(kind: Kind, length: Int, permissions: UInt32, owner: UInt32) {
         self.kind = kind
         self.length = length
@@ -116,26 +117,26 @@ public struct FileStatus: Sendable, Hashable {
     }
 }
 
-/// Room on a file system, and what may be expected of it.
+/// The free space of a file system, and its durability.
 public struct DiskSpace: Sendable, Hashable {
-    /// The kind of file system, as far as durability depends on it.
+    /// The durability of a file system.
     public enum Kind: Sendable, Hashable {
-        /// Keeps what was synced.
+        /// Keeps synced data.
         case durable
-        /// Lives in memory or on an overlay: gone with the machine or the container.
+        /// In memory or on an overlay: lost with the machine or the container.
         case volatile
-        /// Reached over NFS, where neither locks nor syncs can be relied on.
+        /// NFS, whose locks and syncs are not reliable.
         case network
     }
 
-    /// Bytes that an unprivileged process may still write.
+    /// The number of bytes that an unprivileged process can still write.
     public var freeBytes: Int64
-    /// Files that may still be made; `Int64.max` where the file system has no such limit.
+    /// The number of files that can still be created; `Int64.max` without such a limit.
     public var freeFiles: Int64
-    /// The kind.
+    /// The durability of the file system.
     public var kind: Kind
 
-    /// Makes a report.
+    /// Creates a report.
     public init(freeBytes: Int64, freeFiles: Int64, kind: Kind) {
         self.freeBytes = freeBytes
         self.freeFiles = freeFiles

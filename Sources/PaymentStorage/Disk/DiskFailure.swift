@@ -1,17 +1,17 @@
 import SystemPackage
 
-/// A system call on a file or directory failed.
+/// A failed system call on a file or directory.
 public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The operation, such as `open` or `sync`.
+    /// The failed operation, such as `open` or `sync`.
     public let operation: Operation
-    /// The name that it was tried on.
+    /// The name of the file or directory.
     public let name: String
     /// The error number.
     public let errno: Int32
 
     /// The operations on a disk.
     public enum Operation: String, Sendable, Hashable, CaseIterable {
-        /// Opening or making a file or directory.
+        /// Opening or creating a file or directory.
         case open
         /// Reading bytes.
         case read
@@ -21,21 +21,21 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case sync
         /// Cutting or extending a file.
         case truncate
-        /// Giving another name.
+        /// Renaming a file.
         case rename
-        /// Giving a second name.
+        /// Linking a file.
         case link
-        /// Taking a name away.
+        /// Removing a name.
         case remove
         /// Listing names.
         case list
-        /// Asking about a file, a directory or the file system.
+        /// Reading the status of a file, a directory or the file system.
         case examine
         /// Taking a lock.
         case lock
     }
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ operation: Operation, _ name: String, errno: Int32) {
         self.operation = operation
         self.name = name
@@ -47,19 +47,19 @@ public struct DiskFailure: Error, Sendable, Hashable, CustomStringConvertible {
         "cannot \(operation.rawValue) '\(name)': \(reason)"
     }
 
-    /// The error number in words, beginning with a small letter.
+    /// The text of the error number, beginning with a lower-case letter.
     public var reason: String {
         let text = Errno(rawValue: errno).description
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 
-    /// Whether there is nothing of that name.
+    /// Whether the name does not exist.
     public var isNotFound: Bool { errno == Errno.noSuchFileOrDirectory.rawValue }
 
-    /// Whether a system call was interrupted by a signal and did nothing.
+    /// Whether a signal interrupted the system call before it had an effect.
     public var isInterrupted: Bool { errno == Errno.interrupted.rawValue }
 
-    /// Whether there was no room: full disk, quota, or a file-size limit.
+    /// Whether the cause is a lack of space: full disk, quota, or file-size limit.
     public var isOutOfSpace: Bool {
         errno == Errno.noSpace.rawValue || errno == Errno.diskQuotaExceeded.rawValue
             || errno == Errno.fileTooLarge.rawValue

@@ -8,20 +8,20 @@ internal import CCRC32C
 
 /// A directory of the real file system, held open by a descriptor.
 ///
-/// Everything is relative to that descriptor, so renaming the directory or a parent changes
-/// nothing, and no file is reached through a symbolic link. The directory itself may be reached
-/// through one: systemd makes `/var/lib/…` a link for services with a dynamic user.
+/// All names are relative to that descriptor. Renaming the directory or a parent therefore has no
+/// effect, and no file is reached through a symbolic link. The path of the directory itself may
+/// contain links, because systemd makes `/var/lib/…` a link for services with a dynamic user.
 public final class SystemDisk: Disk {
-    /// The path or name that the directory was opened by, for messages.
+    /// The path or name with which the directory was opened, for messages.
     public let name: String
     private let descriptor: CInt
 
     /// Opens a directory by its path.
     ///
     /// - Parameters:
-    ///   - path: Absolute, or relative to the working directory.
-    ///   - create: Make it, and the parents that are missing, with mode 0700.
-    /// - Throws: It cannot be opened.
+    ///   - path: The path, absolute or relative to the working directory.
+    ///   - create: Whether it and its missing parents are created with mode 0700.
+    /// - Throws: The directory cannot be opened.
     public convenience init(path: String, create: Bool) throws(DiskFailure) {
         if create { try Self.makeDirectories(path) }
         let opened = retrying { openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -29,9 +29,9 @@ public final class SystemDisk: Disk {
         self.init(descriptor: opened, name: path)
     }
 
-    /// Looks whether a directory is there; if not, whether its parents let it be made.
+    /// Whether a directory exists. If it does not, the permission of its parents is checked.
     ///
-    /// - Throws: It could not be made.
+    /// - Throws: The directory could not be created.
     static func examine(path: String) throws(DiskFailure) -> Bool {
         guard access(path, F_OK) != 0 else { return true }
         var parent = path[...]
@@ -82,14 +82,14 @@ public final class SystemDisk: Disk {
         return SystemDisk(descriptor: opened, name: name)
     }
 
-    /// Gives a file another name.
+    /// Renames a file.
     public func rename(_ name: String, to newName: String) throws(DiskFailure) {
         guard renameat(descriptor, name, descriptor, newName) == 0 else {
             throw DiskFailure(.rename, name, errno: errno)
         }
     }
 
-    /// Gives a file a second name in another directory of the real file system.
+    /// Links a file into another directory of the real file system.
     public func link(
         _ name: String, into directory: any Disk, as newName: String
     ) throws(DiskFailure) {
@@ -101,15 +101,15 @@ public final class SystemDisk: Disk {
         }
     }
 
-    /// Takes a name away.
+    /// Removes a name.
     public func remove(_ name: String) throws(DiskFailure) {
         guard unlinkat(descriptor, name, 0) == 0 else {
             throw DiskFailure(.remove, name, errno: errno)
         }
     }
 
-    /// The names in this directory. Reads through a descriptor of its own, because the position in
-    /// a directory belongs to the descriptor and two threads may list at once.
+    /// The names in this directory. The call uses a separate descriptor, because the read position
+    /// belongs to the descriptor and two threads may list concurrently.
     public func list() throws(DiskFailure) -> [String] {
         let opened = retrying { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0, let stream = fdopendir(opened) else {
@@ -129,7 +129,7 @@ public final class SystemDisk: Disk {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The known facts about a name.
+    /// The status of a name.
     public func status(of name: String) throws(DiskFailure) -> FileStatus? {
         var info = stat()
         guard fstatat(descriptor, name, &info, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -139,7 +139,7 @@ public final class SystemDisk: Disk {
         return FileStatus(info)
     }
 
-    /// The known facts about the directory.
+    /// The status of the directory.
     public func status() throws(DiskFailure) -> FileStatus {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else {
@@ -148,7 +148,7 @@ public final class SystemDisk: Disk {
         return FileStatus(info)
     }
 
-    /// Room and kind of the file system.
+    /// The free space and kind of the file system.
     public func space() throws(DiskFailure) -> DiskSpace {
         var info = cfilesystem_info()
         guard cfilesystem_examine(descriptor, &info) == 0 else {
@@ -160,12 +160,13 @@ public final class SystemDisk: Disk {
             kind: Self.kind(magic: info.magic))
     }
 
-    /// Makes the directory's entries durable.
+    /// Makes the entries of the directory durable.
     public func sync() throws(DiskFailure) {
         guard fsync(descriptor) == 0 else { throw DiskFailure(.sync, name, errno: errno) }
     }
 
-    /// File systems by the numbers of `statfs(2)`: tmpfs, ramfs and overlay forget, NFS may lie.
+    /// The durability of a file system by its `statfs(2)` number. Tmpfs, ramfs and overlay are
+    /// volatile; NFS is unreliable.
     private static func kind(magic: UInt64) -> DiskSpace.Kind {
         switch magic {
         case 0x0102_1994, 0x8584_58F6, 0x794C_7630: .volatile
@@ -179,8 +180,8 @@ public final class SystemDisk: Disk {
         var prefix = path.hasPrefix("/") ? "" : "."
         for part in parts {
             prefix += "/\(part)"
-            // Parents that cannot be written are no trouble as long as they exist; the open that
-            // follows says what is wrong with the last one.
+            // An unwritable parent is permitted if it exists. The subsequent open reports problems
+            // with the last component.
             guard mkdir(prefix, 0o700) != 0, errno != EEXIST else { continue }
             let reason = errno
             var info = stat()
@@ -203,7 +204,7 @@ extension FileStatus {
     }
 }
 
-/// Repeats a call that opens something while signals interrupt it.
+/// Repeats a call that opens a file while signals interrupt it.
 private func retrying(_ call: () -> CInt) -> CInt {
     while true {
         let result = call()

@@ -9,7 +9,7 @@ final class SystemFile: DiskFile {
     private let name: String
     private let descriptor: CInt
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     init(descriptor: CInt, name: String) {
         self.descriptor = descriptor
         self.name = name
@@ -32,7 +32,7 @@ final class SystemFile: DiskFile {
     func write(_ bytes: Span<UInt8>, at offset: Int) throws(DiskFailure) -> Int {
         let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) }
         guard count > 0 || bytes.isEmpty else {
-            // A write of nothing without an error would make the caller's loop spin.
+            // An empty write without an error would make the caller loop forever.
             throw DiskFailure(.write, name, errno: count == 0 ? EIO : errno)
         }
         return count
@@ -70,7 +70,7 @@ final class SystemFile: DiskFile {
         _ = flock(descriptor, LOCK_UN)
     }
 
-    /// Looks the file up in the system's list of locks by its inode.
+    /// Finds the file in the system's list of locks by its inode.
     func lockHolder() -> Int32? {
         var info = stat()
         guard fstat(descriptor, &info) == 0, let list = fopen("/proc/locks", "re") else {
@@ -82,7 +82,8 @@ final class SystemFile: DiskFile {
         while fgets(&buffer, CInt(buffer.count), list) != nil {
             let line = String(
                 decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            // "1: FLOCK  ADVISORY  WRITE 4711 fe:00:131 0 EOF"; "->" marks one that waits.
+            // An example: "1: FLOCK  ADVISORY  WRITE 4711 fe:00:131 0 EOF"; "->" marks a waiting
+            // process.
             let fields = line.split(separator: " ")
             guard fields.count >= 6, fields[1] == "FLOCK", fields[5].hasSuffix(inode),
                 let pid = Int32(fields[4]), pid > 0

@@ -1,10 +1,10 @@
 internal import PaymentCore
 internal import StrictJSON
 
-/// How events are written: one type word and one object with sorted names for each.
+/// The encoding of events: one type word and one object with sorted names for each.
 ///
-/// Written by hand, so that no renaming in the code can change a file. Runs for every request and
-/// appends to the batch directly.
+/// The names are literals, so that renaming code never changes the file format. The encoder runs
+/// for every request and appends to the batch directly.
 enum EventCoding {
     /// The type word of an event.
     static func word(_ event: Event) -> StaticString {
@@ -105,22 +105,22 @@ extension JSONWriter {
         raw("}")
     }
 
-    /// Appends an object that names a country or says `null`.
+    /// Appends an object with a country or `null`.
     mutating func assumedCountry(_ country: CountryCode?) {
         raw("{\"country\":")
         if let country { self.country(country) } else { raw("null") }
         raw("}")
     }
 
-    /// Appends how many catalogues there have been.
+    /// Appends the number of catalogue changes.
     mutating func productsRevision(_ revision: UInt64) {
         raw("{\"revision\":")
         integer(revision)
         raw("}")
     }
 
-    /// Appends up to where an observer has dealt with everything, and when it said so unless the
-    /// line tells.
+    /// Appends the acknowledged position of an observer. The time is appended only without a line
+    /// that has it.
     mutating func acknowledged(
         _ observer: OpaqueText, upTo position: SequenceNumber, at time: Timestamp?
     ) {
@@ -136,8 +136,8 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends a whole transaction but for what its line says already: when it was changed and by
-    /// whom. A snapshot has no such line and says that too.
+    /// Appends a whole transaction without the time and origin of its change, which its line
+    /// contains. A snapshot has no such line and includes both.
     mutating func transaction(
         _ transaction: Transaction, key: OpaqueText? = nil, removal: RemovalReason? = nil,
         snapshot: Bool = false
@@ -190,7 +190,7 @@ extension JSONWriter {
 }
 
 extension StackText {
-    /// Appends the beginning of a transaction up to its country.
+    /// Appends the first members of a transaction, up to its country.
     fileprivate mutating func payment(
         _ transaction: Transaction, snapshot: Bool, into writer: inout JSONWriter
     ) {
@@ -267,7 +267,7 @@ extension StackText {
 }
 
 extension TransactionState {
-    /// The word for the state in files.
+    /// The name of the state in files.
     var word: StaticString {
         switch self {
         case .waiting: "waiting"
@@ -281,8 +281,8 @@ extension TransactionState {
         }
     }
 
-    /// How often a transaction in this state was mostly sent as an order. A line tells the number
-    /// only where it is another one, so that the lines of an ordinary purchase do not.
+    /// The usual attempt number of a transaction in this state. A line contains the number only if
+    /// it differs, which keeps the lines of ordinary purchases short.
     var impliedAttempt: UInt32 {
         switch self {
         case .waiting, .gated, .restored: 0

@@ -1,18 +1,19 @@
 internal import PaymentCore
 internal import StrictJSON
 
-/// Reads events and snapshot items back.
+/// The decoder of events and snapshot items.
 ///
-/// Keeps the products that lines name by number. Reads in any order of lines, as long as a product
-/// was read once before the first line that names it.
+/// It stores the products that lines name by number. Lines may be read in any order, if each
+/// product is read before the first line that names it.
 struct EventDecoder {
     private var products: [RecordedProduct?] = []
     private var lastAccount = AccountName("")
 
-    /// A queue records a product for each change of a catalogue. More are no queue's.
+    /// The upper bound of product numbers. A queue records one product per catalogue change and
+    /// never gets there.
     private static let numberLimit: UInt32 = 1 << 24
 
-    /// Reads an event; nil if its type is not one of ours.
+    /// Reads an event; nil for an unknown type.
     mutating func record(_ line: JournalLine) throws(PayloadFault) -> Record? {
         let time = try line.time()
         let origin = try line.origin()
@@ -20,7 +21,7 @@ struct EventDecoder {
         return Record(sequence: line.sequence, time: time, origin: origin, event: event)
     }
 
-    /// Makes a product known that lines name by its number.
+    /// Stores a product for lines that name it by number.
     mutating func note(_ product: RecordedProduct) throws(PayloadFault) {
         guard product.number < Self.numberLimit else {
             throw PayloadFault("the product number \(product.number) is too large")
@@ -60,7 +61,7 @@ struct EventDecoder {
         return try rareEvent(content, &members)
     }
 
-    /// The events that are not about one transaction.
+    /// Decodes the less frequent events, which do not concern one transaction.
     private func rareEvent(
         _ content: LineContent, _ members: inout MemberCursor
     ) throws(PayloadFault) -> Event? {
@@ -89,7 +90,7 @@ struct EventDecoder {
         return nil
     }
 
-    /// The change that a type word names, before its key or reason is read.
+    /// The change of a type word, without its key or reason.
     private static func change(_ content: LineContent) -> TransactionChange? {
         if content.isWord("added") { return .added(key: nil) }
         if content.isWord("submitted") { return .submitted }
@@ -125,15 +126,15 @@ struct EventDecoder {
         }
     }
 
-    /// The content of an object that describes a transaction.
+    /// The members of a transaction object.
     struct Parts {
         var transaction: Transaction
         var key: OpaqueText?
         var removal: RemovalReason?
     }
 
-    /// Reads a transaction. Its last change is taken from the object if it is there, as it is in
-    /// snapshots; the caller of a journal line puts the line's own in.
+    /// Reads a transaction. Snapshots include the time and origin of its last change. For a journal
+    /// line the caller sets them from the line.
     mutating func parts(_ content: LineContent, _ offset: Int) throws(PayloadFault) -> Parts {
         var members = try MemberCursor(content, object: offset)
         let account: AccountName?
@@ -183,7 +184,7 @@ struct EventDecoder {
         return Parts(transaction: transaction, key: key, removal: removal)
     }
 
-    /// The product that a line names by its number.
+    /// The product with the number in a line.
     func product(
         _ content: LineContent, _ offset: Int
     ) throws(PayloadFault) -> RecordedProduct {
@@ -194,7 +195,8 @@ struct EventDecoder {
         return product
     }
 
-    /// Lines that follow each other mostly name the same account; it is not made anew each time.
+    /// Reads an account and reuses the previous value, because consecutive lines usually name the
+    /// same account.
     private mutating func account(
         _ content: LineContent, _ offset: Int
     ) throws(PayloadFault) -> AccountName {
@@ -205,7 +207,7 @@ struct EventDecoder {
 }
 
 extension LineContent {
-    /// Whether a string without escapes stands at an offset and is exactly this text.
+    /// Whether the value at an offset is exactly this string without escapes.
     func isString(_ offset: Int, _ text: String) -> Bool {
         let count = text.utf8.count
         guard offset + count + 1 < range.upperBound, bytes[offset] == UInt8(ascii: "\""),
@@ -213,7 +215,7 @@ extension LineContent {
         else { return false }
         var index = offset + 1
         for byte in text.utf8 {
-            // An escape would have to be resolved before it is compared.
+            // An escape would have to be decoded before the comparison.
             if bytes[index] != byte || byte == UInt8(ascii: "\\") { return false }
             index += 1
         }
@@ -228,21 +230,21 @@ extension LineContent {
         return Session(account: account, country: try country(members.require("country")))
     }
 
-    /// The payload's country or `null`.
+    /// The country of the payload, or `null`.
     func assumedCountry() throws(PayloadFault) -> CountryCode? {
         var members = try MemberCursor(self, object: payloadOffset)
         let offset = try members.require("country")
         return isNull(offset) ? nil : try country(offset)
     }
 
-    /// Why a transaction failed.
+    /// The failure of a transaction.
     func failure(_ offset: Int) throws(PayloadFault) -> PaymentFailure {
         var members = try MemberCursor(self, object: offset)
         let kind = try word(members.require("kind"), of: PaymentFailure.Kind.self)
         return PaymentFailure(kind, reason: try optional(members.take("reason"), string))
     }
 
-    /// The amount that the store took, as digits and currency.
+    /// The charge, as amount and currency.
     func charge(_ offset: Int) throws(PayloadFault) -> Charge {
         let text = try string(offset)
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -252,14 +254,14 @@ extension LineContent {
         return Charge(price: Price(amount: amount, currencyCode: String(parts[1])))
     }
 
-    /// When and why the store took an order back.
+    /// The time and reason of a revocation.
     func orderRevocation(_ offset: Int) throws(PayloadFault) -> OrderRevocation {
         var members = try MemberCursor(self, object: offset)
         let at = try timestamp(members.require("at"))
         return OrderRevocation(at: at, reason: try string(members.require("reason")))
     }
 
-    /// Where a transaction stands.
+    /// The state of a transaction.
     func state(_ offset: Int, _ failure: PaymentFailure?) throws(PayloadFault) -> TransactionState {
         if isString(offset, "waiting") { return .waiting }
         if isString(offset, "submitted") { return .submitted }

@@ -2,7 +2,7 @@ public import PaymentCore
 
 /// The journal of the payment queue.
 public final class LocalLog: RecordLog {
-    /// The log that it writes to: space, snapshots, closing.
+    /// The underlying log, for space, snapshots and closing.
     public let log: SegmentedLog
     private var decoder: EventDecoder
 
@@ -11,15 +11,15 @@ public final class LocalLog: RecordLog {
         self.decoder = decoder
     }
 
-    /// Reads the journal of a directory and gives back everything that it holds. Changes nothing in
-    /// the directory.
+    /// Reads the journal of a directory and passes its content to `replay`. Changes nothing in the
+    /// directory.
     ///
     /// - Parameters:
     ///   - directory: The state directory.
     ///   - settings: Sizes, clocks, and the name of this program.
-    ///   - replay: Receives the items of the newest good snapshot and every event behind it.
-    ///   - progress: Receives how far the reading has come, about once for every MiB.
-    /// - Returns: What to open the journal from.
+    ///   - replay: Receives the items of the newest valid snapshot and every later event.
+    ///   - progress: Receives the progress, about once per MiB.
+    /// - Returns: The value from which the journal is opened.
     /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.
     public static func read(
         in directory: StateDirectory, settings: LogSettings, _ replay: any LogReplay,
@@ -31,17 +31,17 @@ public final class LocalLog: RecordLog {
             reading: reading, decoder: visitor.decoder, directory: directory, settings: settings)
     }
 
-    /// A journal that was read and may be trusted, in a directory that is as it was.
+    /// A journal that was read and can be trusted; its directory is still unchanged.
     public struct Reading {
         fileprivate let reading: Recovery.Reading
         fileprivate let decoder: EventDecoder
         fileprivate let directory: StateDirectory
         fileprivate let settings: LogSettings
 
-        /// Makes the end of the journal certain, so that it can be appended to. Called once.
+        /// Repairs the end of the journal and opens it for appending. Called once.
         ///
-        /// - Returns: The journal, and what was found.
-        /// - Throws: `.failed` if the disk failed on the way.
+        /// - Returns: The journal and the report of the recovery.
+        /// - Throws: `.failed` if the disk failed meanwhile.
         public func open() throws(StorageError) -> (journal: LocalLog, report: RecoveryReport) {
             let (opened, report) = try reading.open()
             let log = SegmentedLog(opened, directory: directory, settings: settings)
@@ -51,9 +51,9 @@ public final class LocalLog: RecordLog {
 
     /// Reads the journal of a directory and opens it; see ``read(in:settings:_:progress:)``.
     ///
-    /// - Returns: The journal, ready to be appended to, and what was found.
-    /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if the
-    ///   disk failed on the way.
+    /// - Returns: The journal, ready for appending, and the report of the recovery.
+    /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if
+    ///   the disk failed.
     public static func open(
         in directory: StateDirectory, settings: LogSettings, _ replay: any LogReplay,
         progress: @escaping (RecoveryProgress) -> Void = { _ in }
@@ -67,19 +67,19 @@ public final class LocalLog: RecordLog {
     /// The oldest sequence number whose record can still be read.
     public var oldest: SequenceNumber { log.oldest }
 
-    /// Changes only when the log was lost or deliberately reset.
+    /// The epoch; it changes only when the log was lost or deliberately reset.
     public var epoch: String { log.format.epoch }
 
-    /// Always 0: the lock of the directory admits one owner.
+    /// Always 0, because the lock of the directory permits only one owner.
     public var term: UInt64 { 0 }
 
-    /// Whether room is running out; see ``SegmentedLog/checkSpace(monotonicMilliseconds:)``.
+    /// Whether space is running out; see ``SegmentedLog/checkSpace(monotonicMilliseconds:)``.
     public var isShortOfSpace: Bool { log.isShortOfSpace }
 
-    /// Adds a record to the running batch. Proposed until ``submit(_:)`` says that it is committed.
+    /// Adds a record to the current batch. It is proposed until ``submit(_:)`` reports the commit.
     public func append(_ event: Event, time: Timestamp, origin: Origin?) -> SequenceNumber {
         if case .productRecorded(let product) = event {
-            // A number that no decoder would take must not get into a file.
+            // A number that decoders refuse must not be written to a file.
             guard (try? decoder.note(product)) != nil else {
                 preconditionFailure("a recorded product has a number beyond the journal's limit")
             }
@@ -89,7 +89,7 @@ public final class LocalLog: RecordLog {
         }
     }
 
-    /// Writes the running batch and syncs it. The result is known when this returns.
+    /// Writes and syncs the current batch. The result is known on return.
     public func submit(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
         do throws(JournalFailure) {
             try log.commit()
@@ -99,7 +99,7 @@ public final class LocalLog: RecordLog {
         }
     }
 
-    /// Syncs although nothing is new, to learn whether the disk answers.
+    /// Syncs without new records, to check that the disk answers.
     public func probe(_ done: @escaping (CommitResult) -> Void) -> CommitResult? {
         do throws(JournalFailure) {
             try log.sync()
@@ -109,7 +109,7 @@ public final class LocalLog: RecordLog {
         }
     }
 
-    /// Reads records that follow a position, in order, durable ones only.
+    /// Reads durable records after a position, in order.
     public func records(
         after position: SequenceNumber, count: Int
     ) throws(JournalFailure) -> [Record] {
@@ -124,23 +124,23 @@ public final class LocalLog: RecordLog {
         return records
     }
 
-    /// Appends and writes a mark after the last batch, unless nothing came since the last mark.
+    /// Appends and writes a mark after the last batch, unless nothing follows the last mark.
     public func markIdle() throws(JournalFailure) {
         try log.markIdle()
     }
 
-    /// Ends the journal so that the next start has nothing to recover.
+    /// Closes the journal so that the next start needs no recovery.
     public func close() throws(JournalFailure) {
         try log.close()
     }
 
-    /// Writes a snapshot. May run on any thread, while the journal goes on.
+    /// Writes a snapshot. It runs on any thread while the journal continues.
     ///
     /// - Parameters:
-    ///   - ticket: From `log.beginSnapshot()`.
-    ///   - items: Gives the items of the state as it was when the ticket was given.
-    /// - Returns: What to give to `log.snapshotWasWritten(_:)`.
-    /// - Throws: The snapshot was not made. The journal is as good as before.
+    ///   - ticket: The ticket from `log.beginSnapshot()`.
+    ///   - items: Passes on the items of the state at the time of the ticket.
+    /// - Returns: The receipt for `log.snapshotWasWritten(_:)`.
+    /// - Throws: The snapshot was not written. The journal is not affected.
     public static func writeSnapshot(
         _ ticket: SnapshotTicket, items: (_ body: (SnapshotItem) -> Void) -> Void
     ) throws(SnapshotFailure) -> SnapshotReceipt {
@@ -155,7 +155,7 @@ public final class LocalLog: RecordLog {
     }
 }
 
-/// Decodes what recovery reads for the receiver of the queue's log.
+/// Decodes the lines that recovery reads, for the replay of the queue's log.
 private final class QueueVisitor: RecoveryVisitor {
     var decoder = EventDecoder()
     private let replay: any LogReplay

@@ -52,7 +52,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// The amount is a string: money passes through no floating-point number.
+    /// Appends a price. The amount is a string, so that money is never a floating-point number.
     private mutating func price(_ price: Price) {
         raw("{\"amount\":")
         string(price.amount.text)
@@ -79,7 +79,7 @@ extension JSONWriter {
 }
 
 extension LineContent {
-    /// Reads what `recordedProduct` appends.
+    /// Reads the output of `recordedProduct`.
     func recordedProduct(_ offset: Int) throws(PayloadFault) -> RecordedProduct {
         var members = try MemberCursor(self, object: offset)
         let country = try country(members.require("country"))

@@ -2,8 +2,8 @@ internal import PaymentCore
 internal import StrictJSON
 
 extension JSONWriter {
-    /// Appends a question. Its product is named by number, as in a transaction, and for people by
-    /// its identifier. A snapshot says which record opened it.
+    /// Appends a question. It names the product by number, as a transaction does, and also by
+    /// identifier for readability. A snapshot includes the record that opened it.
     mutating func question(_ question: Question, opened: SequenceNumber? = nil) {
         beginObject()
         if let account = question.account {
@@ -49,7 +49,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends how a question ended.
+    /// Appends the end of a question.
     mutating func closing(_ closing: QuestionClosing) {
         beginObject()
         if let account = closing.account {
@@ -85,7 +85,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends a question that ended and is remembered.
+    /// Appends a remembered question that ended.
     mutating func closedQuestion(_ id: QuestionID, account: AccountName?, at time: Timestamp) {
         beginObject()
         if let account {
@@ -101,7 +101,7 @@ extension JSONWriter {
 }
 
 extension EventDecoder {
-    /// Reads what `question` appends.
+    /// Reads the output of `question`.
     func question(
         _ content: LineContent
     ) throws(PayloadFault) -> (question: Question, opened: SequenceNumber?) {
@@ -130,7 +130,7 @@ extension EventDecoder {
 }
 
 extension LineContent {
-    /// Reads what `closing` appends.
+    /// Reads the output of `closing`.
     func closing() throws(PayloadFault) -> QuestionClosing {
         var members = try MemberCursor(self, object: payloadOffset)
         let account = try optional(members.take("account"), opaque)
@@ -141,7 +141,7 @@ extension LineContent {
         return QuestionClosing(id: id, account: account, value: value, reason: reason, note: note)
     }
 
-    /// Reads what `policy` appends.
+    /// Reads the output of `policy`.
     func policy() throws(PayloadFault) -> GatePolicy {
         var members = try MemberCursor(self, object: payloadOffset)
         let afterLogin = try word(
@@ -153,7 +153,7 @@ extension LineContent {
             afterLogin: afterLogin)
     }
 
-    /// Reads what `closedQuestion` appends.
+    /// Reads the output of `closedQuestion`.
     func closedQuestion() throws(PayloadFault) -> SnapshotItem {
         var members = try MemberCursor(self, object: payloadOffset)
         let account = try optional(members.take("account"), opaque)

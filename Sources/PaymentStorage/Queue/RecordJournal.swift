@@ -1,43 +1,43 @@
 public import PaymentCore
 public import StrictJSON
 
-/// Something that another part keeps in a journal of its own.
+/// A record type of a separate journal.
 public protocol JournalRecord: Sendable {
-    /// The type of the record: a word that needs no escapes, and none of `segment`, `mark`,
-    /// `seal`.
+    /// The type of the record: a word without characters that need escapes, other than `segment`,
+    /// `mark` and `seal`.
     var typeWord: StaticString { get }
 
-    /// Appends one JSON object whose names are sorted.
+    /// Appends one JSON object with sorted names.
     func encodePayload(into writer: inout JSONWriter)
 
-    /// Reads a record back; nil if the word is not one of this type's.
+    /// Decodes a record; nil if the word is not a type of these records.
     init?(typeWord: String, payload: JSONValue) throws
 }
 
-/// A journal of records of one type, with the same care as the queue's.
+/// A journal of records of one type, as durable as that of the queue.
 ///
-/// Has a directory of its own, and so its own sequence, snapshots and lock.
+/// It has a separate directory, and so its own sequence numbers, snapshots and lock.
 public final class RecordJournal<Entry: JournalRecord> {
-    /// The log that it writes to: space, snapshots, closing.
+    /// The underlying log, for space, snapshots and closing.
     public let log: SegmentedLog
 
     private init(_ log: SegmentedLog) {
         self.log = log
     }
 
-    /// Opens the journal of a directory and gives back everything that it holds.
+    /// Opens the journal of a directory and passes its content to `load` and `replay`.
     ///
     /// - Parameters:
     ///   - directory: The directory.
     ///   - settings: Sizes, clocks, and the name of this program.
-    ///   - load: Takes a line of the snapshot as type word and payload; what it throws refuses the
+    ///   - load: Receives a line of the snapshot as type word and payload; an error refuses the
     ///     start.
-    ///   - replay: Takes a record after the snapshot with its sequence number and time; what it
-    ///     throws refuses the start.
-    ///   - progress: Hears how far it has come, about once for every MiB.
-    /// - Returns: The journal, ready to be appended to, and what was found.
-    /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if the
-    ///   disk failed on the way.
+    ///   - replay: Receives a record after the snapshot with its sequence number and time; an
+    ///     error refuses the start.
+    ///   - progress: Receives the progress, about once per MiB.
+    /// - Returns: The journal, ready for appending, and the report of the recovery.
+    /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if
+    ///   the disk failed.
     public static func open(
         in directory: StateDirectory, settings: LogSettings,
         load: @escaping (_ typeWord: String, _ payload: JSONValue) throws -> Void,
@@ -50,30 +50,30 @@ public final class RecordJournal<Entry: JournalRecord> {
         return (RecordJournal(log), report)
     }
 
-    /// Adds a record to the running batch. Not durable until ``commit()`` returns.
+    /// Adds a record to the current batch. It is durable when ``commit()`` returns.
     public func append(_ record: Entry, time: Timestamp) -> SequenceNumber {
         log.append(record.typeWord, time: time, origin: nil) { record.encodePayload(into: &$0) }
     }
 
-    /// Writes the running batch and returns when it is on stable storage.
+    /// Writes the current batch and returns when it is on stable storage.
     ///
     /// - Throws: The journal is unusable from then on.
     public func commit() throws(JournalFailure) {
         try log.commit()
     }
 
-    /// Appends and writes a mark after the last batch, unless nothing came since the last mark.
+    /// Appends and writes a mark after the last batch, unless nothing follows the last mark.
     public func markIdle() throws(JournalFailure) {
         try log.markIdle()
     }
 
-    /// Ends the journal so that the next start has nothing to recover.
+    /// Closes the journal so that the next start needs no recovery.
     public func close() throws(JournalFailure) {
         try log.close()
     }
 }
 
-/// Turns what recovery reads into records.
+/// Decodes the lines that recovery reads into records.
 private final class RecordVisitor<Entry: JournalRecord>: RecoveryVisitor {
     private let load: (String, JSONValue) throws -> Void
     private let replay: (Entry, SequenceNumber, Timestamp) throws -> Void

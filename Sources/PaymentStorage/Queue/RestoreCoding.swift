@@ -2,7 +2,7 @@ internal import PaymentCore
 internal import StrictJSON
 
 extension JSONWriter {
-    /// Appends a restore, with the key of the call in a journal line.
+    /// Appends a restore; a journal line includes the key of the call.
     mutating func restore(_ restore: Restore, key: OpaqueText? = nil) {
         beginObject()
         if let account = restore.account {
@@ -24,7 +24,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends that a call joined a restore.
+    /// Appends a call that joined a restore.
     mutating func restoreJoined(_ id: RestoreID, key: OpaqueText) {
         beginObject()
         name("key")
@@ -34,7 +34,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends how a restore ended.
+    /// Appends the outcome of a restore.
     mutating func restoreEnded(
         _ id: RestoreID, account: AccountName?, _ outcome: RestoreOutcome
     ) {
@@ -49,7 +49,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends a restore with all its keys and, if it has ended, how and when.
+    /// Appends a restore with all its keys and, if it has ended, its outcome and time.
     mutating func restoreItem(
         _ restore: Restore, keys: [OpaqueText], ended: (outcome: RestoreOutcome, at: Timestamp)?
     ) {
@@ -68,7 +68,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends what the store took back.
+    /// Appends a revocation of purchases.
     mutating func revocation(_ revocation: Revocation) {
         beginObject()
         name("account")
@@ -94,7 +94,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends when and why the store took an order back.
+    /// Appends the time and reason of one order's revocation.
     private mutating func orderRevocation(_ revocation: OrderRevocation) {
         beginObject()
         name("at")
@@ -104,7 +104,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Appends an order that was announced as taken back, and when and why where that is known.
+    /// Appends an announced revoked order, with time and reason if known.
     mutating func revokedOrder(_ order: OrderID, _ revocation: OrderRevocation?) {
         beginObject()
         name("order")
@@ -138,7 +138,7 @@ extension JSONWriter {
 }
 
 extension LineContent {
-    /// Reads what `restore` appends, at an offset.
+    /// Reads the output of `restore` at an offset.
     func restore(
         _ offset: Int
     ) throws(PayloadFault) -> (restore: Restore, key: OpaqueText?) {
@@ -153,14 +153,14 @@ extension LineContent {
         return (restore, key)
     }
 
-    /// Reads what `restoreJoined` appends.
+    /// Reads the output of `restoreJoined`.
     func restoreJoined() throws(PayloadFault) -> Event {
         var members = try MemberCursor(self, object: payloadOffset)
         let key = try opaque(members.require("key"))
         return .restoreJoined(RestoreID(try identifier(members.require("restore"))), key: key)
     }
 
-    /// Reads what `restoreEnded` appends.
+    /// Reads the output of `restoreEnded`.
     func restoreEnded() throws(PayloadFault) -> Event {
         var members = try MemberCursor(self, object: payloadOffset)
         let account = try optional(members.take("account"), opaque)
@@ -169,7 +169,7 @@ extension LineContent {
         return .restoreEnded(id, account: account, outcome)
     }
 
-    /// Reads what `restoreItem` appends.
+    /// Reads the output of `restoreItem`.
     func restoreItem(hasEnded: Bool) throws(PayloadFault) -> SnapshotItem {
         var members = try MemberCursor(self, object: payloadOffset)
         var ended: (outcome: RestoreOutcome, at: Timestamp)?
@@ -183,7 +183,7 @@ extension LineContent {
         return .endedRestore(restore, keys: keys, ended.outcome, at: ended.at)
     }
 
-    /// Reads what `revocation` appends.
+    /// Reads the output of `revocation`.
     func revocation() throws(PayloadFault) -> Revocation {
         var members = try MemberCursor(self, object: payloadOffset)
         let account = try opaque(members.require("account"))
@@ -197,7 +197,7 @@ extension LineContent {
             revocations: revocations ?? [])
     }
 
-    /// Reads what `revokedOrder` appends.
+    /// Reads the output of `revokedOrder`.
     func revokedOrder() throws(PayloadFault) -> SnapshotItem {
         var members = try MemberCursor(self, object: payloadOffset)
         let order = OrderID(try identifier(members.require("order")))

@@ -47,7 +47,7 @@ extension SnapshotSink {
         }
     }
 
-    /// Adds an item of those that are few.
+    /// Adds an item of the less frequent kinds.
     private func addRare(_ item: SnapshotItem) {
         switch item {
         case .endedSession(let ended):
@@ -105,7 +105,7 @@ extension JSONWriter {
 }
 
 extension EventDecoder {
-    /// Reads an item of a queue's state; nil if its type is not one of ours.
+    /// Reads an item of a queue's state; nil for an unknown type.
     mutating func item(_ content: LineContent) throws(PayloadFault) -> SnapshotItem? {
         var members = try MemberCursor(content, object: content.payloadOffset)
         if content.isWord("transaction") {
@@ -141,7 +141,7 @@ extension EventDecoder {
         return try rareItem(content, &members)
     }
 
-    /// Reads an item of those that are few.
+    /// Reads an item of the less frequent kinds.
     private func rareItem(
         _ content: LineContent, _ members: inout MemberCursor
     ) throws(PayloadFault) -> SnapshotItem? {

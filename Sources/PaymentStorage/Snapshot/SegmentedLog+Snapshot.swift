@@ -1,13 +1,13 @@
 public import PaymentCore
 
 extension SegmentedLog {
-    /// Ends the active segment, so that a snapshot of the present state can be taken.
+    /// Ends the active segment for a snapshot of the current state.
     ///
-    /// Take a copy of the state together with the ticket, before anything else is appended, and
-    /// use both up on another thread; then give the receipt to ``snapshotWasWritten(_:)``.
+    /// The caller copies the state together with the ticket before anything else is appended.
+    /// Another thread can then write the snapshot. Its receipt goes to ``snapshotWasWritten(_:)``.
     ///
-    /// - Returns: Nil if the disk has no room for the next segment: then nothing has changed, and
-    ///   it is worth another try later.
+    /// - Returns: The ticket; nil if the disk lacks space for the next segment. In that case
+    ///   nothing has changed, and the caller can try again later.
     /// - Throws: The journal is unusable from then on.
     public func beginSnapshot() throws(JournalFailure) -> SnapshotTicket? {
         precondition(!isClosed, "a snapshot of a journal that is closed")
@@ -30,21 +30,21 @@ extension SegmentedLog {
                 build: settings.build, position: position))
     }
 
-    /// Takes note of a snapshot, and says which files may go now that it is there.
+    /// Records a written snapshot and selects the files that it makes superfluous.
     ///
-    /// - Returns: What remains to be done, on any thread; nil if nothing. See ``trim()``.
+    /// - Returns: The removal to perform on any thread; nil if there is none. See ``trim()``.
     public func snapshotWasWritten(_ receipt: SnapshotReceipt) throws(JournalFailure) -> Trim? {
         newestSnapshot = SnapshotMark(sequence: receipt.sequence, bytes: receipt.bytes)
         return try trim(upTo: receipt.sequence)
     }
 
-    /// Whether the log has grown so much since the last snapshot, or so old, that another one is
-    /// worth its while. Cheap enough for every second.
+    /// Whether the log has grown or aged enough since the last snapshot for another one. Cheap
+    /// enough for a call per second.
     ///
-    /// A snapshot is what a start is fast by, and what the log can be trimmed behind. A large one
-    /// is not written anew for a little growth: half of its size has to come together first, so
-    /// that the work for snapshots stays in proportion to the work for the log. An old one is, so
-    /// that the log of a quiet queue does not outlive its time.
+    /// Snapshots make starts fast and permit trimming of the log. After a large snapshot the log
+    /// must first grow by half of its size, so that the work for snapshots stays proportional to
+    /// the log. An old snapshot is replaced regardless of growth, so that a quiet queue's log can
+    /// be trimmed in time.
     public var isSnapshotDue: Bool {
         let covered = newestSnapshot?.sequence ?? 0
         let fresh = segments.all.drop { $0.first <= covered }
@@ -64,10 +64,10 @@ extension SegmentedLog {
     private static let leastGrowthBytes: Int64 = 256 << 10
 }
 
-/// The newest snapshot that is good.
+/// The newest valid snapshot.
 struct SnapshotMark: Sendable {
-    /// The sequence number after which it is true.
+    /// The last sequence number that it includes.
     var sequence: SequenceNumber
-    /// The length of its file.
+    /// The length of its file in bytes.
     var bytes: Int
 }

@@ -1,15 +1,15 @@
 public import PaymentCore
 
 extension SegmentedLog {
-    /// Says which files may go by now, because they are older than what is kept, and forgets them.
+    /// Selects the files that are older than the retention and removes them from the log's lists.
     ///
-    /// Two generations of snapshots stay, with every segment that the older one needs; of the log
-    /// before that, what the retention policy keeps. Whole segments go, the oldest first, so that
-    /// the log is one unbroken range at any time. What is unfinished lives in the snapshots. Nothing
-    /// goes while a backup is being copied.
+    /// Two generations of snapshots stay, with every segment that the older one needs. Before
+    /// those, the retention policy decides. Whole segments are removed, oldest first, so that the
+    /// log is always one continuous range. Unfinished objects are in the snapshots. Nothing is
+    /// removed during a backup.
     ///
-    /// - Returns: What remains to be done, on any thread; nil if nothing.
-    /// - Throws: The directory cannot be listed. The journal is as good as before.
+    /// - Returns: The removal to perform on any thread; nil if there is none.
+    /// - Throws: The directory cannot be listed. The journal is not affected.
     public func trim() throws(JournalFailure) -> Trim? {
         let retention = settings.policy.retention
         guard let newestSnapshot,
@@ -18,7 +18,7 @@ extension SegmentedLog {
         return try trim(upTo: newestSnapshot.sequence)
     }
 
-    /// Does so for the files that a snapshot makes superfluous.
+    /// Selects the files that a snapshot makes superfluous.
     func trim(upTo newest: SequenceNumber) throws(JournalFailure) -> Trim? {
         guard pins == 0 else { return nil }
         let inventory: Inventory
@@ -44,14 +44,13 @@ extension SegmentedLog {
 /// Files that are no longer needed.
 public struct Trim: Sendable {
     let disk: any Disk
-    /// Their names, in the order in which they go: what stays is always without a gap.
+    /// Their names in the order of removal, which never leaves a gap.
     public let names: [String]
 
-    /// Takes the files away, the oldest first. What a failure leaves behind goes with the next
-    /// trim.
+    /// Removes the files, oldest first. Files left by a failure are removed by the next trim.
     ///
-    /// Each removal is durable before the next one begins: a power cut must not leave an older
-    /// segment behind a younger one that is gone.
+    /// Each removal is durable before the next one starts. Otherwise a power cut could leave an
+    /// older segment while a newer one is gone.
     public func perform() throws(DiskFailure) {
         for name in names {
             try disk.removeIfPresent(name)

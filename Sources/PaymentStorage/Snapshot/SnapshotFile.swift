@@ -2,15 +2,14 @@ internal import Crypto
 internal import PaymentCore
 internal import StrictJSON
 
-/// A snapshot on the disk whose digest was verified.
+/// A snapshot on the disk with a verified digest.
 struct SnapshotFile {
-    /// Its name.
     let name: String
-    /// Its first line.
+    /// The header in its first line.
     let header: SnapshotHeader
-    /// The number of lines before its last.
+    /// The number of lines before the trailer.
     let lines: UInt64
-    /// Its length.
+    /// The length of the file in bytes.
     let bytes: Int
     private let file: any DiskFile
 
@@ -29,13 +28,13 @@ struct SnapshotFile {
         var done = 0
         while let line = try reader.next() {
             if done >> 20 != (done + line.count + 1) >> 20 {
-                // Nothing of it is in force yet.
+                // The progress is 0, because a snapshot takes effect only after its verification.
                 progress(RecoveryProgress(bytesDone: 0, bytesTotal: bytes))
             }
             done += line.count + 1
             guard trailer == nil else { throw PayloadFault("lines follow the last line") }
             if header == nil { header = try SnapshotHeader(Self.content(line)) }
-            // Items are never shorter than a trailer's beginning, so the check costs nothing.
+            // No item is shorter than the start of a trailer, so the check costs nothing.
             if line.starts(with: Self.trailerBeginning) {
                 trailer = SnapshotTrailer(line)
                 continue
@@ -53,7 +52,7 @@ struct SnapshotFile {
         self.file = file
     }
 
-    /// Gives every item in order.
+    /// Passes every item to `body` in order.
     func forEachItem(_ body: (LineContent) throws -> Void) throws {
         var reader = TextLines(file: file, length: try file.length())
         var index: UInt64 = 0
@@ -79,7 +78,7 @@ struct SnapshotFile {
     }
 }
 
-/// The lines of a text file, one slice of it in memory at a time.
+/// The lines of a file, with one slice of it in memory at a time.
 struct TextLines {
     private let file: any DiskFile
     private let length: Int
@@ -94,10 +93,10 @@ struct TextLines {
         scratch = [UInt8](repeating: 0, count: min(1 << 20, max(512, length)))
     }
 
-    /// Whether everything was read and the last line had its line feed.
+    /// Whether the whole file was read and its last line ended with a line feed.
     var isComplete: Bool { start == slice.count && fileOffset >= length }
 
-    /// The next line without its line feed; nil when there is no further complete line.
+    /// The next line without its line feed; nil if there is no further complete line.
     mutating func next() throws(DiskFailure) -> ArraySlice<UInt8>? {
         var searched = start
         while true {

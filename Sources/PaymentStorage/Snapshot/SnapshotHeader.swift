@@ -1,17 +1,17 @@
 internal import PaymentCore
 internal import StrictJSON
 
-/// The first line of a snapshot: after which line of which store it is true.
+/// The first line of a snapshot: its store and the last line that it includes.
 struct SnapshotHeader: Sendable {
-    /// The store.
+    /// The identifier of the store.
     var store: UniqueID
-    /// Its epoch.
+    /// The epoch of the store.
     var epoch: String
-    /// When it was made.
+    /// The time of the snapshot.
     var created: Timestamp
     /// The program that wrote it.
     var build: String
-    /// Where the log stood: what a journal needs to go on behind it.
+    /// The position of the log from which a journal continues after the snapshot.
     var position: Recovery.Position
 
     static let formatName = "payqueued-snapshot"
@@ -82,7 +82,7 @@ struct SnapshotHeader: Sendable {
     }
 }
 
-/// The last line of a snapshot: proof that everything before it is as it was written.
+/// The last line of a snapshot, which proves that all lines before it are unchanged.
 struct SnapshotTrailer: Sendable, Equatable {
     /// The number of lines before it, the header included.
     var lines: UInt64
@@ -103,7 +103,7 @@ struct SnapshotTrailer: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// Reads the line; nil if it is none.
+    /// Reads the line; nil if it is not a trailer.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count < 256, let value = try? JSONValue(parsing: Array(bytes)),
             let lines = value["lines"]?.intValue, lines >= 0,

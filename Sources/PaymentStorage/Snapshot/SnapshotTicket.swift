@@ -2,26 +2,26 @@ internal import Crypto
 public import PaymentCore
 public import StrictJSON
 
-/// The right to write one snapshot: of the state as it was when the ticket was given.
+/// The permission to write one snapshot of the state at the time of the ticket.
 ///
-/// Carries all that is needed and shares nothing with the journal, so it may be used up on
-/// another thread while the journal goes on.
+/// It contains all that is needed and shares nothing with the journal. Another thread can use it
+/// while the journal continues.
 public struct SnapshotTicket: Sendable {
     let disk: any Disk
     let header: SnapshotHeader
 
-    /// The sequence number after which the state is true.
+    /// The last sequence number that the state includes.
     public var sequence: SequenceNumber { header.position.next - 1 }
 
-    /// Writes the snapshot aside, syncs it, reads it back and only then gives it its name.
+    /// Writes the snapshot to a temporary file, syncs it, verifies it and renames it.
     ///
-    /// The journal is not touched, whatever happens here; a failed snapshot is tried again later.
+    /// The journal is never affected. A failed snapshot can be tried again later.
     ///
     /// - Parameters:
-    ///   - check: Gets every item as it was read back; throws if it cannot be understood.
-    ///   - items: Adds the items, in an order that depends on nothing but the state.
-    /// - Returns: What to give to ``SegmentedLog/snapshotWasWritten(_:)``.
-    /// - Throws: The snapshot was not made.
+    ///   - check: Receives every item read back; throws if it cannot be decoded.
+    ///   - items: Adds the items, in an order that depends only on the state.
+    /// - Returns: The receipt for ``SegmentedLog/snapshotWasWritten(_:)``.
+    /// - Throws: The snapshot was not written.
     public func write(
         check: (LineContent) throws -> Void, items: (SnapshotSink) -> Void
     ) throws(SnapshotFailure) -> SnapshotReceipt {
@@ -40,7 +40,7 @@ public struct SnapshotTicket: Sendable {
             return SnapshotReceipt(
                 sequence: sequence, name: name, bytes: bytes, items: Int(file.lines) - 1)
         } catch {
-            // The room of the unfinished file is wanted back; the next start looks for it too.
+            // The removal frees space. The next start removes unfinished files as well.
             try? disk.removeIfPresent(temporary)
             throw SnapshotFailure(
                 description: "cannot write snapshot '\(name)': \(error)",
@@ -49,8 +49,8 @@ public struct SnapshotTicket: Sendable {
     }
 }
 
-/// Takes the lines of a snapshot. The first failure is kept and thrown at the end, so that items
-/// can be given from where nothing may be thrown.
+/// The output of a snapshot's lines. It stores the first failure and throws it at the end, so that
+/// items can be added in closures that must not throw.
 public final class SnapshotSink {
     private let file: any DiskFile
     private var writer = JSONWriter(capacity: 1 << 18)
@@ -60,7 +60,7 @@ public final class SnapshotSink {
     private var failure: DiskFailure?
     private var unsyncedBytes = 0
 
-    /// A large snapshot is synced on the way, so that commits never queue behind all of it.
+    /// The number of bytes between syncs, so that commits never wait for a whole large snapshot.
     private static let syncEveryBytes = 8 << 20
 
     init(file: any DiskFile) {
@@ -70,8 +70,8 @@ public final class SnapshotSink {
     /// Adds an item.
     ///
     /// - Parameters:
-    ///   - word: Its type; needs no escapes.
-    ///   - payload: Appends one JSON object whose names are sorted.
+    ///   - word: The type of the item, without characters that need escapes.
+    ///   - payload: Appends one JSON object with sorted names.
     public func item(_ word: StaticString, payload: (inout JSONWriter) -> Void) {
         line { writer in
             writer.raw("{\"t\":\"")
@@ -90,7 +90,7 @@ public final class SnapshotSink {
         if writer.bytes.count >= 1 << 17 { flush() }
     }
 
-    /// Writes the last line and syncs; returns the length of the file in bytes.
+    /// Writes the trailer and syncs; returns the length of the file in bytes.
     func finish() throws(DiskFailure) -> Int {
         flush()
         if let failure { throw failure }
@@ -119,22 +119,22 @@ public final class SnapshotSink {
     }
 }
 
-/// A snapshot that was written, read back and named.
+/// A snapshot that was written, verified and renamed.
 public struct SnapshotReceipt: Sendable, Hashable {
-    /// The sequence number after which it is true.
+    /// The last sequence number that it includes.
     public let sequence: SequenceNumber
     /// The name of the file.
     public let name: String
-    /// Its length.
+    /// The length of the file in bytes.
     public let bytes: Int
     /// The number of items in it.
     public let items: Int
 }
 
-/// A snapshot could not be written. The journal is as good as before.
+/// A snapshot could not be written. The journal is not affected.
 public struct SnapshotFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A sentence for people.
+    /// A sentence for users.
     public let description: String
-    /// Whether there was no room for it.
+    /// Whether the cause is a lack of space.
     public let isOutOfSpace: Bool
 }

@@ -1,16 +1,17 @@
 internal import PaymentCore
 internal import StrictJSON
 
-/// The file `lock`: whoever holds its lock owns the directory, and its text says who that is.
+/// The file `lock`. The process with its lock owns the directory, and the text of the file
+/// describes that process.
 ///
-/// The text is for people, with one exception: after a clean stop it names the last line of the
-/// journal. It is written after that line's sync succeeded, so a start that finds exactly this
-/// line at the end knows that every byte before it is on the disk. Losing the text is harmless,
-/// and once the journal has grown it fits no more.
+/// The text is for users, with one exception: after a clean stop it names the last line of the
+/// journal. It is written after the sync of that line. A start that finds exactly this line at the
+/// end can therefore rely on all bytes before it. A lost text is harmless, and after the journal
+/// has grown it does not match any more.
 struct LockFile: Sendable {
     private let file: any DiskFile
 
-    /// The last line of a journal that was closed.
+    /// The last line of a cleanly closed journal.
     struct CleanStop: Sendable, Equatable {
         /// Its sequence number.
         var sequence: SequenceNumber
@@ -18,40 +19,40 @@ struct LockFile: Sendable {
         var checksum: UInt32
     }
 
-    /// The content of the file.
+    /// The text of the file.
     struct Text: Sendable, Equatable {
-        /// The program that wrote it.
+        /// The process that wrote it.
         var identity: ProcessIdentity
-        /// When that process started.
+        /// The time when that process started.
         var started: Timestamp
-        /// How it stopped, if it has stopped cleanly.
+        /// The last line, if the process stopped cleanly.
         var cleanStop: CleanStop?
     }
 
-    /// The file is written whole and over its old text, padded to this length with line feeds, so
-    /// that a reader never finds half of it.
+    /// The length to which the text is padded with line feeds. The file is written whole over its
+    /// old text, so that a reader never finds half of it.
     private static let length = 1024
 
     init(file: any DiskFile) {
         self.file = file
     }
 
-    /// Takes the lock without waiting; false if somebody else has it.
+    /// Takes the lock without waiting; false if another process holds it.
     func lock() throws(DiskFailure) -> Bool {
         try file.lockExclusively()
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     func unlock() {
         file.unlock()
     }
 
-    /// The process that holds the lock, as the system knows it.
+    /// The process that holds the lock according to the system; nil if unknown.
     func holder() -> Int32? {
         file.lockHolder()
     }
 
-    /// Reads the text; nil if there is none or it is not ours.
+    /// Reads the text; nil if it is missing or not valid.
     func read() throws(DiskFailure) -> Text? {
         let bytes = try file.readAll(limit: Self.length)
         guard let value = try? JSONValue(parsing: bytes, limits: .trusted),

@@ -1,8 +1,8 @@
 import PaymentCore
 
-/// A small file with a secret in it, such as a private key: mode 0600, in a directory of its own with
-/// mode 0700 inside of a state directory, replaced whole. Only the owner of the state directory uses
-/// it, one call at a time.
+/// A small secret file, such as a private key. It has mode 0600 in a directory with mode 0700
+/// inside a state directory, and is replaced whole. Only the owner of the state directory uses it,
+/// one call at a time.
 public struct SecretFile: Sendable {
     private let root: any Disk
     private let folder: String
@@ -10,18 +10,18 @@ public struct SecretFile: Sendable {
     /// The path of the file, for messages.
     public let path: String
 
-    /// Names a file; touches nothing.
+    /// Creates the description of a file; accesses nothing.
     ///
     /// - Parameters:
     ///   - name: The name of the file.
-    ///   - folder: The directory that it is in, one component.
+    ///   - folder: The name of its directory, one path component.
     ///   - state: The state directory, which this process owns.
     public init(_ name: String, folder: String, in state: StateDirectory) {
         self.init(name, folder: folder, disk: state.disk, path: state.path)
     }
 
-    /// Names a file in a state directory that another process may own; touches nothing. Who writes
-    /// does so in ``whileLocked(_:)``.
+    /// Creates the description of a file in a state directory that another process may own;
+    /// accesses nothing. Writers must use ``whileLocked(_:)``.
     public init(_ name: String, folder: String, disk: any Disk, path: String) {
         root = disk
         self.folder = folder
@@ -29,17 +29,16 @@ public struct SecretFile: Sendable {
         self.path = "\(path)/\(folder)/\(name)"
     }
 
-    /// Runs a body that no other process runs for this file at the same time, as soon as the lock
-    /// is free.
+    /// Runs `body` under the lock of this file, which excludes other processes.
     ///
-    /// - Throws: Another process does for longer than five seconds, or the lock cannot be made; and
-    ///   what the body throws.
+    /// - Throws: Another process holds the lock for more than five seconds, or the lock cannot be
+    ///   created; and the errors of `body`.
     public func whileLocked<Value>(_ body: () throws -> Value) throws -> Value {
         let file: any DiskFile
         let isOurs: Bool
         do throws(DiskFailure) {
             file = try root.directory(folder, create: true).open("\(name).lock", .updateOrCreate)
-            // A change takes milliseconds; who holds the lock for longer has stopped in one.
+            // A change takes milliseconds. A process that holds the lock for longer is stuck.
             isOurs = try tryRepeatedly(for: 5) { () throws(DiskFailure) in
                 try file.lockExclusively()
             }
@@ -55,10 +54,10 @@ public struct SecretFile: Sendable {
 
     /// Reads the file.
     ///
-    /// - Parameter limit: Most bytes that it may have.
-    /// - Returns: Its bytes; nil if there is none.
-    /// - Throws: It cannot be read, is longer than that, is somebody else's, or others may read it:
-    ///   what others could read is no secret any more.
+    /// - Parameter limit: The maximum length in bytes.
+    /// - Returns: Its bytes; nil if the file is missing.
+    /// - Throws: It cannot be read, is too long, has another owner, or is readable by other users
+    ///   and therefore no longer secret.
     public func read(limit: Int) throws(StorageError) -> [UInt8]? {
         let disk: any Disk
         let status: FileStatus
@@ -82,7 +81,7 @@ public struct SecretFile: Sendable {
 
     /// Replaces the file, and returns when it is on stable storage.
     ///
-    /// - Throws: It cannot be written; the old file is still there.
+    /// - Throws: It cannot be written; the old file is unchanged.
     public func write(_ bytes: [UInt8]) throws(StorageError) {
         do throws(DiskFailure) {
             let disk = try root.directory(folder, create: true)

@@ -1,12 +1,12 @@
-/// Small files in a directory of their own inside of a state directory, each replaced whole: whoever
-/// reads one sees the old bytes or the new ones, also after a power cut. Mode 0600 in mode 0700.
+/// Small files in a subdirectory of a state directory, each replaced whole. A reader gets the old
+/// bytes or the new ones, also after a power cut. Files have mode 0600, the directory 0700.
 public struct SmallFiles: Sendable {
-    /// The longest file that is read, in bytes.
+    /// The maximum length of a readable file, in bytes.
     public static let limitBytes = 16 << 20
 
     private let disk: any Disk
 
-    /// Opens the directory, and makes it if it is missing.
+    /// Opens the directory, and creates it if it is missing.
     public init(_ name: String, in state: StateDirectory) throws(StorageError) {
         do {
             disk = try state.disk.directory(name, create: true)
@@ -16,7 +16,7 @@ public struct SmallFiles: Sendable {
         }
     }
 
-    /// The bytes of a file; nil if it is not there or longer than ``limitBytes``.
+    /// The bytes of a file; nil if it is missing or longer than ``limitBytes``.
     public func read(_ name: String) throws(DiskFailure) -> [UInt8]? {
         guard let status = try disk.status(of: name), status.length <= Self.limitBytes else {
             return nil
@@ -29,13 +29,13 @@ public struct SmallFiles: Sendable {
         try disk.replaceFile(name, with: bytes)
     }
 
-    /// Takes a file away, if it is there.
+    /// Removes a file if it exists.
     public func remove(_ name: String) throws(DiskFailure) {
         try disk.removeIfPresent(name)
         try disk.sync()
     }
 
-    /// The names of the files, sorted; those that were not finished are left out.
+    /// The names of the files, sorted, without unfinished ones.
     public func names() throws(DiskFailure) -> [String] {
         try disk.list().filter { !$0.hasSuffix(temporarySuffix) }
     }

@@ -1,15 +1,15 @@
 internal import PaymentCore
 
-/// A program that keeps its state in files cannot start, or cannot go on: a sentence for people and
+/// The failure of a program with state in files to start or to continue: a sentence for users and
 /// an exit code for programs.
 public enum StartFailure: Error, Sendable, CustomStringConvertible {
-    /// Flags, environment, files, paths: exit 78.
+    /// Invalid flags, environment, files or paths: exit 78.
     case configuration(String)
-    /// Another process has the socket or the address: exit 69.
+    /// Another process uses the socket or the address: exit 69.
     case inUse(String)
-    /// The state directory: refused, in use, failed, or unsuitable.
+    /// The state directory is refused, in use, failed or unsuitable.
     case storage(StorageError)
-    /// The system will not give what is needed: exit 71.
+    /// The system refuses a resource: exit 71.
     case system(String)
 
     /// The attempt, its object, and the reason of its failure; without a full stop.
@@ -20,7 +20,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The code to end with.
+    /// The exit code of the process.
     public var exitCode: Int32 {
         switch self {
         case .configuration: 78
@@ -30,7 +30,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The error of the system, as in `errno`; 0 if it was not the system that refused.
+    /// The error number of the system call; 0 if no system call failed.
     public var errno: Int32 {
         switch self {
         case .storage(.failed(let failure)): failure.errno
@@ -40,9 +40,9 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
 
     /// The text for standard error.
     ///
-    /// - Parameter program: Who writes it.
-    /// - Returns: Two lines, what is wrong and what to do next. For a journal that was refused one
-    ///   line of JSON, for whatever decides what to do next.
+    /// - Parameter program: The name of the program.
+    /// - Returns: Two lines: the failure and the next step. For a refused journal one line of
+    ///   JSON, for a program that decides about the next step.
     public func complaint(of program: String) -> String {
         if case .storage(.refused(let refusal)) = self { return refusal.jsonText }
         let sentence = description

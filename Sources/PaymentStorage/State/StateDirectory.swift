@@ -1,30 +1,30 @@
 public import PaymentCore
 
-/// A state directory that this process owns until the value is let go.
+/// A state directory that this process owns while the value exists.
 ///
-/// Making one takes the lock and writes nothing else: whether the files in the directory may be
-/// touched is known only after they were read.
+/// Creating the value takes the lock and writes nothing else. Only reading the files shows whether
+/// they may be changed.
 public final class StateDirectory: Sendable {
-    /// The files.
+    /// The files of the directory.
     public let disk: any Disk
-    /// The path that the directory was opened by, for messages.
+    /// The path with which the directory was opened, for messages.
     public let path: String
-    /// Whether what is written here is gone with the machine or the container.
+    /// Whether the directory is lost with the machine or the container.
     public let isVolatile: Bool
     private let lockFile: LockFile
     private let identity: ProcessIdentity
     private let started: Timestamp
-    /// How the last owner stopped, as far as the lock file tells.
+    /// The clean stop of the last owner, if the lock file records one.
     let lastCleanStop: LockFile.CleanStop?
 
-    /// Opens a directory of the real file system, and makes it with mode 0700 if it is missing.
+    /// Opens a directory of the real file system, and creates it with mode 0700 if it is missing.
     ///
     /// - Parameters:
     ///   - path: The directory.
-    ///   - identity: What the lock file shall say about this process.
-    ///   - started: When this process started.
-    /// - Throws: `.inUse` if another process has it; `.unsuitable` for a directory that others
-    ///   may write to or own, and for NFS; `.failed` if it cannot be opened.
+    ///   - identity: The description of this process for the lock file.
+    ///   - started: The time when this process started.
+    /// - Throws: `.inUse` if another process owns it; `.unsuitable` for a directory that other
+    ///   users own or can write to, and for NFS; `.failed` if it cannot be opened.
     public convenience init(
         path: String, identity: ProcessIdentity, started: Timestamp
     ) throws(StorageError) {
@@ -39,10 +39,10 @@ public final class StateDirectory: Sendable {
             started: started)
     }
 
-    /// Finds what would keep a directory of the real file system from being used, and takes, makes and
-    /// changes nothing. Whether another process has it is not looked at.
+    /// Checks whether a directory of the real file system is usable, without taking, creating or
+    /// changing anything. It does not check for another owner process.
     ///
-    /// - Throws: `.unsuitable`, as for a path.
+    /// - Throws: `.unsuitable`, as for opening a path.
     public static func examine(path: String) throws(StorageError) {
         do {
             guard try SystemDisk.examine(path: path) else { return }
@@ -58,15 +58,15 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Takes a directory over.
+    /// Takes ownership of a directory.
     ///
     /// - Parameters:
     ///   - disk: The directory.
-    ///   - path: How to call it in messages.
-    ///   - owner: The user that must own it.
-    ///   - identity: What the lock file shall say about this process.
-    ///   - started: When this process started.
-    /// - Throws: As for a path.
+    ///   - path: The path for messages.
+    ///   - owner: The user id that must own it.
+    ///   - identity: The description of this process for the lock file.
+    ///   - started: The time when this process started.
+    /// - Throws: The errors of opening a path.
     public init(
         disk: any Disk, path: String, owner: UInt32, identity: ProcessIdentity,
         started: Timestamp
@@ -82,7 +82,8 @@ public final class StateDirectory: Sendable {
             guard try Self.take(lockFile) else {
                 throw StorageError.inUse(Self.holder(lockFile, text, path: path))
             }
-            // Read again: the last owner may have written between the two calls.
+            // The text is read again, because the last owner may have written between the two
+            // calls.
             lastCleanStop = try lockFile.read()?.cleanStop
         } catch let failure as DiskFailure {
             throw .unsuitable(
@@ -95,8 +96,8 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Takes the lock at once, or else as soon as an owner is gone that is being killed: who kills a
-    /// daemon starts the next one without waiting for the system to take the first one down.
+    /// Takes the lock at once, or waits while its holder is being killed. An administrator who
+    /// kills a daemon often starts the next one before the system has ended the first.
     private static func take(_ lock: LockFile) throws(DiskFailure) -> Bool {
         let isEnding = { lock.holder().map(ProcessIdentity.isEnding) ?? false }
         return try tryRepeatedly(for: 30, while: isEnding) { () throws(DiskFailure) in
@@ -104,7 +105,7 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Opens a directory inside of this one for a journal of its own, such as `sandbox`.
+    /// Opens a subdirectory with its own journal, such as `sandbox`.
     public func subdirectory(_ name: String) throws(StorageError) -> StateDirectory {
         do {
             let inner = try disk.directory(name, create: true)
@@ -122,20 +123,20 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Lets another owner in, before this value goes. Only once everything in the directory was
-    /// closed.
+    /// Releases the lock before this value is released. Everything in the directory must be closed
+    /// first.
     public func release() {
         lockFile.unlock()
     }
 
-    /// Writes into the lock file who owns the directory. Called once it is certain that the
-    /// directory will be used, because a start that is refused leaves every file as it was.
+    /// Writes the owner into the lock file. Called when it is certain that the directory will be
+    /// used, because a refused start leaves every file unchanged.
     func announce() throws(DiskFailure) {
         try lockFile.write(LockFile.Text(identity: identity, started: started))
     }
 
-    /// Writes into the lock file what the last line of the journal is. Called after that line is
-    /// on stable storage and before the directory is let go.
+    /// Writes the last line of the journal into the lock file. Called after that line is on stable
+    /// storage and before the lock is released.
     func recordCleanStop(_ stop: LockFile.CleanStop) throws(DiskFailure) {
         try lockFile.write(
             LockFile.Text(identity: identity, started: started, cleanStop: stop))
@@ -165,7 +166,7 @@ public final class StateDirectory: Sendable {
     private static func holder(
         _ lock: LockFile, _ text: LockFile.Text?, path: String
     ) -> LockHolder {
-        // The text may be that of an earlier owner while the present one is still starting.
+        // The text may be that of an earlier owner while the current one is still starting.
         let pid = lock.holder() ?? text?.identity.pid
         guard let text, text.identity.pid == pid else {
             return LockHolder(directory: path, pid: pid, program: nil, socketPath: nil)

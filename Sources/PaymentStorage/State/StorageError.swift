@@ -1,17 +1,17 @@
 public import PaymentCore
 
-/// Why a state directory or a journal in it cannot be used.
+/// The reason why a state directory or a journal in it is not usable.
 public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The journal cannot be trusted. Nothing was written.
     case refused(RecoveryRefusal)
     /// A file could not be read or written.
     case failed(JournalFailure)
-    /// The directory is not one that may be used; the sentence says why.
+    /// The directory is not suitable; the sentence gives the reason.
     case unsuitable(String)
-    /// Another process uses the directory.
+    /// Another process owns the directory.
     case inUse(LockHolder)
 
-    /// A sentence for people.
+    /// A sentence for users.
     public var description: String {
         switch self {
         case .refused(let refusal): refusal.description
@@ -21,7 +21,7 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The exit code that a daemon ends with for this reason.
+    /// The exit code of a daemon for this error.
     public var exitCode: Int32 {
         switch self {
         case .refused: 65
@@ -38,7 +38,7 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension JournalFailure {
-    /// Says the failed system call in the journal's words.
+    /// Converts a failed system call.
     init(_ failure: DiskFailure) {
         self.init(
             failure.description, errno: failure.errno, isOutOfSpace: failure.isOutOfSpace)
@@ -49,14 +49,14 @@ extension JournalFailure {
 public struct LockHolder: Sendable, Hashable, CustomStringConvertible {
     /// The path of the directory.
     public let directory: String
-    /// The process, if it can be told.
+    /// The process id, if known.
     public let pid: Int32?
-    /// Its program, if it can be told.
+    /// The program of the process, if known.
     public let program: String?
-    /// The socket that it serves, if it can be told.
+    /// The socket of the process, if known.
     public let socketPath: String?
 
-    /// Makes a holder.
+    /// Creates a holder.
     public init(directory: String, pid: Int32?, program: String?, socketPath: String?) {
         self.directory = directory
         self.pid = pid

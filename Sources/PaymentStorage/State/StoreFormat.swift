@@ -1,26 +1,26 @@
 public import PaymentCore
 internal import StrictJSON
 
-/// The content of `format.json`: which store this is, and how its files are to be read.
+/// The content of `format.json`: the identity of the store and the version of its files.
 public struct StoreFormat: Sendable, Hashable {
-    /// Names the store; every file of it carries the name.
+    /// The identifier of the store, which every file of it contains.
     public var store: UniqueID
-    /// Changes only on a reset and after a restored backup.
+    /// The epoch; it changes only with a reset or a restored backup.
     public var epoch: String
-    /// When the store was made.
+    /// The time when the store was created.
     public var created: Timestamp
-    /// The version of the files.
+    /// The version of the file format.
     public var version: UInt64
-    /// The oldest version of a program that can read them.
+    /// The oldest program version that can read the files.
     public var minimumReader: UInt64
 
     static let name = "payqueued"
-    /// Version 2 brought questions, restores, revocations, named observers, and transactions that
-    /// tell how often they were sent. A program of version 1 would stop at lines of the former and
-    /// lose the latter without a word, so it must not open such a store at all.
+    /// Version 2 added questions, restores, revocations, named observers, and attempt numbers of
+    /// transactions. A program of version 1 would stop at the first four and silently lose the
+    /// last. It must therefore not open such a store.
     static let currentVersion: UInt64 = 2
 
-    /// Describes a new store.
+    /// Creates the format of a new store.
     init(store: UniqueID, epoch: String, created: Timestamp) {
         self.store = store
         self.epoch = epoch
@@ -29,7 +29,7 @@ public struct StoreFormat: Sendable, Hashable {
         minimumReader = Self.currentVersion
     }
 
-    /// Makes a store's name and epoch from random bits.
+    /// Creates a format with a random identifier and epoch.
     static func new(_ environment: StorageEnvironment) -> StoreFormat {
         let store = UniqueID(
             randomHigh: environment.random(), randomLow: environment.random())
@@ -38,9 +38,9 @@ public struct StoreFormat: Sendable, Hashable {
         return StoreFormat(store: store, epoch: String(short), created: environment.now())
     }
 
-    /// The format under which this program goes on with the store; nil if it is the present one.
+    /// The format under which this program continues the store; nil if it is already current.
     ///
-    /// Existing files stay as they are: this program reads every version so far.
+    /// Existing files stay unchanged, because this program reads every earlier version.
     var raised: StoreFormat? {
         guard version < Self.currentVersion else { return nil }
         var format = self

@@ -1,17 +1,18 @@
 public import PaymentCore
 
-/// Reads the lines of a journal for people, without taking or changing anything.
+/// Reads the lines of a journal for users, without a lock and without changes.
 public enum JournalDump {
-    /// Gives the lines of all segments in order, as they stand in the files, up to the first that
-    /// does not verify.
+    /// Passes the lines of all segments to `body` in order and unchanged, up to the first line that
+    /// fails verification.
     ///
     /// - Parameters:
     ///   - disk: The directory.
-    ///   - position: Lines with greater sequence numbers are given.
-    ///   - includesInternal: Whether headers, marks and seals are given too.
-    ///   - lineLimitBytes: A longer line is damage.
-    ///   - body: Gets each line.
-    /// - Returns: Where reading stopped early: file and byte. Nil if everything was read.
+    ///   - position: Only lines with greater sequence numbers are passed.
+    ///   - includesInternal: Whether headers, marks and seals are included.
+    ///   - lineLimitBytes: The maximum length of a line in bytes; a longer line is damage.
+    ///   - body: Receives each line.
+    /// - Returns: The file and byte offset where reading stopped early; nil if everything was
+    ///   read.
     /// - Throws: The disk could not read a file.
     public static func lines(
         _ disk: any Disk, after position: SequenceNumber = 0, includesInternal: Bool = true,

@@ -1,6 +1,6 @@
 extension JournalRepair {
-    /// The journals of a state directory: the queue's own, named "", and those inside, such as
-    /// `sandbox`.
+    /// The journals of a state directory: the queue's own, named "", and those in subdirectories,
+    /// such as `sandbox`.
     public static func journals(of disk: any Disk) throws(BackupFailure) -> [String] {
         do {
             return try [""]
@@ -16,13 +16,13 @@ extension JournalRepair {
         }
     }
 
-    /// Looks at every journal of a state directory.
+    /// Surveys every journal of a state directory.
     ///
-    /// - Throws: One of them has nothing to begin from, or the directory is in use.
+    /// - Throws: One of them has no valid start, or the directory is in use.
     public static func surveyAll(
         _ disk: any Disk
     ) throws(BackupFailure) -> [(name: String, survey: Survey)] {
-        // Beside a daemon that writes, the end of the log would look damaged.
+        // While a daemon writes, the end of the log would look damaged.
         if let holder = try? disk.open(FileName.lock, .read).lockHolder() {
             throw BackupFailure("process \(holder) uses the state directory; stop it first")
         }
@@ -33,15 +33,16 @@ extension JournalRepair {
         return surveys
     }
 
-    /// Makes a new state directory of an old one.
+    /// Creates a new state directory from a damaged one.
     ///
     /// - Parameters:
-    ///   - source: The damaged state directory; never written to.
-    ///   - target: The new one, empty.
-    ///   - acceptedLoss: Exactly as many lines as cannot be carried, of all journals together.
-    ///   - environment: Chance for the new names, and the time.
-    /// - Throws: ``BackupFailure``. The queue's format file comes last, so what was begun is no
-    ///   store.
+    ///   - source: The damaged state directory; it is never written.
+    ///   - target: The new, empty directory.
+    ///   - acceptedLoss: Exactly the number of lines that cannot be copied, of all journals
+    ///     together.
+    ///   - environment: The source of randomness for the new identifiers, and the clock.
+    /// - Throws: ``BackupFailure``. The queue's format file is written last, so that an
+    ///   incomplete target is not a store.
     public static func repairAll(
         _ source: any Disk, into target: any Disk, acceptedLoss: UInt64,
         environment: StorageEnvironment = .system
@@ -70,7 +71,7 @@ extension JournalRepair {
         }
     }
 
-    /// Keys and sessions: files that are always replaced whole.
+    /// Copies keys and sessions: files that are always replaced whole.
     private static func copySmallDirectories(
         _ source: any Disk, _ target: any Disk, besides journals: [String]
     ) throws {

@@ -1,28 +1,29 @@
 public import PaymentCore
 internal import StrictJSON
 
-/// Makes a new store of what is left of a damaged one.
+/// Creates a new store from the intact part of a damaged one.
 ///
-/// Reads the damaged directory and never writes to it. Carries the newest good snapshot and every
-/// line behind it that still verifies, up to the first that does not: what comes after that cannot
-/// be trusted to follow. The new store has a name and an epoch of its own.
+/// The damaged directory is never written. The newest valid snapshot and every later line are
+/// copied, up to the first line that fails verification. Lines after it cannot be trusted. The new
+/// store has a new identifier and a new epoch.
 public enum JournalRepair {
-    /// The lines that can be carried over, and those that cannot.
+    /// The lines that can be copied, and those that cannot.
     public struct Survey: Sendable, Hashable {
-        /// The file in which the first damage is; nil if everything verifies.
+        /// The file with the first damage; nil if everything is valid.
         public internal(set) var damagedFile: String?
-        /// Where in that file it begins.
+        /// The byte offset of the damage in that file.
         public internal(set) var offset = 0
-        /// The last line that can be carried; 0 if there is none.
+        /// The last line that can be copied; 0 if there is none.
         public internal(set) var lastCarried: SequenceNumber = 0
-        /// The highest sequence number that can still be read behind that.
+        /// The highest sequence number that is readable after that line.
         public internal(set) var lastSeen: SequenceNumber = 0
-        /// Transactions, orders and other things named in what cannot be carried.
+        /// The identifiers of transactions, orders and other objects in lines that cannot be
+        /// copied.
         public internal(set) var identifiers: [String] = []
 
-        /// How many lines cannot be carried, as far as can be told.
+        /// The number of lines that cannot be copied, as far as it is known.
         public var lost: UInt64 { lastSeen > lastCarried ? lastSeen - lastCarried : 0 }
-        /// Their sequence numbers; nil if all are there.
+        /// The sequence numbers of those lines; nil if there are none.
         public var lostRange: ClosedRange<SequenceNumber>? {
             lost == 0 ? nil : lastCarried + 1...lastSeen
         }
@@ -31,9 +32,9 @@ public enum JournalRepair {
         var segments: [SequenceNumber] = []
     }
 
-    /// Looks at a journal and changes nothing.
+    /// Surveys a journal without changes.
     ///
-    /// - Throws: There is nothing to begin from, or the disk cannot read it.
+    /// - Throws: There is no valid start, or the disk cannot read it.
     public static func survey(_ disk: any Disk) throws(BackupFailure) -> Survey {
         do {
             return try examine(disk)
@@ -44,15 +45,15 @@ public enum JournalRepair {
         }
     }
 
-    /// Writes the new store into a directory that holds none.
+    /// Writes the new store into an empty directory.
     ///
     /// - Parameters:
     ///   - source: The damaged journal.
-    ///   - target: The new directory, empty.
-    ///   - acceptedLoss: Exactly as many lines as cannot be carried; any other number writes
-    ///     nothing.
-    ///   - environment: Chance for the new names, and the time.
-    /// - Returns: What was and was not carried.
+    ///   - target: The new, empty directory.
+    ///   - acceptedLoss: Exactly the number of lines that cannot be copied; with any other number
+    ///     nothing is written.
+    ///   - environment: The source of randomness for the new identifiers, and the clock.
+    /// - Returns: The survey of copied and lost lines.
     /// - Throws: ``BackupFailure``.
     public static func repair(
         _ source: any Disk, into target: any Disk, acceptedLoss: UInt64,
@@ -138,7 +139,7 @@ public enum JournalRepair {
         return survey
     }
 
-    /// Reads what it can of bytes that do not verify.
+    /// Reads identifiers and sequence numbers from bytes that fail verification.
     private static func look(
         at first: SequenceNumber, from offset: Int, _ disk: any Disk, _ survey: inout Survey
     ) throws {

@@ -2,14 +2,15 @@ internal import Crypto
 public import PaymentCore
 internal import StrictJSON
 
-/// Reads every file of a journal, changes nothing, and says what it found.
+/// Verifies every file of a journal without changes, and reports the findings.
 ///
-/// Takes no lock: beside a running daemon the end of the last segment may be a batch that is being
-/// written, which counts as torn and not as damage.
+/// It takes no lock. While a daemon runs, the end of the last segment may be an incomplete batch;
+/// it counts as torn and not as damage.
 public enum JournalVerifier {
     /// Verifies a directory.
     ///
-    /// Checks what a start checks, and more: every kept segment with its digest, every snapshot.
+    /// It checks everything that a start checks, and also the digest of every kept segment and
+    /// every snapshot.
     public static func verify(
         _ disk: any Disk, lineLimitBytes: Int = JournalPolicy().lineLimitBytes
     ) -> VerifyReport {
@@ -33,7 +34,7 @@ public enum JournalVerifier {
             for first in inventory.segments {
                 walk.segment(first, isLast: first == inventory.segments.last, &report)
             }
-            // The last owner's word of a clean stop: a start holds the journal to it.
+            // A start requires the last line of a recorded clean stop.
             if report.findings.isEmpty, let stop = try Self.cleanStop(disk), let end = walk.end,
                 stop.sequence >= end.next
             {
@@ -79,13 +80,13 @@ public enum JournalVerifier {
     }
 }
 
-/// Walks the segments one after the other.
+/// Verifies the segments in order.
 private struct SegmentWalk {
     let disk: any Disk
     let format: StoreFormat
     let lineLimit: Int
     var previous: (header: SegmentHeader, end: SegmentHeader.Previous, next: SequenceNumber)?
-    /// Where the log ends.
+    /// The end of the log.
     private(set) var end: (file: String, next: SequenceNumber)?
 
     /// Verifies one segment.
@@ -165,52 +166,52 @@ private struct SegmentWalk {
     }
 }
 
-/// The findings of the verification.
+/// The result of a verification.
 public struct VerifyReport: Sendable, Hashable {
-    /// How bad a finding is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, Comparable {
-        /// The end of a batch that nobody was told of; the next start cuts it.
+        /// The end of a batch that was never acknowledged; the next start cuts it.
         case torn
-        /// A start would refuse, or could.
+        /// A start refuses the journal, or may refuse it.
         case damaged
-        /// The disk could not read it.
+        /// The disk could not read the file.
         case unreadable
 
-        /// Orders by how bad it is.
+        /// Orders by severity.
         public static func < (left: Severity, right: Severity) -> Bool {
             let order: [Severity] = [.torn, .damaged, .unreadable]
             return (order.firstIndex(of: left) ?? 0) < (order.firstIndex(of: right) ?? 0)
         }
     }
 
-    /// One thing that is not as it should be.
+    /// One problem.
     public struct Finding: Sendable, Hashable {
-        /// How bad it is.
+        /// The severity.
         public var severity: Severity
         /// The file.
         public var file: String
-        /// The problem.
+        /// A description of the problem.
         public var detail: String
     }
 
-    /// The store, if it could be told.
+    /// The identifier of the store, if known.
     public internal(set) var store: String?
-    /// Segments and snapshots that were looked at.
+    /// The number of examined segments and snapshots.
     public internal(set) var files = 0
-    /// Snapshots that are good.
+    /// The number of valid snapshots.
     public internal(set) var snapshots = 0
-    /// Lines that verified.
+    /// The number of valid lines.
     public internal(set) var lines = 0
-    /// Events among them.
+    /// The number of events among the valid lines.
     public internal(set) var events = 0
     /// The first sequence number that was read.
     public internal(set) var first: SequenceNumber?
     /// The last sequence number that was read.
     public internal(set) var last: SequenceNumber?
-    /// The problems, in the order in which they were found.
+    /// The findings in the order of their discovery.
     public internal(set) var findings: [Finding] = []
 
-    /// 0 if all is well or the end is torn, 1 for damage, 2 if something could not be read.
+    /// 0 without damage (a torn end included), 1 for damage, 2 for unreadable files.
     public var exitCode: Int32 {
         switch findings.map(\.severity).max() {
         case nil, .torn: 0

@@ -2,9 +2,9 @@ import FoundationEssentials
 import PaymentAPI
 import StrictJSON
 
-/// The JSON configuration file: known keys only, with the types that they should have.
+/// The JSON configuration file. Only known keys with values of the right type are permitted.
 struct ConfigurationFile {
-    /// The key by which a file names its JSON Schema, for editors; the daemon ignores its value.
+    /// The key of the file's JSON Schema, for editors; the daemon ignores its value.
     static let schemaKey = "$schema"
 
     let path: String
@@ -37,21 +37,21 @@ struct ConfigurationFile {
         _ = try text(Self.schemaKey)
     }
 
-    /// A text, if the key is there.
+    /// An optional string.
     func text(_ key: String) throws(ConfigurationProblem) -> String? {
         guard let value = root[key] else { return nil }
         guard let text = value.stringValue else { throw wrong("/\(key)", "a string") }
         return text
     }
 
-    /// A truth value, if the key is there.
+    /// An optional Boolean value.
     func flag(_ key: String) throws(ConfigurationProblem) -> Bool? {
         guard let value = root[key] else { return nil }
         guard let flag = value.boolValue else { throw wrong("/\(key)", "true or false") }
         return flag
     }
 
-    /// A whole number, if the key is there.
+    /// An optional integer.
     func number(_ key: String, in range: ClosedRange<Int>) throws(ConfigurationProblem) -> Int? {
         guard let (value, place) = member(key) else { return nil }
         guard let number = value.intValue.flatMap(Int.init(exactly:)), range.contains(number) else {
@@ -61,19 +61,19 @@ struct ConfigurationFile {
         return number
     }
 
-    /// A list of roles, if the key is there.
+    /// An optional list of roles.
     func roles(_ key: String) throws(ConfigurationProblem) -> Set<Role>? {
         guard let (value, place) = member(key) else { return nil }
         return try roleSet(value, at: place)
     }
 
-    /// Lists of roles by number, if the key is there.
+    /// An optional object of role lists by user or group id.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - identifier: Finds the number of a name on this machine.
-    /// - Returns: The roles of each number; nil without the key.
-    /// - Throws: A name is unknown here, or a role is.
+    ///   - identifier: Returns the id for a name on this machine.
+    /// - Returns: The roles by id; nil without the key.
+    /// - Throws: A name or a role is unknown.
     func roleTable(
         _ key: String, _ identifier: (String) -> UInt32?
     ) throws(ConfigurationProblem) -> [UInt32: Set<Role>]? {
@@ -104,14 +104,14 @@ struct ConfigurationFile {
         return roles
     }
 
-    /// The value of a key inside of an object, such as `limits.depth`, and its place.
+    /// The value of a key inside an object, such as `limits.depth`, and its JSON Pointer.
     private func member(_ key: String) -> (value: JSONValue, place: String)? {
         let parts = key.split(separator: ".").map(String.init)
         guard let value = root[parts[0]]?[parts[1]] else { return nil }
         return (value, "/\(parts[0])/\(parts[1])")
     }
 
-    /// A problem with the value at a path.
+    /// A problem with the value at a JSON Pointer.
     private func wrong(_ place: String, _ expected: String) -> ConfigurationProblem {
         ConfigurationProblem(
             "configuration '\(path)', \(place): expected \(expected)", place: place)

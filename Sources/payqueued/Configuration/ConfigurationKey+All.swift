@@ -7,7 +7,7 @@ import PaymentServer
 import StrictJSON
 
 extension ConfigurationKey {
-    /// Every key, in the order in which `--print-config` shows them.
+    /// All keys in the order of `--print-config`.
     static let all: [ConfigurationKey] =
         places + store + logging + access + observing + retention + timeouts + limits + roles
 
@@ -137,11 +137,11 @@ extension ConfigurationKey {
     ]
 
     private static let retention: [ConfigurationKey] = [
-        // Clients rely on the ninety days: a key that is forgotten could charge a second time.
+        // Clients rely on ninety days: a forgotten idempotency key could cause a second charge.
         .number(
             "retention.finishedDays", \.retention.finishedDays, in: 90...36_500, example: 365,
             "Days for which finished transactions and their keys are kept."),
-        // A log of less than a day or a MiB would leave behind every observer that reconnects.
+        // A log of less than a day or a MiB would be too short for reconnecting observers.
         .number(
             "retention.logDays", \.retention.logDays, in: 1...36_500,
             "Maximum age of the event log, in days."),

@@ -2,12 +2,12 @@ import PaymentAPI
 import PaymentServer
 import StrictJSON
 
-/// The kinds of keys, each with its way of reading and showing a value.
+/// The kinds of keys, each with its functions to read and show a value.
 extension ConfigurationKey {
     typealias Path<Value> = any WritableKeyPath<DaemonConfiguration, Value> & Sendable
     typealias Given = @Sendable (DaemonOptions) -> String?
 
-    /// A key whose value is a text, mostly the name of a file.
+    /// A key with a string value, usually the name of a file.
     static func text(
         _ name: String, _ path: Path<Setting<String?>>, _ meaning: String,
         standard: Standard = .words("none"), example: JSONValue, pattern: String? = nil,
@@ -32,7 +32,7 @@ extension ConfigurationKey {
             })
     }
 
-    /// A key whose value is true or false.
+    /// A key with a Boolean value.
     static func flag(
         _ name: String, _ path: Path<Setting<Bool>>, _ meaning: String,
         flag: @escaping @Sendable (DaemonOptions) -> Bool
@@ -49,7 +49,7 @@ extension ConfigurationKey {
             })
     }
 
-    /// A key whose value is one of the words of an enumeration.
+    /// A key with a value of an enumeration.
     static func word<Word: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String, _ path: Path<Setting<Word>>, _ meaning: String, standard: Standard,
         example: Word, isReloadable: Bool = false, flag: Given? = nil
@@ -69,7 +69,7 @@ extension ConfigurationKey {
             })
     }
 
-    /// A key inside of an object whose value is a whole number.
+    /// A key inside an object with an integer value.
     static func number(
         _ name: String, _ path: Path<Int>, in range: ClosedRange<Int>, example: Int? = nil,
         isReloadable: Bool = false, _ meaning: String
@@ -91,7 +91,7 @@ extension ConfigurationKey {
             })
     }
 
-    /// The key with the roles of everybody.
+    /// A key with roles that apply to all users.
     static func roles(
         _ name: String, _ path: Path<Set<Role>>, example: JSONValue, _ meaning: String
     ) -> ConfigurationKey {
@@ -110,7 +110,7 @@ extension ConfigurationKey {
             })
     }
 
-    /// A key with the roles of users or groups, whose names `identifier` looks up on this machine.
+    /// A key with roles of users or groups; `identifier` resolves their names on this machine.
     static func roleTable(
         _ name: String, _ path: Path<[UInt32: Set<Role>]>, example: JSONValue, _ meaning: String,
         identifier: @escaping @Sendable (String) -> UInt32?

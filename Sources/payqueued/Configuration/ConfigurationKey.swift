@@ -1,10 +1,10 @@
 import PaymentAPI
 import StrictJSON
 
-/// One key of the configuration: how it is read and shown, and what the reference says of it.
+/// One key of the configuration: how it is read and shown, and its text in the reference.
 ///
-/// The table ``all`` is the only list of keys. The configuration file, `--print-config`, a reload, the
-/// JSON Schema and, through the schema, the pages of the reference are made from it.
+/// The table ``all`` is the only list of keys. The configuration file, `--print-config`, reloads
+/// and the JSON Schema use it. The reference pages are generated from the schema.
 struct ConfigurationKey: Sendable {
     /// Reads the key from flags, environment and file.
     typealias Reader =
@@ -12,63 +12,63 @@ struct ConfigurationKey: Sendable {
             SettingSources, inout DaemonConfiguration
         ) throws(ConfigurationProblem) -> Void
 
-    /// The value in force as text, nil for none, and where it came from.
+    /// The current value as text, nil for none, and its source.
     typealias Shown = (value: String?, source: SettingSource)
 
-    /// The key in the file; a key inside of an object has the key of the object and a dot before it.
+    /// The key in the file; inside an object it is prefixed with the object's key and a dot.
     let name: String
-    /// The meaning: one or two sentences.
+    /// The description, one or two sentences.
     let meaning: String
-    /// The values that it takes.
+    /// The permitted values.
     let shape: Shape
-    /// The value without the key.
+    /// The default value.
     let standard: Standard
-    /// A value as people write it.
+    /// An example value as users write it.
     let example: JSONValue
-    /// Whether a reload puts a new value in force; every other key waits for the next start.
+    /// Whether a reload applies a new value; other keys need a restart.
     let isReloadable: Bool
-    /// Whether the daemon has a flag of this name.
+    /// Whether the daemon has a flag for this key.
     let hasFlag: Bool
-    /// The environment variable, where it does not have the name of the key.
+    /// The environment variable, if its name differs from the key.
     var namedVariable: String?
     /// Reads the value into a configuration.
     let read: Reader
-    /// The value of a configuration.
+    /// Shows the value in a configuration.
     let shown: @Sendable (DaemonConfiguration) -> Shown
 
-    /// The values that a key takes.
+    /// The permitted values of a key.
     enum Shape: Sendable {
-        /// A text of at least one character that fits the pattern, if there is one.
+        /// A non-empty string that matches the pattern, if there is one.
         case text(pattern: String?, longest: Int?)
-        /// A truth value.
+        /// A Boolean value.
         case flag
-        /// One of these words.
+        /// One of the given words.
         case word([String])
-        /// A whole number.
+        /// An integer.
         case number(ClosedRange<Int>)
         /// A list of roles.
         case roles
-        /// Lists of roles by the names or numbers of users or groups.
+        /// Lists of roles by the names or ids of users or groups.
         case roleTable
     }
 
-    /// The value without a key.
+    /// The default value of a key.
     enum Standard: Sendable {
         case value(JSONValue)
-        /// A value that depends on the surroundings, or none.
+        /// A value that depends on the environment, or none, in words.
         case words(String)
     }
 
-    /// The object that holds the key, and the name in it; the object is empty at the top of the file.
+    /// The object of the key and the name in it; the object is empty at the top level.
     var place: (object: String, name: String) {
         let parts = name.split(separator: ".").map(String.init)
         return parts.count == 1 ? ("", parts[0]) : (parts[0], parts[1])
     }
 
-    /// The place in the file as a JSON Pointer.
+    /// The JSON Pointer of the key in the file.
     var pointer: String { "/" + name.replacing(".", with: "/") }
 
-    /// The flag, if there is one: `--log-level` for `logLevel`.
+    /// The flag, such as `--log-level` for `logLevel`; nil if there is none.
     var flag: String? {
         guard hasFlag else { return nil }
         return name.reduce(into: "--") { name, letter in
@@ -76,8 +76,8 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    /// The environment variable of a key at the top that holds one value: `PAYQUEUED_LOG_LEVEL` for
-    /// `logLevel`.
+    /// The environment variable of a top-level key with one value, such as `PAYQUEUED_LOG_LEVEL`
+    /// for `logLevel`.
     var variable: String? {
         if let namedVariable { return namedVariable }
         guard place.object.isEmpty else { return nil }
@@ -86,12 +86,12 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    /// The unit that the end of the name says.
+    /// The unit in the suffix of the name.
     var unit: String? {
         ["Seconds", "Days", "Bytes"].first { name.hasSuffix($0) }?.lowercased()
     }
 
-    /// The keys by the objects that hold them, in the order of the table.
+    /// The keys grouped by object, in the order of the table.
     static let objects: [(object: String, keys: [ConfigurationKey])] = {
         var found: [(object: String, keys: [ConfigurationKey])] = []
         for key in all {

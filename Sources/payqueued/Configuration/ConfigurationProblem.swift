@@ -1,7 +1,7 @@
-/// The configuration cannot be used: exit 78 and one sentence that says what, where and why.
+/// An invalid configuration: exit 78 and one sentence with the problem, its place and its reason.
 struct ConfigurationProblem: Error, CustomStringConvertible {
     let description: String
-    /// Where in the file, as a JSON Pointer; empty for the file itself, and outside of files.
+    /// The JSON Pointer in the file; empty for the whole file and for other sources.
     let place: String
 
     init(_ description: String, place: String = "") {

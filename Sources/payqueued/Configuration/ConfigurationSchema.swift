@@ -1,11 +1,11 @@
 import PaymentAPI
 import StrictJSON
 
-/// The JSON Schema of the configuration file, draft 2020-12, for editors and for the pages of the
-/// reference.
+/// The JSON Schema (draft 2020-12) of the configuration file, for editors and for the reference
+/// pages.
 ///
-/// Members without a standard word begin with `x-`: the flag, the environment variable, the unit,
-/// the default in words, and whether a reload is enough.
+/// Members without a standard keyword begin with `x-`: the flag, the environment variable, the
+/// unit, the default in words, and whether a reload is enough.
 enum ConfigurationSchema {
     static let identifier = "urn:payqueued:configuration"
 

@@ -10,15 +10,15 @@ import PaymentServer
 import StoreMessages
 import Telemetry
 
-/// Everything that can be set, resolved, with where each value came from.
+/// All resolved settings with their sources.
 ///
-/// ``ConfigurationKey/all`` says of each property how it is read, and what the reference tells.
+/// ``ConfigurationKey/all`` defines how each property is read and documented.
 struct DaemonConfiguration: Sendable {
     var socket = Setting<String?>(value: nil, source: .byDefault)
     var stateDirectory = Setting<String?>(value: nil, source: .byDefault)
     var file = Setting<String?>(value: nil, source: .byDefault)
     var store = Setting<String?>(value: nil, source: .byDefault)
-    /// The server that `store` names; nil for the embedded one.
+    /// The server named by `store`; nil for the embedded store.
     var storeAddress: StoreAddress?
     var storeCredentials = Setting<String?>(value: nil, source: .byDefault)
     var storeCertificates = Setting<String?>(value: nil, source: .byDefault)
@@ -31,42 +31,42 @@ struct DaemonConfiguration: Sendable {
     var socketGroup = Setting<String?>(value: nil, source: .byDefault)
     /// Whether client connections are kept over restarts.
     var keepConnections = Setting(value: KeepConnections.auto, source: .byDefault)
-    /// Where measurements are served over HTTP.
+    /// The socket that serves metrics over HTTP.
     var metricsSocket = Setting<String?>(value: nil, source: .byDefault)
     var otlpEndpoint = Setting<String?>(value: nil, source: .byDefault)
-    /// The collector that `otlpEndpoint` names.
+    /// The collector at `otlpEndpoint`.
     var collector: OTLPEndpoint?
     var limits = Limits()
     var retention = Retention()
     var timeouts = Timeouts()
     var roles = AccessPolicy(ownUser: geteuid())
-    /// The keys inside of objects that the file names, such as `limits.depth`.
+    /// The keys of object members that the file contains, such as `limits.depth`.
     var namedInFile: Set<String> = []
 
-    /// How long things are kept.
+    /// The retention periods.
     struct Retention: Sendable {
-        /// Days that finished transactions and their keys are remembered.
+        /// Days for which finished transactions and their keys are remembered.
         var finishedDays = 90
-        /// Days that the event log goes back, at most.
+        /// Maximum age of the event log, in days.
         var logDays = 30
-        /// Bytes that the event log may take.
+        /// Maximum size of the event log, in bytes.
         var logBytes = 64 * 1024 * 1024
     }
 
-    /// How long things may take.
+    /// The timeouts.
     struct Timeouts: Sendable {
-        /// Seconds that peers have to read the last line when the daemon stops.
+        /// Seconds for peers to read the last line when the daemon stops.
         var drainSeconds = 5
-        /// Seconds that a login question may stay open.
+        /// Maximum time of an open login question, in seconds.
         var loginSeconds = 120
-        /// Seconds that a payment agent may be silent.
+        /// Timeout of a payment agent's answer, in seconds.
         var paymentSeconds = 120
-        /// Seconds that a restore may take.
+        /// Timeout of a restore, in seconds.
         var restoreSeconds = 60
-        /// Seconds from one reconciliation with the store to the next.
+        /// Interval of reconciliations with the store, in seconds.
         var reconciliationSeconds = 900
 
-        /// The times as the engine wants them.
+        /// The timeouts in the form of the engine.
         var engine: EngineTimeouts {
             EngineTimeouts(
                 login: .seconds(loginSeconds), payment: .seconds(paymentSeconds),
@@ -77,7 +77,7 @@ struct DaemonConfiguration: Sendable {
 }
 
 extension DaemonConfiguration {
-    /// The default if nothing is set.
+    /// The default configuration.
     static let standard = DaemonConfiguration()
 
     /// Resolves flags, environment and file.
@@ -85,8 +85,8 @@ extension DaemonConfiguration {
     /// - Parameters:
     ///   - options: The flags.
     ///   - environment: The process environment.
-    ///   - reachesStores: Whether this build has the client of store servers.
-    /// - Throws: The first thing that cannot be used.
+    ///   - reachesStores: Whether this build contains the client of store servers.
+    /// - Throws: The first invalid setting.
     init(
         options: DaemonOptions, environment: [String: String],
         reachesStores: Bool = StoreServerClient.isThere
@@ -105,7 +105,7 @@ extension DaemonConfiguration {
         try checkCollector()
     }
 
-    /// One line for each value: what it is and where it came from.
+    /// One line for each setting with its value and source.
     var report: [String] {
         let shown = ConfigurationKey.all.map { ($0.name, $0.shown(self)) }
         return ([("config", (file.value, file.source))] + shown).map { name, shown in
@@ -128,7 +128,7 @@ extension DaemonConfiguration {
         set { limits[keyPath: Limits.keys[index].path] = newValue }
     }
 
-    /// Where the value of a key inside of an object came from.
+    /// The source of a key inside an object.
     func memberSource(_ key: String) -> SettingSource {
         namedInFile.contains(key) ? file.value.map { .file($0) } ?? .byDefault : .byDefault
     }

@@ -1,13 +1,14 @@
-/// Where socket and state are if nobody names a place: what the service manager or the user's
-/// environment says, or for a demo a temporary directory.
+/// The default paths of socket and state: those of the service manager or the user's environment,
+/// or for a demo those in a temporary directory.
 struct DefaultPlaces {
-    /// Where a user's own daemon has its sockets, in a folder of its own that the start makes.
+    /// The variable of the directory for a user's own sockets; the start creates a subdirectory in
+    /// it.
     static let userRuntime = "XDG_RUNTIME_DIR"
 
     let environment: [String: String]
     let demo: Setting<Bool>
 
-    /// The socket. Without a value it is in the temporary directory of a demo, or nowhere.
+    /// The path of the socket. Nil means the temporary directory of a demo, or no socket.
     func socket(_ named: Setting<String?>) -> Setting<String?> {
         if named.value != nil { return named }
         if let path = managed("RUNTIME_DIRECTORY", "/payqueued.sock") { return path }
@@ -15,7 +16,8 @@ struct DefaultPlaces {
         return nameless
     }
 
-    /// The state directory. Without a value it is in the temporary directory of a demo, or nowhere.
+    /// The path of the state directory. Nil means the temporary directory of a demo, or no
+    /// directory.
     func state(_ named: Setting<String?>) -> Setting<String?> {
         if named.value != nil || demo.value { return named.value == nil ? nameless : named }
         return managed("STATE_DIRECTORY", "") ?? own("XDG_STATE_HOME", "/payqueued")
@@ -26,7 +28,7 @@ struct DefaultPlaces {
         Setting(value: nil, source: demo.value ? demo.source : .byDefault)
     }
 
-    /// In the first directory that the service manager made.
+    /// A path in the first directory that the service manager created.
     private func managed(_ variable: String, _ rest: String) -> Setting<String?>? {
         environment[variable]?.split(separator: ":").first.map {
             Setting(value: "\($0)\(rest)", source: .serviceManager(variable))

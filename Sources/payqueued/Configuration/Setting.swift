@@ -1,4 +1,4 @@
-/// A value and where it came from.
+/// A value with its source.
 struct Setting<Value> {
     var value: Value
     var source: SettingSource
@@ -6,8 +6,8 @@ struct Setting<Value> {
 
 extension Setting: Sendable where Value: Sendable {}
 
-/// Where a setting came from. Flags beat the environment, which beats the file, which beats the
-/// default.
+/// The source of a setting. Flags override the environment, which overrides the file, which
+/// overrides the default.
 enum SettingSource: Sendable, CustomStringConvertible {
     case flag(String)
     case environment(String)

@@ -1,13 +1,13 @@
 import PaymentAPI
 import StrictJSON
 
-/// Looks a setting up in the flags, the environment and the file, in that order.
+/// Resolves settings from the flags, the environment and the file, in that order.
 struct SettingSources {
     let options: DaemonOptions
     let environment: [String: String]
     let file: ConfigurationFile?
 
-    /// A text; nil where no source has one.
+    /// A string; nil if no source sets it.
     func text(
         _ name: String, flag: ConfigurationKey.Given? = nil
     ) throws(ConfigurationProblem) -> Setting<String?> {
@@ -24,7 +24,7 @@ struct SettingSources {
         return Setting(value: nil, source: .byDefault)
     }
 
-    /// A truth value; false where no source has one.
+    /// A Boolean value; false if no source sets it.
     func flag(
         _ name: String, flag: @Sendable (DaemonOptions) -> Bool
     ) throws(ConfigurationProblem) -> Setting<Bool> {
@@ -46,7 +46,7 @@ struct SettingSources {
         return Setting(value: false, source: .byDefault)
     }
 
-    /// One of the words of an enumeration; nil where no source has one.
+    /// A value of an enumeration; nil if no source sets it.
     func word<Word: RawRepresentable<String> & CaseIterable>(
         _ name: String, flag: ConfigurationKey.Given?
     ) throws(ConfigurationProblem) -> Setting<Word>? {
@@ -63,7 +63,7 @@ struct SettingSources {
         return Setting(value: word, source: setting.source)
     }
 
-    /// The mode of the socket file, in octal; nil where no source has one.
+    /// The octal mode of the socket file; nil if no source sets it.
     func socketMode() throws(ConfigurationProblem) -> Setting<UInt16>? {
         let setting = try text("socketMode")
         guard let value = setting.value else { return nil }

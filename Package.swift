@@ -30,6 +30,8 @@ func reaching(_ dependencies: [Target.Dependency]) -> [Target.Dependency] {
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heaps = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -120,7 +122,8 @@ let package = Package(
             dependencies: ["PaymentCore", "SandboxControl", "StrictJSON", "JSONRPC"],
             swiftSettings: strict),
         .target(
-            name: "PaymentEngine", dependencies: ["PaymentCore", logging, metrics],
+            name: "PaymentEngine",
+            dependencies: ["PaymentCore", logging, metrics, deques, heaps],
             swiftSettings: strict),
         .target(
             name: "PaymentStorage",

@@ -8,7 +8,7 @@ extension PaymentEngine {
     /// Whether a call that needs an account would ask for one: nobody is logged in, and an agent
     /// is there to ask.
     public var asksForLogin: Bool {
-        queue.session == nil && hasAgent(.login)
+        queue.session == nil && subscriptionHub.hasAgent(.login)
     }
 
     /// Accepts a payment, after somebody has logged in if an agent can ask for that.
@@ -116,7 +116,7 @@ extension PaymentEngine {
         let ticket = loginDesk.issue()
         if let session = queue.session {
             answer(.success((session, queue.head)))
-        } else if hasAgent(.login) {
+        } else if subscriptionHub.hasAgent(.login) {
             wait(LoginDesk.Caller(ticket: ticket, origin: origin, work: .logIn(answer)))
         } else {
             answer(.failure(.loginDiscarded))
@@ -149,12 +149,12 @@ extension PaymentEngine {
             let origin = loginDesk.lastLogin.origin
             closeQuestion(id, true, because: .answered, origin: origin)
             for caller in loginDesk.close() { proceed(caller) }
-        } else if !hasAgent(.login) {
+        } else if !subscriptionHub.hasAgent(.login) {
             closeQuestion(id, because: .agentGone)
             for caller in loginDesk.close() { acceptUnowned(caller) }
-        } else if clocks[id] == nil, let question = queue.openQuestion(id) {
-            // Its time was up while somebody was logged in, within this turn.
-            startClock(of: question)
+        } else if let question = queue.openQuestion(id) {
+            // Its time was up while an account was in session, within this turn.
+            clocks.startUnlessRunning(question)
         }
     }
 

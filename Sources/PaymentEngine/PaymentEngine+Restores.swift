@@ -81,7 +81,7 @@ extension PaymentEngine {
     /// - Returns: A number to cancel the waiting by; nil when it has ended, or is not known.
     public func wait(forRestore id: RestoreID, answer: @escaping () -> Void) -> UInt64? {
         guard let known = queue.restore(id), known.outcome == nil else { return nil }
-        return waiters.wait(for: id, answer: answer)
+        return reader.waits.wait(for: id, answer: answer)
     }
 
     private func report(_ restore: Restore, _ outcome: RestoreOutcome?) -> RestoreReport {

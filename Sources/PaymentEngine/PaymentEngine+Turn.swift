@@ -15,6 +15,8 @@ extension PaymentEngine {
         meter.begin(.turn)
         reviewQuestions()
         startWork()
+        pipeline.mayScheduleNext()
+        answerWaits()
         pipeline.running.trace = lastTrace
         let isEmpty = pipeline.running.records.isEmpty
         pipeline.seal(at: loop.now)
@@ -24,11 +26,22 @@ extension PaymentEngine {
         if let result { wasCommitted(result) } else { awaitCommit() }
     }
 
+    /// Answers the waits that the turn ends, so that their replies belong to it: they leave with its
+    /// commit, before its events. An answer may bring further commands.
+    private func answerWaits() {
+        var count = 0
+        while count < pipeline.running.records.count {
+            let news = pipeline.running.records[count...]
+            count = pipeline.running.records.count
+            for answer in reader.waits.endWaits(by: news) { answer() }
+        }
+    }
+
     /// The log answers later; participants keep apart what they get meanwhile.
     private func awaitCommit() {
         meter.begin(.other)
         for participant in pipeline.inFlight?.participants ?? [] { participant.turnIsSealed() }
-        catchUpAfterTurn()
+        catchUp.turnEnded()
     }
 
     private func wasCommitted(_ result: CommitResult) {
@@ -79,20 +92,16 @@ extension PaymentEngine {
         let batch = pipeline.commit()
         let records = batch.records
         if let last = records.last { durableHead = last.sequence }
-        // Calls that waited are answered with the other replies: before the events of the turn.
-        for answer in waiters.notice(records) { answer() }
+        if !records.isEmpty { for answer in reader.waits.endRecordWaits() { answer() } }
         releaseReplies(batch.participants)
-        if !records.isEmpty { publish(batch, after: position) }
-        advanceNewSubscriptions()
-        if batch.changesSession { observersHeardOfSession() }
-        for record in records {
-            let effect = writer.ask { queue in queue.effect(of: record.event) }
-            if let effect { perform(effect) }
-        }
-        for effect in batch.effects where isStillPending(effect) { perform(effect) }
-        startNextRestore()
+        if !records.isEmpty { delivery.deliver(batch, after: position) }
+        catchUp.advanceNew()
+        // Live subscriptions have received the session change. Orders may start for those; others count
+        // once they have caught up with it.
+        if batch.changesSession { subscriptionHub.readinessChanged() }
+        store.committed(batch, observersAreReady: !subscriptionHub.readyObservers.isEmpty)
         armIdleMark(after: records)
-        catchUpAfterTurn()
+        catchUp.turnEnded()
         if !records.isEmpty { witness?(records) }
         if !forWatchdog || !records.isEmpty { didChange?() }
         let duration = loop.now - batch.began
@@ -117,7 +126,7 @@ extension PaymentEngine {
         guard !pipeline.changesSession else { return }
         let context = context(nil)
         for _ in 0..<Self.startsOfTurn {
-            queue.decideNextStart(context, for: readiness, events: &events)
+            queue.decideNextStart(context, for: subscriptionHub.readyObservers, events: &events)
             guard !events.isEmpty else { return }
             recordEvents(origin: nil, time: context.now)
         }
@@ -134,17 +143,13 @@ extension PaymentEngine {
     private func armIdleMark(after records: [Record]) {
         guard !records.isEmpty else { return }
         lastWork = loop.now
-        guard idleTimer == nil else { return }
-        scheduleIdleMark(after: Self.idleDelay)
+        if !deadlines.isSet(.idleMark) { deadlines.set(.idleMark, after: Self.idleDelay) }
     }
 
-    /// One timer serves any number of turns: it looks how long ago the last work was.
-    private func scheduleIdleMark(after delay: Duration) {
-        idleTimer = loop.schedule(after: delay) { [self] in
-            idleTimer = nil
-            let rest = Self.idleDelay - (loop.now - lastWork)
-            if rest > .zero { scheduleIdleMark(after: rest) } else { markIdle() }
-        }
+    /// Marks the log idle, unless it was used meanwhile: one deadline serves any number of turns.
+    private func idleMarkIsDue() {
+        let rest = Self.idleDelay - (loop.now - lastWork)
+        if rest > .zero { deadlines.set(.idleMark, after: rest) } else { markIdle() }
     }
 
     /// Marks the journal idle, if it is.
@@ -166,5 +171,18 @@ extension PaymentEngine {
     public func takeTurn() {
         pipeline.isForWatchdog = true
         scheduleTurnEnd()
+    }
+}
+
+extension PaymentEngine: DeadlineHandler {
+    func isDue(_ deadline: Deadlines.Key) {
+        guard !hasFailed, !hasStopped else { return }
+        switch deadline {
+        case .idleMark: idleMarkIsDue()
+        case .question(let id): timeOut(id)
+        case .heartbeat(let number): subscriptionHub.heartbeatIsDue(number)
+        case .catalogue, .storeCall, .reconciliation, .restoreAttempt, .restoreEnd:
+            store.isDue(deadline)
+        }
     }
 }

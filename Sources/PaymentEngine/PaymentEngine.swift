@@ -16,16 +16,10 @@ public import PaymentCore
 public final class PaymentEngine: @unchecked Sendable {
     /// Decides, appends and applies; everything that changes the queue goes through it.
     let writer: QueueWriter
-    /// The store, and what is known about its health.
-    public internal(set) var storeHealth: StoreHealth
-    /// The live subscriptions in the order of their making.
-    public internal(set) var subscriptions: [Subscription] = []
     /// When the journal was last synced.
     public internal(set) var lastCommit: Timestamp?
     /// Turns taken so far; the watchdog looks whether it grows.
     public var turns: UInt64 { pipeline.begun }
-    /// How many sessions the store has ended since the start.
-    public var sessionEnds: UInt64 { facts.sessionsEnded }
 
     /// Measures the turns.
     public let meter = EngineMeter()
@@ -38,45 +32,22 @@ public final class PaymentEngine: @unchecked Sendable {
     /// whenever an observer or the store comes or goes: there may be something new to show.
     public var didChange: (() -> Void)?
 
-    let gateway: any StoreGateway
     /// How long people and the store are waited for.
     public let timeouts: EngineTimeouts
 
-    /// Asks again for the catalogue in use after a failure.
-    var catalogueReload: (any EngineTimer)?
-    var logins = LoginLine()
-    var calls = StoreCalls()
-    var waiters = Waiters()
-    var reconciliation = Reconciliation()
-    /// The next reconciliation.
-    var reconciliationTimer: (any EngineTimer)?
-    /// The restore that is worked at. Restores of an account run one after another, and only one account
-    /// is in session.
-    var restoreRun: RestoreRun?
-    var restoreRuns: UInt64 = 0
-    /// The end of the time that the restore may take, and the next attempt.
-    var restoreDeadline: (any EngineTimer)?
-    var restoreRetry: (any EngineTimer)?
-    var nextSubscription: UInt64 = 1
-    /// The subscriptions that read on from the log when it is their turn.
-    var backlog = Backlog()
-    /// The subscriptions that have caught up: only they make orders leave.
-    var readiness = Observation()
+    let store: StoreControllers
     /// The calls that wait for a login.
     var loginDesk = LoginDesk()
     /// The last answers.
-    var answers = GivenAnswers()
-    /// The questions that silence will end.
-    var clocks: [QuestionID: QuestionClock] = [:]
-    /// Whether session or agents changed since the questions were looked at.
-    var needsReview = false
+    var answers = RecentAnswers()
     /// Whether somebody could confirm charges when the questions were looked at.
     var hadPaymentAgent = false
-    /// The record of the last change of session that was published.
-    var lastSessionChange: SequenceNumber = 0
-    /// The account in session as of what was published.
-    var publishedAccount: AccountName?
-    var idleTimer: (any EngineTimer)?
+    let deadlines: Deadlines
+    let reader: QueueReader
+    let clocks: QuestionClocks
+    let subscriptionHub: SubscriptionHub
+    let catchUp: SubscriptionCatchUp
+    let delivery: SubscriptionDelivery
     var lastWork = Duration.zero
 
     /// How long after the last record the journal is marked idle.
@@ -104,15 +75,21 @@ public final class PaymentEngine: @unchecked Sendable {
     ) {
         writer = QueueWriter(
             queue: queue, journal: journal, loop: loop, sources: sources,
-            facts: StoreFacts(catalogues: Catalogues(defaultCountry: defaultCountry)), logger: logger,
+            facts: StoreFacts(catalogues: Catalogues(defaultCountry: defaultCountry)),
+            logger: logger,
             paymentPatience: timeouts.payment, onFailure: onFailure)
-        self.gateway = gateway
         self.timeouts = timeouts
-        publishedAccount = queue.session?.account
-        // Who goes on from an earlier process may have missed the last one, wherever it stands.
-        lastSessionChange = journal.head
-        storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())
+        deadlines = Deadlines(loop: loop)
+        reader = QueueReader(writer: writer)
+        clocks = QuestionClocks(writer: writer, deadlines: deadlines)
+        subscriptionHub = SubscriptionHub(writer: writer, clocks: clocks, deadlines: deadlines)
+        catchUp = SubscriptionCatchUp(hub: subscriptionHub, clocks: clocks)
+        delivery = SubscriptionDelivery(hub: subscriptionHub, catchUp: catchUp, clocks: clocks)
+        store = StoreControllers(
+            writer: writer, gateway: gateway, deadlines: deadlines, timeouts: timeouts)
         writer.turn = self
+        store.access.observer = self
+        deadlines.handler = self
     }
 
     /// The log as it is now.
@@ -128,39 +105,8 @@ public final class PaymentEngine: @unchecked Sendable {
         writer.record(
             .started(incarnation: queue.incarnation + 1), origin: nil, time: sources.wallClock())
         reviewAfterStart()
-        if let country = currentCountry { loadCatalogue(of: country) }
-        resumeEffects()
-        if queue.session != nil { reconcile() }
+        store.start()
         scheduleTurnEnd()
-    }
-
-    /// Makes a catalogue known; whatever waited for it goes on.
-    public func use(_ catalogue: Catalogue) {
-        loop.preconditionOnLoop()
-        if catalogues.use(catalogue) { productsDidChange() }
-        scheduleTurnEnd()
-    }
-
-    /// Makes known in which country prices are shown while nobody is logged in, where the store had
-    /// not said so when the engine was made.
-    public func use(defaultCountry country: CountryCode) {
-        loop.preconditionOnLoop()
-        catalogues.failure = nil
-        guard catalogues.defaultCountry != country else { return }
-        catalogues.defaultCountry = country
-        loadCatalogue(of: country)
-        scheduleTurnEnd()
-    }
-
-    /// The catalogue of a country, if it is known.
-    public func catalogue(of country: CountryCode) -> Catalogue? {
-        catalogues[country]
-    }
-
-    /// Tells the catalogues of a country apart that this process has used one after another: places in
-    /// one mean nothing in the next. 0 while none was known.
-    public func edition(of country: CountryCode) -> UInt64 {
-        catalogues.edition(of: country)
     }
 
     /// Asks that a participant is told when the running turn is durable.
@@ -176,7 +122,7 @@ public final class PaymentEngine: @unchecked Sendable {
     public func stop() {
         loop.preconditionOnLoop()
         endTurn()
-        idleTimer?.cancel()
+        deadlines.cancel(.idleMark)
         markIdle()
         writer.stop()
     }

@@ -2,12 +2,12 @@
 public struct JournalPolicy: Sendable, Hashable {
     /// How long segments are made in advance, but for the first.
     public var segmentBytes: Int
-    /// How far the active segment is prepared when a journal is opened, so that a state directory
+    /// How far the active segment is prefilled when a journal is opened, so that a state directory
     /// with little in it stays small.
-    public var firstPreparedBytes: Int
+    public var firstPrefilledBytes: Int
     /// Whether segments are filled ahead. Without it every commit extends its file, which costs
     /// about half as much again.
-    public var preparesSegments: Bool
+    public var prefillsSegments: Bool
     /// No line is longer; a longer one in a file is damage.
     public var lineLimitBytes: Int
     /// Room kept in the file `reserve` to be given up when the disk is full; 0 for none. A
@@ -30,21 +30,21 @@ public struct JournalPolicy: Sendable, Hashable {
 
     /// Makes a policy; the defaults are those of the daemon.
     public init(
-        segmentBytes: Int = 16 << 20, firstPreparedBytes: Int = 1 << 20,
-        preparesSegments: Bool = true, lineLimitBytes: Int = 256 << 10,
+        segmentBytes: Int = 16 << 20, firstPrefilledBytes: Int = 1 << 20,
+        prefillsSegments: Bool = true, lineLimitBytes: Int = 256 << 10,
         reserveBytes: Int = 4 << 20, indexEveryLines: Int = 256,
         indexEveryBytes: Int = 64 << 10, lowFreeBytes: Int64 = 64 << 20,
         shortFreeBytes: Int64 = 8 << 20, shortFreeFiles: Int64 = 64,
         snapshotEveryLines: Int = 250_000, retention: RetentionPolicy = RetentionPolicy()
     ) {
         precondition(
-            segmentBytes > 0 && firstPreparedBytes >= 0 && lineLimitBytes > 0
+            segmentBytes > 0 && firstPrefilledBytes >= 0 && lineLimitBytes > 0
                 && indexEveryLines > 0 && indexEveryBytes > 0
                 && snapshotEveryLines > 0,
             "a size of the journal is not positive")
         self.segmentBytes = segmentBytes
-        self.firstPreparedBytes = firstPreparedBytes
-        self.preparesSegments = preparesSegments
+        self.firstPrefilledBytes = firstPrefilledBytes
+        self.prefillsSegments = prefillsSegments
         self.lineLimitBytes = lineLimitBytes
         self.reserveBytes = reserveBytes
         self.indexEveryLines = indexEveryLines

@@ -7,7 +7,7 @@ import StrictJSON
 extension SandboxEvent: JournalRecord {}
 
 /// Keeps the orders of a sandbox in files, with the care that the queue gets: same format, own
-/// sequence. The daemon keeps its embedded store with it, the store server its whole shop.
+/// sequence. The daemon keeps its embedded store with it, the store server its whole state.
 ///
 /// Proof: touched on the store's loop only, where the sandbox runs; whoever makes backups goes there.
 public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {

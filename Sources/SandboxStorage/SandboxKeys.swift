@@ -10,7 +10,7 @@ extension HistoryKeyKeeper {
     ///   - state: The state directory, which this process owns.
     ///   - algorithm: What is signed with.
     ///   - now: Tells the time.
-    /// - Returns: The keeper, which has touched nothing yet.
+    /// - Returns: The keys; nothing is read or written yet.
     public static func ofSandbox(
         in state: StateDirectory, algorithm: SignatureAlgorithm,
         now: @escaping @Sendable () -> Timestamp

@@ -34,7 +34,7 @@ struct PayqueueStore: AsyncParsableCommand {
         ProcessMemory.giveBackLargePieces()
         do {
             var command = try parseAsRoot()
-            guard let server = command as? PayqueueStore else { return errand(&command) }
+            guard let server = command as? PayqueueStore else { return action(&command) }
             do {
                 try await server.run()
             } catch let failure as StartFailure {
@@ -52,13 +52,13 @@ struct PayqueueStore: AsyncParsableCommand {
     }
 
     /// Runs a command that serves nobody and says what is in its way.
-    private static func errand(_ command: inout any ParsableCommand) {
+    private static func action(_ command: inout any ParsableCommand) {
         do {
             try command.run()
         } catch let fault as MerchantFault {
-            let errand = (command as? any MerchantErrand)?.errand ?? "use the merchants"
+            let action = (command as? any MerchantErrand)?.action ?? "use the merchants"
             give(
-                up: "cannot \(errand): \(fault)",
+                up: "cannot \(action): \(fault)",
                 next: "list the merchants with 'payqueue-store merchant list'", ExitCode.failure)
         } catch let failure as StartFailure {
             give(up: failure.description, next: errandAdvice, ExitCode(failure.exitCode))

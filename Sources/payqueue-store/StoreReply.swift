@@ -114,7 +114,7 @@ extension Request {
     }
 }
 
-extension Shop {
+extension StoreServices {
     /// The account of the session that a request belongs to.
     ///
     /// - Throws: The token is missing, unknown or has ended.
@@ -125,7 +125,7 @@ extension Shop {
     /// The session whose token a request carries.
     ///
     /// - Throws: The token is missing, unknown or has ended.
-    func session(of request: Request) throws(FailureMessage) -> TokenDesk.Session {
+    func session(of request: Request) throws(FailureMessage) -> SessionTokenStore.Session {
         try tokens.session(ofAccess: try request.bearerToken(), now: now())
     }
 }

@@ -86,13 +86,13 @@ struct StoreServer {
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let files = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         try await configuration.listen.clear(on: files)
-        let shop = try open(state, on: files.next())
-        let application = try application(shop, on: loops, state: path)
+        let services = try open(state, on: files.next())
+        let application = try application(services, on: loops, state: path)
         // Stopped from the last to the first: feeds end, then the server has only requests to finish.
         var group = ServiceGroupConfiguration(
             services: [
                 .init(service: application),
-                .init(service: FeedTicker(feed: shop.feed, notifier: notifier)),
+                .init(service: FeedTicker(feed: services.feed, notifier: notifier)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         group.maximumGracefulShutdownDuration = Self.stopPatience
@@ -101,14 +101,14 @@ struct StoreServer {
         } catch let error as IOError {
             throw configuration.listen.problem(error)
         }
-        try await shop.sandbox.close()
+        try await services.sandbox.close()
         log.notice("stopped")
         notifier.barrier(timeout: .seconds(2))
         // The loops end with the process: a snapshot may still be on its way to them.
     }
 
-    /// Opens the sandbox and the desks on what the files say.
-    func open(_ state: StateDirectory, on loop: any EventLoop) throws -> Shop {
+    /// Opens the sandbox, the sessions and the merchants from their files.
+    func open(_ state: StateDirectory, on loop: any EventLoop) throws -> StoreServices {
         let settings = LogSettings(
             environment: .system, build: "payqueue-store \(Version.current)")
         let (kept, journal) = try SandboxFileJournal.open(
@@ -122,26 +122,26 @@ struct StoreServer {
                 executor: loop.executor, now: { .now },
                 keys: HistoryKeyKeeper.ofSandbox(
                     in: state, algorithm: configuration.historyAlgorithm, now: { .now })))
-        let feed = FeedDesk(process: String(TokenDesk.freshToken().prefix(12)))
+        let feed = ChangeFeed(process: String(SessionTokenStore.freshToken().prefix(12)))
         sandbox.listen { feed.note($0) }
-        return Shop(
+        return StoreServices(
             sandbox: sandbox, catalogue: catalogue,
-            tokens: try TokenDesk(files: try SmallFiles("sessions", in: state), loop: loop),
+            tokens: try SessionTokenStore(files: try SmallFiles("sessions", in: state), loop: loop),
             feed: feed, counters: Counters(), now: { .now }, log: log, state: state,
             operators: OperatorAccess(password: configuration.operatorPassword),
-            merchants: try MerchantRegister(
+            merchants: try MerchantAccess(
                 in: state,
                 policy: MerchantPolicy(leewaySeconds: configuration.merchantLeewaySeconds),
                 log: log, now: .now))
     }
 
-    /// The HTTP server over a shop.
+    /// The HTTP server over a services.
     ///
     /// - Throws: There is no TLS as it is configured; then nothing is served without.
     func application(
-        _ shop: Shop, on group: any EventLoopGroup, state path: String
+        _ services: StoreServices, on group: any EventLoopGroup, state path: String
     ) throws -> some ApplicationProtocol {
-        let router = Self.router(shop)
+        let router = Self.router(services)
         var http = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
         http.httpDecoder = .init(
             maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
@@ -171,28 +171,28 @@ struct StoreServer {
             eventLoopGroupProvider: .shared(group), logger: quiet)
     }
 
-    /// Every route of a shop.
-    static func router(_ shop: Shop) -> Router<StoreContext> {
+    /// Every route of a services.
+    static func router(_ services: StoreServices) -> Router<StoreContext> {
         let paths = Router(context: StoreContext.self)
-        addRoutes(of: shop, to: paths)
+        addRoutes(of: services, to: paths)
         // RFC 9110 section 9.1: whoever answers GET answers HEAD.
         let router = Router(context: StoreContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: StoreMiddleware(
-                counters: shop.counters, log: shop.log, paths: PathMethods(of: paths)))
-        addRoutes(of: shop, to: router)
+                counters: services.counters, log: services.log, paths: PathMethods(of: paths)))
+        addRoutes(of: services, to: router)
         return router
     }
 
-    private static func addRoutes(of shop: Shop, to router: Router<StoreContext>) {
+    private static func addRoutes(of services: StoreServices, to router: Router<StoreContext>) {
         let api = router.group(RouterPath(StoreAPI.prefix))
-        SessionRoutes(shop: shop).add(to: api)
-        CatalogueRoutes(shop: shop).add(to: api)
-        OrderRoutes(shop: shop).add(to: api)
-        FeedRoutes(shop: shop).add(to: api)
-        HistoryRoutes(shop: shop).add(to: router)
-        OperatorRoutes(shop: shop).add(to: router)
-        MetricsRoutes(shop: shop).add(to: router)
+        SessionRoutes(services: services).add(to: api)
+        CatalogueRoutes(services: services).add(to: api)
+        OrderRoutes(services: services).add(to: api)
+        FeedRoutes(services: services).add(to: api)
+        HistoryRoutes(services: services).add(to: router)
+        OperatorRoutes(services: services).add(to: router)
+        MetricsRoutes(services: services).add(to: router)
         OpenAPIRoutes().add(to: router)
     }
 
@@ -215,7 +215,7 @@ struct StoreServer {
 /// Has every feed say something now and then, and ends all of them when the server stops: it is the first
 /// to hear of that, and tells the service manager.
 struct FeedTicker: Service {
-    let feed: FeedDesk
+    let feed: ChangeFeed
     var notifier = Notifier()
 
     func run() async throws {

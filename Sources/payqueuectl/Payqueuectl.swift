@@ -52,48 +52,50 @@ struct Payqueuectl: AsyncParsableCommand {
 
     /// Parses, runs, and turns every outcome into a sentence and an exit status.
     static func main() async {
-        var errand: (any Errand)?
+        var action: (any ReportedCommand)?
         let words = CommandWords.arranged(Array(CommandLine.arguments.dropFirst()))
         do {
             if let page = try CommandTree.page(words) { return Console.line(page) }
             var command = try await asyncParseAsRoot(words)
-            errand = command as? any Errand
+            action = command as? any ReportedCommand
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
         } catch {
-            report(error, errand, words).exit()
+            report(error, action, words).exit()
         }
     }
 
     /// Reports what went wrong on standard error. Help and version are no errors and go to standard
     /// output.
     private static func report(
-        _ error: any Error, _ errand: (any Errand)?, _ words: [String]
+        _ error: any Error, _ action: (any ReportedCommand)?, _ words: [String]
     ) -> ExitStatus {
         if let code = error as? ExitCode {
             return ExitStatus(rawValue: code.rawValue) ?? .refused
         }
-        let found = complaint(error, errand) ?? parsing(error, words)
+        let found = complaint(error, action) ?? parsing(error, words)
         guard let complaint = found else { return .done }
         Console.report(
-            complaint.reaching(CommandWords.connection(words)).adding(errand?.data))
+            complaint.reaching(CommandWords.connection(words)).adding(action?.data))
         return complaint.status
     }
 
     /// The complaint about a command that did not run to its end; nil for an error of the parser.
-    private static func complaint(_ error: any Error, _ errand: (any Errand)?) -> Complaint? {
-        let what = errand?.errand ?? "do this"
+    private static func complaint(_ error: any Error, _ action: (any ReportedCommand)?)
+        -> Complaint?
+    {
+        let what = action?.action ?? "do this"
         switch error {
         case let error as CommandFailure:
             return Complaint(error)
         case let error as ConnectionFailure:
             let isLost = error.kind == .lost
-            return Complaint(error, errand: what, advice: isLost ? errand?.afterLoss : nil)
+            return Complaint(error, action: what, advice: isLost ? action?.afterLoss : nil)
         case let error as RPCError:
-            return Complaint(error, errand: what, help: errand?.help ?? "payqueuectl --help")
+            return Complaint(error, action: what, help: action?.help ?? "payqueuectl --help")
         case is CancellationError:
             return Complaint(
                 CommandFailure(

@@ -19,7 +19,7 @@ final class Administration: DaemonControl {
         /// Where limits and roles are in force.
         let server: PaymentServer
         /// The writer of copies of the state.
-        let keeper: NIOLoopBound<SnapshotKeeper>
+        let checkpointer: NIOLoopBound<Checkpointer>
         /// The loop of both.
         let loop: any EventLoop
         /// The journal of the embedded store, if the store is embedded, on a loop of its own.
@@ -162,7 +162,7 @@ final class Administration: DaemonControl {
         }
         let result = await withCheckedContinuation { done in
             parts.loop.execute {
-                parts.keeper.value.backUp(sandbox: parts.sandbox, on: parts.storeLoop) {
+                parts.checkpointer.value.backUp(sandbox: parts.sandbox, on: parts.storeLoop) {
                     done.resume(returning: $0)
                 }
             }

@@ -179,7 +179,7 @@ struct Daemon {
                 state, reading, store: store, started: started)
             administration.begin(
                 Administration.Parts(
-                    server: running.server, keeper: running.keeper, loop: running.loop,
+                    server: running.server, checkpointer: running.checkpointer, loop: running.loop,
                     sandbox: store.files, storeLoop: storeGroup.next(), statePath: statePath,
                     useCatalogue: { await store.use($0) }))
             let service = DaemonService(
@@ -290,12 +290,12 @@ struct Daemon {
 
     private func retention(
         _ state: StateDirectory, _ running: Running, _ storeLoop: any EventLoop
-    ) async throws -> NIOLoopBound<RetentionKeeper> {
+    ) async throws -> NIOLoopBound<RetentionTask> {
         let loop = running.loop
         let isNew = try await running.isFirstStart
         return try await loop.submit { [log] in
             NIOLoopBound(
-                try RetentionKeeper(
+                try RetentionTask(
                     in: state, isNew: isNew, writingOn: storeLoop, log: log),
                 eventLoop: loop)
         }.get()
@@ -350,7 +350,7 @@ struct Daemon {
         let failed = failStop
         let engine = PaymentEngine(
             queue: persistence.queue, journal: persistence.journal,
-            gateway: BackendGateway(
+            gateway: StoreDispatcher(
                 backend: store.backend, loop: engineLoop,
                 onOrder: { [registry] transaction, duration in
                     let trace = traces.value.trace(of: transaction)
@@ -369,8 +369,8 @@ struct Daemon {
         engine.exemplify = { [registry] measure, duration, trace in
             registry.note(measure, duration, in: TraceContext(traceparent: trace.string))
         }
-        let keeper = NIOLoopBound(
-            SnapshotKeeper(
+        let checkpointer = NIOLoopBound(
+            Checkpointer(
                 persistence: persistence, engine: engine, log: log, eventLoop: loop),
             eventLoop: loop)
         let server = PaymentServer(
@@ -378,12 +378,12 @@ struct Daemon {
             access: configuration.roles,
             facts: ServerFacts(
                 startedAt: started, isVolatile: state.isVolatile,
-                logBytes: { keeper.value.logBytes },
+                logBytes: { checkpointer.value.logBytes },
                 measurements: { [registry] in registry.write(to: &$0) }),
             testControl: store.control, daemon: administration, connectionStore: keptStore,
             log: log, loop: engineLoop)
         return Running(
-            engine: engine, server: server, keeper: keeper, traces: export, loop: loop)
+            engine: engine, server: server, checkpointer: checkpointer, traces: export, loop: loop)
     }
 
     /// Goes on with the connections that the process before left.
@@ -462,7 +462,7 @@ struct Daemon {
 struct Running: Sendable {
     let engine: PaymentEngine
     let server: PaymentServer
-    let keeper: NIOLoopBound<SnapshotKeeper>
+    let checkpointer: NIOLoopBound<Checkpointer>
     /// Where traces go; nil if they go nowhere.
     let traces: TraceExport?
     let loop: any EventLoop

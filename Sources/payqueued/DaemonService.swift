@@ -20,14 +20,14 @@ struct DaemonService: Service, CustomStringConvertible {
     let group: MultiThreadedEventLoopGroup
     let store: DaemonStore
     let storeLoop: any EventLoop
-    let retention: NIOLoopBound<RetentionKeeper>
+    let retention: NIOLoopBound<RetentionTask>
 
     func run() async throws {
         daemon.earlyStop.end()
         let loop = running.loop
-        let housekeeping = try await loop.submit {
+        let maintenance = try await loop.submit {
             NIOLoopBound(
-                Housekeeping(
+                MaintenanceTask(
                     daemon: daemon, running: running, storeLoop: storeLoop,
                     retention: retention.value),
                 eventLoop: loop)
@@ -39,9 +39,9 @@ struct DaemonService: Service, CustomStringConvertible {
         let hangUps =
             isatty(STDIN_FILENO) == 0 ? await UnixSignalsSequence(trapping: .sighup) : nil
         daemon.announce()
-        try await loop.submit { housekeeping.value.begin() }.get()
+        try await loop.submit { maintenance.value.begin() }.get()
         let reporter = StallReporter(
-            pulse: try await loop.submit { housekeeping.value.enginePulse }.get(),
+            pulse: try await loop.submit { maintenance.value.enginePulse }.get(),
             meter: running.engine.meter, log: daemon.log)
         if let watchdog = daemon.watchdog { reporter.begin(every: watchdog.tickInterval) }
         await untilStopped(hangUps)
@@ -49,11 +49,11 @@ struct DaemonService: Service, CustomStringConvertible {
         daemon.administration.end()
         daemon.notifier.stopping(status: "stopping")
         daemon.log.notice("stopping")
-        try await loop.submit { housekeeping.value.end() }.get()
+        try await loop.submit { maintenance.value.end() }.get()
         for channel in listeners { try? await channel.close() }
         if daemon.keptStore == nil {
             try await drain(loop)
-            try await loop.submit { try running.keeper.value.close() }.get()
+            try await loop.submit { try running.checkpointer.value.close() }.get()
         } else {
             try await handOver(loop)
         }
@@ -93,7 +93,7 @@ struct DaemonService: Service, CustomStringConvertible {
         try await awaitCalls(loop)
         try await drain(seconds) { try await loop.submit { server.unkeptCount }.get() }
         let count = try await loop.submit {
-            try running.keeper.value.close()
+            try running.checkpointer.value.close()
             return server.handOver()
         }.get()
         daemon.log.notice(

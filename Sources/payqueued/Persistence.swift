@@ -6,7 +6,7 @@ import PaymentStorage
 /// The queue as its files tell it, and the journal that goes on from there.
 struct Persistence {
     let queue: PaymentQueue
-    let journal: QueueJournal
+    let journal: LocalLog
     let recovery: RecoveryReport
 
     /// Replays the journal of a state directory, and changes nothing in it.
@@ -15,7 +15,7 @@ struct Persistence {
         progress: @escaping (RecoveryProgress) -> Void
     ) throws(StorageError) -> Reading {
         let replay = Replay(limits: limits)
-        let reading = try QueueJournal.read(
+        let reading = try LocalLog.read(
             in: state, settings: settings(policy),
             load: { try replay.queue.load($0) }, replay: { try replay.queue.apply($0) },
             progress: progress)
@@ -25,7 +25,7 @@ struct Persistence {
     /// A queue whose files can be trusted and are as they were.
     struct Reading {
         fileprivate let replay: Replay
-        fileprivate let reading: QueueJournal.Reading
+        fileprivate let reading: LocalLog.Reading
 
         /// Opens the journal for what comes next.
         func open() throws(StorageError) -> Persistence {

@@ -214,7 +214,7 @@ extension Bench {
     /// Brings an accepted transaction into a state.
     mutating func bring(_ id: TransactionID, to stage: Stage) {
         guard stage != .waiting else { return }
-        queue.observation.hasPaymentAgent = stage == .gated
+        queue.activeObservers.hasPaymentAgent = stage == .gated
         start()
         let order = Samples.order(1)
         switch stage {

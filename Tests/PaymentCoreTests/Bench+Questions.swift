@@ -49,7 +49,7 @@ extension Bench {
     /// Takes the last payment agent away.
     @discardableResult
     mutating func loseAgent() -> [Event] {
-        queue.observation.hasPaymentAgent = false
+        queue.activeObservers.hasPaymentAgent = false
         var events: [Event] = []
         queue.decidePaymentAgentGone(context, events: &events)
         return apply(events)

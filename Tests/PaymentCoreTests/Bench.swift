@@ -25,7 +25,7 @@ struct Bench {
     static func busy(_ account: AccountName = Samples.anna) -> Bench {
         var bench = Bench()
         bench.logIn(account)
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         return bench
     }
 
@@ -205,7 +205,7 @@ enum Stage: String, CaseIterable, Sendable {
         let id = bench.add(key: "the key")
         if self == .waiting { return (bench, id) }
         if self == .gated {
-            bench.queue.observation.hasPaymentAgent = true
+            bench.queue.activeObservers.hasPaymentAgent = true
             bench.start()
             return (bench, id)
         }

@@ -73,7 +73,7 @@ struct CollectionTests {
         #expect(seen == [4, 5])
     }
 
-    private func slot(_ number: Int) -> Slot {
+    private func stored(_ number: Int) -> TransactionRecord {
         let product = RecordedProduct(
             number: 1, product: Samples.product(Samples.coins, .consumable),
             country: Samples.germany)
@@ -81,19 +81,19 @@ struct CollectionTests {
             id: Samples.transaction(UInt64(number)), account: nil,
             payment: Payment(product: product), state: .waiting, country: Samples.germany,
             reason: .purchase, revision: 1, createdAt: Samples.noon, updatedAt: Samples.noon)
-        return Slot(
+        return TransactionRecord(
             transaction: transaction, key: nil, lastEvent: UInt64(number),
             position: UInt64(number), user: nil, finished: nil)
     }
 
-    @Test("A table of slots is a dictionary that names the keys itself", arguments: 1...10)
+    @Test("A table of records is a dictionary that names the keys itself", arguments: 1...10)
     func slotTable(seed: Int) {
         var dice = SeededGenerator(seed: UInt64(seed))
-        var table = SlotTable()
+        var table = TransactionTable()
         var model: [Int32: Int] = [:]
         for number in 0..<3000 {
             if model.isEmpty || dice.chance(70) {
-                let place = table.insert(slot(number))
+                let place = table.insert(stored(number))
                 #expect(model.updateValue(number, forKey: place) == nil)
             } else if let place = dice.pick(model.keys.sorted()) {
                 if dice.chance(50) {
@@ -130,7 +130,7 @@ struct CollectionTests {
     @Test("An index of places is a dictionary, however its hashes collide", arguments: 1...20)
     func placeIndex(seed: Int) {
         var dice = SeededGenerator(seed: UInt64(seed))
-        var index = PlaceIndex()
+        var index = HashIndex()
         var model: [Int32: UInt64] = [:]
         // Few pieces of the hash that begin a search, so that entries push each other on, also
         // around the end of a part.
@@ -154,8 +154,8 @@ struct CollectionTests {
 
     @Test("Copies of the collections share nothing that changes")
     func copies() {
-        var table = SlotTable()
-        let place = table.insert(slot(1))
+        var table = TransactionTable()
+        let place = table.insert(stored(1))
         let copy = table
         table[place].lastEvent = 99
         #expect(copy[place].lastEvent == 1)
@@ -164,7 +164,7 @@ struct CollectionTests {
         let before = parts
         parts["a"] = 2
         #expect(before["a"] == 1)
-        var index = PlaceIndex()
+        var index = HashIndex()
         index.insert(7, 1 << 32)
         let earlier = index
         index.remove(7, 1 << 32)

@@ -67,7 +67,7 @@ struct FinishTests {
     func withdrawn(reason: WaitingFor) throws {
         var bench = Bench()
         if reason != .login { bench.logIn(Samples.anna) }
-        bench.queue.observation.everything = reason == .store
+        bench.queue.activeObservers.everything = reason == .store
         let id = bench.add()
         #expect(bench.waitingFor(id) == reason)
         #expect(try bench.finish(id) == .removed)

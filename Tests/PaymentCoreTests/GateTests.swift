@@ -286,7 +286,7 @@ struct PaymentAgentTests {
     @Test("A gate is asked before the charge, and the charge after it")
     func afterGate() throws {
         var bench = Bench.gated(.ask)
-        bench.queue.observation.hasPaymentAgent = true
+        bench.queue.activeObservers.hasPaymentAgent = true
         let id = bench.add()
         bench.move(Samples.anna, to: Samples.france)
         bench.start()

@@ -50,11 +50,11 @@ struct QueueView: Equatable {
         for item in items {
             switch item {
             case .transaction(_, let key?, _, _), .finished(_, let key?, _):
-                keys[key] = queue.locate(key: key).map { queue.slots[$0].transaction.id }
+                keys[key] = queue.locate(key: key).map { queue.table[$0].transaction.id }
             default: break
             }
         }
         self.keys = keys
-        keyCount = queue.placesByKey.count
+        keyCount = queue.indexByKey.count
     }
 }

@@ -109,7 +109,7 @@ struct ReconcileTests {
         limits.unfinishedTransactions = 1
         var bench = Bench(limits: limits)
         bench.logIn(Samples.anna)
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         let id = bench.add()
         bench.start()
         #expect(bench.reconcile(Self.purchase(2, by: nil)) == false)

@@ -38,7 +38,7 @@ struct ReplayTests {
                 bench.logIn(
                     dice.pick([nil, Samples.anna, Samples.bert]) ?? nil, in: dice.pick(countries))
             case 17:
-                bench.queue.observation = Observation(
+                bench.queue.activeObservers = ActiveObservers(
                     everything: dice.chance(50), products: [Samples.coins])
             case 18:
                 bench.forget(before: bench.time.advanced(bySeconds: 0))
@@ -63,7 +63,7 @@ struct ReplayTests {
     func replay(seed: Int) throws {
         let bench = Self.life(seed: UInt64(seed))
         var queue = PaymentQueue(limits: bench.queue.limits)
-        queue.observation = bench.queue.observation
+        queue.activeObservers = bench.queue.activeObservers
         for record in bench.records { try queue.apply(record) }
         #expect(QueueView(queue) == QueueView(bench.queue), "seed \(seed)")
     }
@@ -79,7 +79,7 @@ struct ReplayTests {
         var early = PaymentQueue(limits: bench.queue.limits)
         for record in bench.records[..<cut] { try early.apply(record) }
         var queue = PaymentQueue(limits: bench.queue.limits)
-        queue.observation = bench.queue.observation
+        queue.activeObservers = bench.queue.activeObservers
         try early.snapshotItems { try queue.load($0) }
         queue.didLoad(upTo: early.head)
         for record in bench.records[cut...] { try queue.apply(record) }

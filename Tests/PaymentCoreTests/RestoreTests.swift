@@ -89,7 +89,7 @@ struct RestoreRequestTests {
         #expect(restore.id == id)
         #expect(restore.account == Samples.anna)
         #expect(bench.queue.waitingFor(restore) == .observer)
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         #expect(bench.queue.waitingFor(restore) == .store)
     }
 
@@ -276,7 +276,7 @@ struct RestoreStepTests {
         for purchase in [Samples.purchase(1), Samples.purchase(2), Samples.purchase(3)] {
             var copy = bench
             copy.queue = PaymentQueue()
-            copy.queue.observation = bench.queue.observation
+            copy.queue.activeObservers = bench.queue.activeObservers
             try bench.queue.snapshotItems { try copy.queue.load($0) }
             copy.queue.didLoad(upTo: bench.queue.head)
             #expect(QueueView(copy.queue) == QueueView(bench.queue))

@@ -103,7 +103,7 @@ struct SessionTests {
     @Test("Claimed transactions are sent, counted and block like any other")
     func claimedWork() {
         var bench = Bench()
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         let book = bench.add(Samples.book)
         let coins = bench.add()
         bench.logIn(Samples.anna)

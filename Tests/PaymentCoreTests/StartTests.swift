@@ -15,14 +15,14 @@ struct StartTests {
     func usersTakeTurns() {
         var bench = Bench()
         bench.logIn(Samples.anna)
-        bench.queue.observation = Observation()
+        bench.queue.activeObservers = ActiveObservers()
         var ids: [UInt32: [TransactionID]] = [:]
         for user in [1000, 1000, 1000, 1000, 1001, 1001, 1002] as [UInt32] {
             bench.origin = Origin(uid: user, connection: 1, request: 1)
             ids[user, default: []].append(bench.add())
         }
         bench.origin = nil
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         let turns: [(user: UInt32, index: Int)] = [
             (1000, 0), (1001, 0), (1002, 0), (1000, 1), (1001, 1), (1000, 2), (1000, 3),
         ]
@@ -32,17 +32,17 @@ struct StartTests {
     @Test(
         "Nothing starts without an account and somebody who watches",
         arguments: [
-            (nil, Observation(everything: true)), (Samples.anna, Observation()),
-            (Samples.anna, Observation(products: [Samples.book])), (nil, Observation()),
-        ] as [(AccountName?, Observation)])
-    func preconditions(account: AccountName?, observation: Observation) {
+            (nil, ActiveObservers(everything: true)), (Samples.anna, ActiveObservers()),
+            (Samples.anna, ActiveObservers(products: [Samples.book])), (nil, ActiveObservers()),
+        ] as [(AccountName?, ActiveObservers)])
+    func preconditions(account: AccountName?, activeObservers: ActiveObservers) {
         var bench = Bench()
         let id = bench.add()
         if let account { bench.logIn(account) }
-        bench.queue.observation = observation
+        bench.queue.activeObservers = activeObservers
         #expect(bench.start().isEmpty)
         bench.logIn(Samples.anna)
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         #expect(submitted(bench.start()) == [id])
     }
 
@@ -59,9 +59,9 @@ struct StartTests {
         var bench = Bench.busy()
         let coins = (1...3).map { _ in bench.add(Samples.coins) }
         let passes = (1...3).map { _ in bench.add(Samples.pass) }
-        bench.queue.observation = Observation(products: [Samples.pass])
+        bench.queue.activeObservers = ActiveObservers(products: [Samples.pass])
         #expect(submitted(bench.start()) == passes)
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         let late = bench.add(Samples.pass)
         #expect(submitted(bench.start()) == coins + [late])
     }
@@ -97,7 +97,7 @@ struct StartTests {
         let bert = bench.add()
         bench.logIn(Samples.anna)
         let anna = bench.add()
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         #expect(submitted(bench.start()) == [anna])
         bench.logIn(Samples.bert)
         #expect(submitted(bench.start()) == [bert])

@@ -65,7 +65,7 @@ struct TornBatchTests {
         var limits = Limits()
         limits.ordersInFlight = 4
         var bench = Bench(limits: limits)
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         var batches: [Range<Int>] = []
         var begin = 0
         for _ in 0..<steps {
@@ -104,10 +104,10 @@ struct TornBatchTests {
                 GatePolicy(mode: dice.pick(modes) ?? .ask, fallback: dice.chance(50)))
         default:
             if dice.chance(50) {
-                if bench.queue.observation.hasPaymentAgent {
+                if bench.queue.activeObservers.hasPaymentAgent {
                     bench.loseAgent()
                 } else {
-                    bench.queue.observation.hasPaymentAgent = true
+                    bench.queue.activeObservers.hasPaymentAgent = true
                 }
             } else if let id = dice.pick(known) {
                 _ = try? bench.finish(id)
@@ -146,7 +146,7 @@ struct TornBatchTests {
         let cut = batches[batches.count / 2].upperBound
         let early = try begun(again: life, upTo: cut).queue
         var queue = PaymentQueue(limits: early.limits)
-        queue.observation = early.observation
+        queue.activeObservers = early.activeObservers
         try early.snapshotItems { try queue.load($0) }
         queue.didLoad(upTo: early.head)
         #expect(QueueView(queue) == QueueView(early), "seed \(seed)")
@@ -170,7 +170,7 @@ struct TornBatchTests {
         }
         bench.skipIDs(1000)
         bench.time = life.time
-        bench.queue.observation.everything = true
+        bench.queue.activeObservers.everything = true
         bench.review(afterStart: true)
         return bench
     }
@@ -179,7 +179,7 @@ struct TornBatchTests {
         var held: Set<TransactionID> = []
         for book in queue.accounts.values {
             for entry in book.live.all where queue.isLive(entry) {
-                let transaction = queue.slots[entry.place].transaction
+                let transaction = queue.table[entry.place].transaction
                 if transaction.state == .gated { held.insert(transaction.id) }
             }
         }

@@ -7,29 +7,30 @@ struct WaitingTests {
     /// Who is there, and what a waiting transaction for coins then waits for.
     struct Situation: Sendable, CustomTestStringConvertible {
         var account: AccountName?
-        var observation: Observation
+        var activeObservers: ActiveObservers
         var expected: WaitingFor
         var testDescription: String
     }
 
     static let situations = [
         Situation(
-            account: nil, observation: Observation(), expected: .login,
+            account: nil, activeObservers: ActiveObservers(), expected: .login,
             testDescription: "nobody at all: login comes before observer"),
         Situation(
-            account: nil, observation: Observation(everything: true), expected: .login,
+            account: nil, activeObservers: ActiveObservers(everything: true), expected: .login,
             testDescription: "an observer, nobody logged in"),
         Situation(
-            account: Samples.anna, observation: Observation(), expected: .observer,
+            account: Samples.anna, activeObservers: ActiveObservers(), expected: .observer,
             testDescription: "no observer"),
         Situation(
-            account: Samples.anna, observation: Observation(products: [Samples.book]),
+            account: Samples.anna, activeObservers: ActiveObservers(products: [Samples.book]),
             expected: .observer, testDescription: "an observer of another product"),
         Situation(
-            account: Samples.anna, observation: Observation(products: [Samples.coins]),
+            account: Samples.anna, activeObservers: ActiveObservers(products: [Samples.coins]),
             expected: .store, testDescription: "an observer of this product"),
         Situation(
-            account: Samples.anna, observation: Observation(everything: true), expected: .store,
+            account: Samples.anna, activeObservers: ActiveObservers(everything: true),
+            expected: .store,
             testDescription: "an observer of everything"),
     ]
 
@@ -38,7 +39,7 @@ struct WaitingTests {
         var bench = Bench()
         let id = bench.add()
         if let account = situation.account { bench.logIn(account) }
-        bench.queue.observation = situation.observation
+        bench.queue.activeObservers = situation.activeObservers
         #expect(bench.waitingFor(id) == situation.expected)
         #expect(bench.queue.waitingCounts == [situation.expected: 1])
     }
@@ -72,7 +73,7 @@ struct WaitingTests {
         bench.resolve(deferred, .deferred(order: Samples.order(1)))
         bench.add(Samples.pass)
         bench.start()
-        bench.queue.observation = Observation(products: [Samples.book])
+        bench.queue.activeObservers = ActiveObservers(products: [Samples.book])
         bench.add(Samples.book)
         bench.add(Samples.coins)
         bench.add(Samples.coins)

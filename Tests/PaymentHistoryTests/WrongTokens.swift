@@ -13,19 +13,19 @@ struct WrongTokens {
         let word: String
     }
 
-    let book: MerchantBook
+    let registry: MerchantRegistry
     let mine: Merchant
     let other: Merchant
     let revoked: Merchant
 
     init() throws {
         var random = Numbers(state: 7)
-        var book = MerchantBook()
-        mine = try book.add(name: "Mine", at: Samples.now, using: &random)
-        other = try book.add(name: "Other", at: Samples.now, using: &random)
-        revoked = try book.add(name: "Gone", at: Samples.now, using: &random)
-        try book.revoke(revoked.id, at: Samples.now)
-        self.book = book
+        var registry = MerchantRegistry()
+        mine = try registry.add(name: "Mine", at: Samples.now, using: &random)
+        other = try registry.add(name: "Other", at: Samples.now, using: &random)
+        revoked = try registry.add(name: "Gone", at: Samples.now, using: &random)
+        try registry.revoke(revoked.id, at: Samples.now)
+        self.registry = registry
     }
 
     /// The claims of a token that is right.

@@ -6,12 +6,12 @@ import Testing
 @Suite("A backup")
 struct BackupTests {
     /// A journal with a snapshot, several segments and a batch in the last.
-    private func journal() throws -> (rig: StorageRig, journal: QueueJournal) {
+    private func journal() throws -> (rig: StorageRig, journal: LocalLog) {
         let rig = StorageRig()
         let journal = try rig.open().journal
         try journal.commit(Samples.all)
         let ticket = try #require(try journal.log.beginSnapshot())
-        let receipt = try QueueJournal.writeSnapshot(ticket) { Samples.items.forEach($0) }
+        let receipt = try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
         _ = try journal.log.snapshotWasWritten(receipt)
         for number in 1...80 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
         return (rig, journal)
@@ -25,7 +25,7 @@ struct BackupTests {
         return disk
     }
 
-    private func take(_ journal: QueueJournal) throws -> BackupReport {
+    private func take(_ journal: LocalLog) throws -> BackupReport {
         defer { journal.log.endBackup() }
         return try BackupWriter.write(try journal.log.beginBackup(), at: Samples.time)
     }
@@ -94,7 +94,7 @@ struct BackupTests {
         let keys = try state.disk.directory("keys", create: true)
         let file = try keys.open("k.pem", .create)
         #expect(try file.write([1, 2, 3].span, at: 0) == 3)
-        let (journal, _) = try QueueJournal.open(
+        let (journal, _) = try LocalLog.open(
             in: state, settings: rig.settings, load: { _ in }, replay: { _ in })
         try journal.commitNumbers(1...3)
 

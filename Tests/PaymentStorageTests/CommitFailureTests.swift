@@ -71,7 +71,7 @@ struct CommitFailureTests {
     @Test("costs the reserve when the disk is full, and the reserve comes back")
     func reserve() throws {
         var policy = StorageRig.smallPolicy
-        policy.preparesSegments = false
+        policy.prefillsSegments = false
         policy.reserveBytes = 4096
         policy.shortFreeBytes = 1000
         policy.lowFreeBytes = 2000
@@ -99,7 +99,7 @@ struct CommitFailureTests {
     @Test("says so when not even the reserve is enough")
     func fullDisk() throws {
         var policy = StorageRig.smallPolicy
-        policy.preparesSegments = false
+        policy.prefillsSegments = false
         let rig = StorageRig(policy: policy)
         let journal = try rig.open().journal
         rig.world.setFreeBytes(10)
@@ -140,7 +140,7 @@ struct CommitFailureTests {
         var environment = StorageEnvironment.foreseeable()
         environment.background = { held.hold($0) }
         let rig = StorageRig()
-        let (journal, _) = try QueueJournal.open(
+        let (journal, _) = try LocalLog.open(
             in: rig.stateDirectory(),
             settings: LogSettings(policy: rig.policy, environment: environment, build: "test"),
             load: { _ in }, replay: { _ in })

@@ -15,13 +15,13 @@ struct GoldenTests {
 
     /// A store with every event and every item, as its first daemon leaves it.
     private func makeStore() throws -> MemoryDiskWorld {
-        let rig = StorageRig(policy: JournalPolicy(preparesSegments: false, reserveBytes: 0))
+        let rig = StorageRig(policy: JournalPolicy(prefillsSegments: false, reserveBytes: 0))
         let journal = try rig.open().journal
         try journal.commit(Array(Samples.all.prefix(8)))
         try journal.commit(Array(Samples.all.dropFirst(8)))
         try journal.markIdle()
         let ticket = try #require(try journal.log.beginSnapshot())
-        _ = try QueueJournal.writeSnapshot(ticket) { Samples.items.forEach($0) }
+        _ = try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
         try journal.commit([(Samples.added(7), Samples.origin)])
         try journal.close()
         return rig.world.afterKill()

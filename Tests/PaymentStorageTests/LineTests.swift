@@ -9,7 +9,7 @@ import Testing
 struct LineTests {
     /// The lines that some events are written as.
     private func lines(_ events: [(event: Event, origin: Origin?)]) throws -> [String] {
-        let rig = StorageRig(policy: JournalPolicy(preparesSegments: false, reserveBytes: 0))
+        let rig = StorageRig(policy: JournalPolicy(prefillsSegments: false, reserveBytes: 0))
         try rig.open().journal.commit(events)
         let name = try #require(rig.world.files.keys.first { $0.hasPrefix("journal-") })
         let text = String(decoding: try #require(rig.world.files[name]), as: UTF8.self)

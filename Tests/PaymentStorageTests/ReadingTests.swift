@@ -7,7 +7,7 @@ import Testing
 struct ReadingTests {
     /// Reads all pages after a position.
     private func numbers(
-        _ journal: QueueJournal, after position: SequenceNumber, page: Int
+        _ journal: LocalLog, after position: SequenceNumber, page: Int
     ) throws -> [UInt64] {
         var position = position
         var numbers: [UInt64] = []
@@ -76,7 +76,7 @@ struct ReadingTests {
         let journal = try rig.open().journal
         for number in 1...100 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
         let ticket = try #require(try journal.log.beginSnapshot())
-        _ = try QueueJournal.writeSnapshot(ticket) { $0(.counters(incarnation: 100)) }
+        _ = try LocalLog.writeSnapshot(ticket) { $0(.counters(incarnation: 100)) }
         try journal.commitNumbers(101...120)
         let next = try StorageRig(world: rig.world.afterKill()).open()
         #expect(next.records.numbers == Array(101...120))

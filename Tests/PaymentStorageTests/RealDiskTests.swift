@@ -28,11 +28,11 @@ struct RealDiskTests {
 
     private func open(
         _ path: String, policy: JournalPolicy = JournalPolicy(reserveBytes: 1 << 16)
-    ) throws -> (QueueJournal, RecoveryReport, [Record]) {
+    ) throws -> (LocalLog, RecoveryReport, [Record]) {
         let directory = try StateDirectory(
             path: path, identity: .current(program: "test"), started: Samples.time)
         var records: [Record] = []
-        let (journal, report) = try QueueJournal.open(
+        let (journal, report) = try LocalLog.open(
             in: directory, settings: LogSettings(policy: policy, build: "test"),
             load: { _ in }, replay: { records.append($0) })
         return (journal, report, records)
@@ -95,7 +95,7 @@ struct RealDiskTests {
     func jqReadsEverything() throws {
         let folder = try Folder()
         let policy = JournalPolicy(
-            segmentBytes: 64 << 10, firstPreparedBytes: 16 << 10, reserveBytes: 1 << 16)
+            segmentBytes: 64 << 10, firstPrefilledBytes: 16 << 10, reserveBytes: 1 << 16)
         let (journal, _, _) = try open(folder.path, policy: policy)
         for round in 0..<40 as Range<UInt64> {
             for batch in 0..<20 as Range<UInt64> {
@@ -104,7 +104,7 @@ struct RealDiskTests {
             }
             if round % 10 == 3 {
                 let ticket = try #require(try journal.log.beginSnapshot())
-                let receipt = try QueueJournal.writeSnapshot(ticket) { Samples.items.forEach($0) }
+                let receipt = try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
                 try journal.log.snapshotWasWritten(receipt)?.perform()
             }
             if round % 8 == 0 { try expectJQ(reads: folder.path) }

@@ -100,14 +100,14 @@ struct RecoveryTests {
 
     @Test("tells how far it has come")
     func progress() throws {
-        let rig = StorageRig(policy: JournalPolicy(firstPreparedBytes: 4 << 20, reserveBytes: 0))
+        let rig = StorageRig(policy: JournalPolicy(firstPrefilledBytes: 4 << 20, reserveBytes: 0))
         let journal = try rig.open().journal
         for round in 0..<20 as Range<UInt64> {
             try journal.commitNumbers(round * 1000 + 1...round * 1000 + 1000)
         }
         var heard: [RecoveryProgress] = []
         let next = StorageRig(world: rig.world.afterKill(), policy: rig.policy)
-        _ = try QueueJournal.open(
+        _ = try LocalLog.open(
             in: next.stateDirectory(), settings: next.settings, load: { _ in },
             replay: { _ in }, progress: { heard.append($0) })
         #expect(heard.count >= 2)
@@ -153,7 +153,7 @@ struct RecoveryTests {
         let next = StorageRig(world: rig.world.afterKill())
         let before = next.world.files
         let error = try #require(throws: StorageError.self) {
-            _ = try QueueJournal.open(
+            _ = try LocalLog.open(
                 in: next.stateDirectory(), settings: next.settings, load: { _ in },
                 replay: { _ in throw Impossible() })
         }

@@ -102,7 +102,7 @@ struct RefusalTests {
             var settings = StorageRig(world: other).settings
             settings.environment = .foreseeable(seed: 99)
             let rig = StorageRig(world: other)
-            _ = try QueueJournal.open(
+            _ = try LocalLog.open(
                 in: rig.stateDirectory(), settings: settings, load: { _ in }, replay: { _ in })
             store.world.put(store.segments[0], other.files[store.segments[0]] ?? [])
         },

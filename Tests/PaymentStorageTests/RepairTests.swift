@@ -82,7 +82,7 @@ struct RepairTests {
         let journal = try rig.open().journal
         try journal.commit(Samples.all)
         let ticket = try #require(try journal.log.beginSnapshot())
-        let receipt = try QueueJournal.writeSnapshot(ticket) { Samples.items.forEach($0) }
+        let receipt = try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
         _ = try journal.log.snapshotWasWritten(receipt)
         for number in 1...80 as ClosedRange<UInt64> { try journal.commitNumbers(number...number) }
         let world = rig.world.afterKill()

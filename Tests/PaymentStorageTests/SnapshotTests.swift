@@ -7,9 +7,9 @@ import Testing
 struct SnapshotTests {
     /// Takes a snapshot that stands for all events up to a number.
     @discardableResult
-    private func take(_ journal: QueueJournal, _ number: UInt64) throws -> SnapshotReceipt {
+    private func take(_ journal: LocalLog, _ number: UInt64) throws -> SnapshotReceipt {
         let ticket = try #require(try journal.log.beginSnapshot())
-        let receipt = try QueueJournal.writeSnapshot(ticket) { $0(.counters(incarnation: number)) }
+        let receipt = try LocalLog.writeSnapshot(ticket) { $0(.counters(incarnation: number)) }
         try journal.log.snapshotWasWritten(receipt)?.perform()
         return receipt
     }
@@ -32,7 +32,7 @@ struct SnapshotTests {
         try journal.commitNumbers(1...3)
         let head = journal.head
         let ticket = try #require(try journal.log.beginSnapshot())
-        let receipt = try QueueJournal.writeSnapshot(ticket) { Samples.items.forEach($0) }
+        let receipt = try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
         try journal.commitNumbers(4...5)
 
         let next = try StorageRig(world: rig.world.afterKill()).open()
@@ -54,7 +54,7 @@ struct SnapshotTests {
             let journal = try rig.open().journal
             try journal.commitNumbers(1...1)
             let ticket = try #require(try journal.log.beginSnapshot())
-            _ = try QueueJournal.writeSnapshot(ticket) { $0(item) }
+            _ = try LocalLog.writeSnapshot(ticket) { $0(item) }
             #expect(try StorageRig(world: rig.world.afterKill()).open().items == [item])
         }
     }
@@ -69,7 +69,7 @@ struct SnapshotTests {
         let journal = try rig.open().journal
         try journal.commitNumbers(1...1)
         let ticket = try #require(try journal.log.beginSnapshot())
-        _ = try QueueJournal.writeSnapshot(ticket) { items.forEach($0) }
+        _ = try LocalLog.writeSnapshot(ticket) { items.forEach($0) }
         #expect(try StorageRig(world: rig.world.afterKill()).open().items == items)
     }
 
@@ -80,7 +80,7 @@ struct SnapshotTests {
         try journal.commitNumbers(1...3)
         let ticket = try #require(try journal.log.beginSnapshot())
         try journal.commitNumbers(4...60)
-        let receipt = try QueueJournal.writeSnapshot(ticket) { $0(.counters(incarnation: 3)) }
+        let receipt = try LocalLog.writeSnapshot(ticket) { $0(.counters(incarnation: 3)) }
         try journal.commitNumbers(61...62)
         #expect(try journal.log.snapshotWasWritten(receipt) == nil)
         let next = try StorageRig(world: rig.world.afterPowerCut { false }).open()
@@ -168,7 +168,7 @@ struct SnapshotTests {
         let journal = try rig.open().journal
         try journal.commitNumbers(1...2)
         let ticket = try #require(try journal.log.beginSnapshot())
-        let receipt = try QueueJournal.writeSnapshot(ticket) { Samples.items.forEach($0) }
+        let receipt = try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
         let world = rig.world.afterKill()
         let bytes = try #require(world.files[receipt.name])
         for offset in bytes.indices {
@@ -198,7 +198,7 @@ struct SnapshotTests {
         let ticket = try #require(try journal.log.beginSnapshot())
         rig.world.inject(fault)
         #expect(throws: SnapshotFailure.self) {
-            try QueueJournal.writeSnapshot(ticket) { Samples.items.forEach($0) }
+            try LocalLog.writeSnapshot(ticket) { Samples.items.forEach($0) }
         }
         #expect(snapshots(rig.world) == [])
         try journal.commitNumbers(4...4)

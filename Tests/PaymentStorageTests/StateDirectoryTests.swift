@@ -82,7 +82,7 @@ struct StateDirectoryTests {
     func subdirectory() throws {
         let rig = StorageRig()
         let directory = try rig.stateDirectory()
-        let (queue, _) = try QueueJournal.open(
+        let (queue, _) = try LocalLog.open(
             in: directory, settings: rig.settings, load: { _ in }, replay: { _ in })
         let (store, report) = try RecordJournal<Note>.open(
             in: directory.subdirectory("sandbox"), settings: rig.settings,

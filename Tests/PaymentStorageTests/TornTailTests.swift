@@ -25,8 +25,8 @@ struct TornTailTests {
         arguments: shapes, [true, false])
     func everySubset(shape: Shape, isPrepared: Bool) throws {
         var policy = StorageRig.smallPolicy
-        policy.preparesSegments = isPrepared
-        policy.firstPreparedBytes = 8192
+        policy.prefillsSegments = isPrepared
+        policy.firstPrefilledBytes = 8192
         policy.segmentBytes = 1 << 20
         let rig = StorageRig(policy: policy)
         let journal = try rig.open().journal
@@ -53,7 +53,7 @@ struct TornTailTests {
         }
     }
 
-    private func commit(_ lengths: [Int], _ journal: QueueJournal) throws {
+    private func commit(_ lengths: [Int], _ journal: LocalLog) throws {
         for length in lengths {
             let name = AccountName(String(repeating: "x", count: length))
             let session = Session(account: name, country: Samples.country("DE"))

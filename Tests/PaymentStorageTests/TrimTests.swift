@@ -13,7 +13,7 @@ struct TrimTests {
     }()
 
     /// A journal that has much to trim, and the plan to do it.
-    private func overgrown(_ rounds: UInt64 = 6) throws -> (StorageRig, QueueJournal, Trim) {
+    private func overgrown(_ rounds: UInt64 = 6) throws -> (StorageRig, LocalLog, Trim) {
         var keeping = Self.policy
         keeping.retention.keepBytes = 1 << 30
         let first = StorageRig(policy: keeping)
@@ -21,7 +21,7 @@ struct TrimTests {
         for round in 1...rounds {
             try journal.commitNumbers(round * 10...round * 10 + 9)
             let ticket = try #require(try journal.log.beginSnapshot())
-            let receipt = try QueueJournal.writeSnapshot(ticket) {
+            let receipt = try LocalLog.writeSnapshot(ticket) {
                 $0(.counters(incarnation: round * 10 + 9))
             }
             // The plans are not carried out: snapshots pile up as well.
@@ -104,7 +104,7 @@ struct TrimTests {
             clock.withLock { $0 = $0.advanced(bySeconds: 3 * 86_400) }
             #expect(journal.log.isSnapshotDue)
             let ticket = try #require(try journal.log.beginSnapshot())
-            let receipt = try QueueJournal.writeSnapshot(ticket) {
+            let receipt = try LocalLog.writeSnapshot(ticket) {
                 $0(.counters(incarnation: round))
             }
             let names = try journal.log.snapshotWasWritten(receipt)?.names ?? []
@@ -131,7 +131,7 @@ struct TrimTests {
 
         // A snapshot of some size is not written anew for less than half of it.
         let ticket = try #require(try journal.log.beginSnapshot())
-        let receipt = try QueueJournal.writeSnapshot(ticket) { body in
+        let receipt = try LocalLog.writeSnapshot(ticket) { body in
             for _ in 0..<60_000 { body(.counters(incarnation: 1)) }
         }
         _ = try journal.log.snapshotWasWritten(receipt)

@@ -21,20 +21,21 @@ struct ErrorPageTests {
 
     @Test("Every error through every subcommand reads as reviewed")
     func page() async throws {
-        var errands: [(String, any Errand)] = []
+        var errands: [(String, any ReportedCommand)] = []
         for words in Self.commands {
             let command = try await Payqueuectl.asyncParseAsRoot(words)
-            errands.append((words.joined(separator: " "), try #require(command as? any Errand)))
+            errands.append(
+                (words.joined(separator: " "), try #require(command as? any ReportedCommand)))
         }
         var text = "What each subcommand cannot do, and where it sends one for help:\n"
-        for (words, errand) in errands {
-            text += "  \(words): cannot \(errand.errand); '\(errand.help)'\n"
+        for (words, action) in errands {
+            text += "  \(words): cannot \(action.action); '\(action.help)'\n"
         }
         for code in ErrorCode.allCases {
             text += "\n== \(code.rawValue)\n"
             var groups: [(text: String, words: [String])] = []
-            for (words, errand) in errands {
-                let said = Self.said(of: code, errand)
+            for (words, action) in errands {
+                let said = Self.said(of: code, action)
                 if let known = groups.firstIndex(where: { $0.text == said }) {
                     groups[known].words.append(words)
                 } else {
@@ -51,7 +52,7 @@ struct ErrorPageTests {
     }
 
     /// What is written to standard error, with dots for what the first part of the page lists.
-    private static func said(of code: ErrorCode, _ errand: any Errand) -> String {
+    private static func said(of code: ErrorCode, _ action: any ReportedCommand) -> String {
         let error = RPCError(
             .object([
                 JSONMember(name: "code", value: .integer(code.rawValue)),
@@ -63,14 +64,14 @@ struct ErrorPageTests {
                         JSONMember(name: "retry", value: .string(code.retry.rawValue)),
                     ])),
             ]), method: "METHOD")
-        let sentence = ErrorText.sentence(for: error, errand: errand.errand)
-        let advice = Advice.sentence(for: error, help: errand.help)
-        #expect(sentence.hasPrefix("cannot \(errand.errand): "))
+        let sentence = ErrorText.sentence(for: error, action: action.action)
+        let advice = Advice.sentence(for: error, help: action.help)
+        #expect(sentence.hasPrefix("cannot \(action.action): "))
         #expect(sentence.hasSuffix("(code \(code.rawValue) of 'METHOD')"))
         #expect(!advice.isEmpty)
-        let words = sentence.replacing("cannot \(errand.errand):", with: "cannot …:")
+        let words = sentence.replacing("cannot \(action.action):", with: "cannot …:")
             .replacing(" of 'METHOD'", with: " of …")
-        return "payqueuectl: \(words).\n  Next: \(advice.replacing(errand.help, with: "…")).\n"
+        return "payqueuectl: \(words).\n  Next: \(advice.replacing(action.help, with: "…")).\n"
     }
 
     private static func compare(_ text: String) throws {

@@ -74,7 +74,7 @@ struct ForgeryTests {
                 "code": 1102, "message": .string("the key '\(Self.evil)' is in use"),
                 "data": ["transaction": .string(Self.evil)],
             ], method: "add")
-        #expect(Self.isClean(ErrorText.sentence(for: error, errand: "buy 'coins'")))
+        #expect(Self.isClean(ErrorText.sentence(for: error, action: "buy 'coins'")))
         var purchase = Purchase(answer: ["transaction": "t1", "state": "purchasing"])
         let snapshot: JSONValue = [
             "id": "t1", "transactionState": "failed", "error": ["internalError": [:]],

@@ -31,7 +31,7 @@ struct IdentifierTests {
         ] as [(String, String?)])
     func one(text: String, expected: String?) throws {
         let found = try Identifiers.choose(
-            text, .transaction, from: Self.candidates, errand: "finish")
+            text, .transaction, from: Self.candidates, action: "finish")
         #expect(found == expected)
     }
 
@@ -39,7 +39,7 @@ struct IdentifierTests {
     func several() throws {
         let failure = try #require(throws: CommandFailure.self) {
             try Identifiers.choose(
-                "7ab453", .transaction, from: Self.candidates, errand: "finish '7ab453'")
+                "7ab453", .transaction, from: Self.candidates, action: "finish '7ab453'")
         }
         #expect(failure.status == .refused)
         #expect(failure.kind == "ambiguous")

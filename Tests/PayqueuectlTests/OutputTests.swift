@@ -15,7 +15,7 @@ struct OutputTests {
                     {"code":1107,"message":"There is one","data":{"kind":"alreadyLive",
                     "retry":"no","effect":"none","transaction":"t1"}}
                     """#), method: "add")
-        let json = Complaint(error, errand: "buy 'x'", help: "h").reaching(" --socket /s").json
+        let json = Complaint(error, action: "buy 'x'", help: "h").reaching(" --socket /s").json
         #expect(json["kind"] == "alreadyLive")
         #expect(json["code"]?.intValue == 1107)
         #expect(json["retry"] == "no")
@@ -29,14 +29,14 @@ struct OutputTests {
     @Test("A connection that breaks leaves an unknown effect; one that was never made leaves none")
     func connections() {
         let lost = Complaint(
-            ConnectionFailure(.lost, "it ended", advice: "a"), errand: "buy 'x'",
+            ConnectionFailure(.lost, "it ended", advice: "a"), action: "buy 'x'",
             advice: "repeat it")
         #expect(lost.json["kind"] == "connectionLost")
         #expect(lost.json["code"] == .null)
         #expect(lost.json["effect"] == "unknown")
         #expect(lost.json["retry"] == "same")
         #expect(lost.json["exitStatus"]?.intValue == 2)
-        let absent = Complaint(ConnectionFailure(.notConnected, "no", advice: "a"), errand: "x")
+        let absent = Complaint(ConnectionFailure(.notConnected, "no", advice: "a"), action: "x")
         #expect(absent.json["effect"] == "none")
         #expect(absent.json["retry"] == "later")
     }

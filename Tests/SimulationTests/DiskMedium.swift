@@ -5,14 +5,14 @@ import PaymentTesting
 /// The real journal on a disk that fails, tears and forgets.
 final class DiskMedium: Medium {
     private var world = MemoryDiskWorld()
-    private var journal: QueueJournal?
+    private var journal: LocalLog?
     private let limits: Limits
     private let environment: StorageEnvironment
     private var dice: SeededGenerator
     private let live: () -> PaymentQueue?
 
     private static let policy = JournalPolicy(
-        segmentBytes: 16 << 10, firstPreparedBytes: 2048, reserveBytes: 0, indexEveryLines: 8,
+        segmentBytes: 16 << 10, firstPrefilledBytes: 2048, reserveBytes: 0, indexEveryLines: 8,
         indexEveryBytes: 2048, retention: RetentionPolicy(keepBytes: 0, keepSeconds: 1 << 30))
 
     /// - Parameters:
@@ -37,7 +37,7 @@ final class DiskMedium: Medium {
             identity: ProcessIdentity(pid: 4711, program: "payqueued", bootID: "boot"),
             started: Samples.noon)
         let found = Found(PaymentQueue(limits: limits))
-        let (opened, _) = try QueueJournal.open(
+        let (opened, _) = try LocalLog.open(
             in: directory,
             settings: LogSettings(
                 policy: Self.policy, environment: environment, build: "payqueued test"),
@@ -73,7 +73,7 @@ final class DiskMedium: Medium {
         guard let journal, let queue = live() else { return }
         do {
             guard let ticket = try journal.log.beginSnapshot() else { return }
-            let receipt = try QueueJournal.writeSnapshot(ticket) { body in
+            let receipt = try LocalLog.writeSnapshot(ticket) { body in
                 queue.snapshotItems { body($0) }
             }
             try journal.log.snapshotWasWritten(receipt)?.perform()

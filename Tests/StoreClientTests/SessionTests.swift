@@ -28,7 +28,7 @@ import Testing
         var store = try served.client(memory: memory)
         _ = try await store.logIn(account: "carol", credential: Self.credential)
         try await Self.revoke(try await store.accessToken(of: "carol"), at: served)
-        for _ in 1...2 * TokenDesk.guessesPerMinute {
+        for _ in 1...2 * SessionTokenStore.guessesPerMinute {
             #expect(
                 await failure { () async throws(StoreFailure) in
                     try await store.country(of: "carol")
@@ -37,7 +37,7 @@ import Testing
         // Another process knows it, too.
         await store.close()
         store = try served.client(memory: memory)
-        for _ in 1...2 * TokenDesk.guessesPerMinute {
+        for _ in 1...2 * SessionTokenStore.guessesPerMinute {
             #expect(
                 await failure { () async throws(StoreFailure) in
                     try await store.country(of: "carol")
@@ -118,7 +118,7 @@ import Testing
         #expect(try await good.country(of: "carol") == CountryCode("GB"))
         await good.close()
         let wrong = try served.client { $0.credential = { _ in "wrong" } }
-        for _ in 1...2 * TokenDesk.guessesPerMinute {
+        for _ in 1...2 * SessionTokenStore.guessesPerMinute {
             #expect(
                 await failure { () async throws(StoreFailure) in
                     try await wrong.country(of: "carol")
@@ -144,7 +144,7 @@ import Testing
         let other = try served.client()
         _ = try await other.logIn(account: "carol", credential: Self.credential)
         let store = try served.client()
-        for _ in 1...TokenDesk.sessionsPerAccount {
+        for _ in 1...SessionTokenStore.sessionsPerAccount {
             _ = try await store.logIn(account: "carol", credential: Self.credential)
         }
         try await Self.reach(2, of: "carol", at: served)

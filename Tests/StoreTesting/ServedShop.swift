@@ -17,7 +17,7 @@ import Testing
 /// The store server in this process, over a sandbox of the test.
 package final class ServedShop: Sendable {
     package let sandbox: Sandbox
-    package let shop: Shop
+    package let shop: StoreServices
     package let port: Int
     private let group: ServiceGroup
     private let server: Task<Void, any Error>
@@ -51,7 +51,7 @@ package final class ServedShop: Sendable {
 
     /// Begins to serve; nil if it cannot listen.
     private static func start(
-        _ configuration: StoreConfiguration, _ shop: Shop
+        _ configuration: StoreConfiguration, _ shop: StoreServices
     ) async -> (Int, ServiceGroup, Task<Void, any Error>)? {
         let (ports, told) = AsyncStream.makeStream(of: Int.self)
         var server = StoreServer(configuration, catalogue: shop.catalogue, tls: nil)
@@ -106,17 +106,17 @@ package final class ServedShop: Sendable {
 
     private static func shop(
         _ sandbox: Sandbox, selling catalogue: StoreCatalogue, state: StateDirectory
-    ) throws -> Shop {
-        let feed = FeedDesk(process: String(TokenDesk.freshToken().prefix(12)))
+    ) throws -> StoreServices {
+        let feed = ChangeFeed(process: String(SessionTokenStore.freshToken().prefix(12)))
         sandbox.listen { feed.note($0) }
-        return Shop(
+        return StoreServices(
             sandbox: sandbox, catalogue: catalogue,
-            tokens: try TokenDesk(
+            tokens: try SessionTokenStore(
                 files: try SmallFiles("sessions", in: state),
                 loop: MultiThreadedEventLoopGroup.singleton.next()),
             feed: feed, counters: Counters(), now: { .now }, log: silent, state: state,
             operators: OperatorAccess(password: nil),
-            merchants: try MerchantRegister(in: state, log: silent, now: .now))
+            merchants: try MerchantAccess(in: state, log: silent, now: .now))
     }
 
     private static var silent: Logger {

@@ -60,6 +60,12 @@ struct TidyTests {
         expectNone(Checks.longFunctions(tree))
     }
 
+    @Test("No type has more than 15 stored properties or 400 lines over all its files")
+    func types() {
+        let exceptions = Checks.typesBeingDivided.union(Checks.largeTypes.keys)
+        expectNone(Checks.largeTypes(tree, besides: exceptions))
+    }
+
     @Test("Nothing calls what is banned where it lies")
     func bans() {
         expectNone(Checks.bannedCalls(tree))

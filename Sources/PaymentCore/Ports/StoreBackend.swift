@@ -1,4 +1,4 @@
-/// The remote shop that takes the money: the embedded sandbox, or a server.
+/// The store, which charges accounts: the embedded sandbox or a store server.
 ///
 /// Every call may take long and may be repeated: orders are named by the transaction, so that
 /// asking twice never charges twice. Answers are true when they were given, not for ever.

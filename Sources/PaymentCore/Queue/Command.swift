@@ -119,7 +119,7 @@ public struct DecisionContext {
 
 /// The observers that decide what may be sent to the store: live, not passive
 /// subscriptions only.
-public struct Observation: Sendable, Hashable {
+public struct ActiveObservers: Sendable, Hashable {
     /// An observer is shown every transaction.
     public var everything: Bool
     /// The products that somebody is shown the transactions of.

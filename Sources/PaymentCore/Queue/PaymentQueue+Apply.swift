@@ -82,13 +82,13 @@ extension PaymentQueue {
         guard let place = locate(transaction.id) else {
             throw IllegalRecord("transaction \(transaction.id) is unknown")
         }
-        let before = slots[place]
+        let before = table[place]
         try check(change, from: before, to: transaction)
         if case .removed(let reason) = change {
             let finish = Finish(time: record.time, reason: reason, origin: record.origin)
             return remove(place, transaction, finish)
         }
-        if change != .completing { slots[place].lastEvent = record.sequence }
+        if change != .completing { table[place].lastEvent = record.sequence }
         if transaction.state == .purchased, let order = transaction.order,
             transaction.charge?.offer != .alreadyOwned
         {
@@ -99,9 +99,9 @@ extension PaymentQueue {
 
     /// The legal steps (reference: the states of the queue).
     private func check(
-        _ change: TransactionChange, from slot: Slot, to next: Transaction
+        _ change: TransactionChange, from stored: TransactionRecord, to next: Transaction
     ) throws(IllegalRecord) {
-        let last = slot.transaction
+        let last = stored.transaction
         let isLegal: Bool =
             switch (change, last.state, next.state) {
             case (.submitted, .waiting, .submitted): true
@@ -138,7 +138,7 @@ extension PaymentQueue {
             case (.removed(.deleted), _, _): last.state == next.state
             default: false
             }
-        guard isLegal, slot.isLive, next.revision == last.revision + 1,
+        guard isLegal, stored.isLive, next.revision == last.revision + 1,
             next.account == last.account, next.createdAt == last.createdAt
         else {
             throw IllegalRecord(
@@ -169,11 +169,11 @@ extension PaymentQueue {
     ) throws(IllegalRecord) {
         let position = nextPosition
         let place = try register(
-            Slot(
+            TransactionRecord(
                 transaction: transaction, key: key, lastEvent: lastEvent, position: position,
                 user: user, finished: nil))
         unfinishedCount += 1
-        accounts[transaction.account, default: AccountBook()].live.append(
+        accounts[transaction.account, default: AccountIndex()].live.append(
             place, position: position)
         enter(place, transaction, position: position)
         if transaction.blocksRepetition { noteBlocking(place, transaction, isBlocking: true) }
@@ -181,30 +181,30 @@ extension PaymentQueue {
         noteRepeat(transaction, isLive: true)
     }
 
-    /// Gives a transaction its slot and makes it known by id and key.
+    /// Adds a transaction to the table and to the indexes by id and key.
     ///
-    /// - Parameter slot: Its position must be the next one.
-    /// - Returns: The place of the slot.
+    /// - Parameter stored: Its position must be the next one.
+    /// - Returns: The place of the record.
     /// - Throws: Id or key are taken; nothing changed.
-    mutating func register(_ slot: Slot) throws(IllegalRecord) -> Int32 {
-        let id = slot.transaction.id
+    mutating func register(_ stored: TransactionRecord) throws(IllegalRecord) -> Int32 {
+        let id = stored.transaction.id
         guard locate(id) == nil else {
             throw IllegalRecord("transaction \(id) already exists")
         }
-        let keyHash = slot.key?.spreadHash
-        if let keyHash, placesByKey.place(keyHash, isMatch: { slots[$0].key == slot.key }) != nil {
+        let keyHash = stored.key?.spreadHash
+        if let keyHash, indexByKey.place(keyHash, isMatch: { table[$0].key == stored.key }) != nil {
             throw IllegalRecord("the key of transaction \(id) is taken")
         }
-        let place = slots.insert(slot)
-        placesByID.insert(place, id.spreadHash)
-        if let keyHash { placesByKey.insert(place, keyHash) }
-        nextPosition = slot.position + 1
+        let place = table.insert(stored)
+        indexByID.insert(place, id.spreadHash)
+        if let keyHash { indexByKey.insert(place, keyHash) }
+        nextPosition = stored.position + 1
         return place
     }
 
     private mutating func move(_ place: Int32, from last: Transaction, to next: Transaction) {
-        let position = slots[place].position
-        slots[place].transaction = next
+        let position = table[place].position
+        table[place].transaction = next
         if last.state != .purchased { noteRepeat(next, isLive: true) }
         if last.blocksRepetition != next.blocksRepetition {
             noteBlocking(place, next, isBlocking: next.blocksRepetition)
@@ -221,57 +221,57 @@ extension PaymentQueue {
         _ place: Int32, _ transaction: Transaction, isBlocking: Bool
     ) {
         let product = transaction.payment.product.product.productIdentifier
-        withBook(of: transaction.account) { book, _ in
+        withIndex(of: transaction.account) { index, _ in
             if isBlocking {
-                book.blocking[product, default: []].append(place)
+                index.blocking[product, default: []].append(place)
             } else {
-                book.blocking[product]?.removeAll { $0 == place }
-                if book.blocking[product]?.isEmpty == true { book.blocking[product] = nil }
+                index.blocking[product]?.removeAll { $0 == place }
+                if index.blocking[product]?.isEmpty == true { index.blocking[product] = nil }
             }
         }
     }
 
     private mutating func remove(_ place: Int32, _ transaction: Transaction, _ finish: Finish) {
-        let last = slots[place].transaction
+        let last = table[place].transaction
         let position = nextPosition
         nextPosition += 1
-        slots[place].transaction = transaction
-        slots[place].finished = finish
+        table[place].transaction = transaction
+        table[place].finished = finish
         unfinishedCount -= 1
         noteRepeat(last, isLive: false)
         leave(place, last)
         if last.blocksRepetition { noteBlocking(place, last, isBlocking: false) }
-        slots[place].position = position
-        withBook(of: transaction.account) { book, queue in
-            book.live.noteRemoval(isCurrent: queue.isLive)
-            book.finished.append(place, position: position)
+        table[place].position = position
+        withIndex(of: transaction.account) { index, queue in
+            index.live.noteRemoval(isCurrent: queue.isLive)
+            index.finished.append(place, position: position)
         }
     }
 
-    /// Takes a transaction out of the counts and lists of its state. The slot already holds the next
+    /// Takes a transaction out of the counts and lists of its state. The record already holds the next
     /// snapshot, so that its old entry counts as stale.
     private mutating func leave(_ place: Int32, _ last: Transaction) {
-        let user = slots[place].user
-        withBook(of: last.account) { book, queue in
-            book.counts.add(-1, to: last.state)
-            if last.state == .deferred { book.deferred.remove(place) }
+        let user = table[place].user
+        withIndex(of: last.account) { index, queue in
+            index.counts.add(-1, to: last.state)
+            if last.state == .deferred { index.deferred.remove(place) }
             if last.state == .waiting {
                 let line = WaitingLine(last, of: user)
-                book.waiting[line]?.noteRemoval(isCurrent: queue.isWaiting)
-                if book.waiting[line]?.count == 0 { book.waiting[line] = nil }
+                index.waiting[line]?.noteRemoval(isCurrent: queue.isWaiting)
+                if index.waiting[line]?.count == 0 { index.waiting[line] = nil }
             }
         }
     }
 
     private mutating func enter(_ place: Int32, _ next: Transaction, position: UInt64) {
-        let line = WaitingLine(next, of: slots[place].user)
-        withBook(of: next.account) { book, _ in
-            book.counts.add(1, to: next.state)
+        let line = WaitingLine(next, of: table[place].user)
+        withIndex(of: next.account) { index, _ in
+            index.counts.add(1, to: next.state)
             switch next.state {
-            case .deferred: book.deferred.insert(place)
+            case .deferred: index.deferred.insert(place)
             case .waiting:
-                book.waiting[line, default: PlaceList()].insert(place, position: position)
-            case .submitted, .gated: book.lastStarted = line.user
+                index.waiting[line, default: PlaceList()].insert(place, position: position)
+            case .submitted, .gated: index.lastStarted = line.user
             case .purchased, .completing, .restored, .failed: break
             }
         }
@@ -286,14 +286,14 @@ extension PaymentQueue {
         }
         let live = unowned.live.removeAll(isCurrent: isLive)
         let finished = unowned.finished.removeAll(isCurrent: isFinished)
-        accounts[nil, default: AccountBook()] = AccountBook()
+        accounts[nil, default: AccountIndex()] = AccountIndex()
         for entry in live {
             let position = nextPosition
             nextPosition += 1
-            slots[entry.place].transaction.account = account
-            slots[entry.place].position = position
-            accounts[account, default: AccountBook()].live.append(entry.place, position: position)
-            let transaction = slots[entry.place].transaction
+            table[entry.place].transaction.account = account
+            table[entry.place].position = position
+            accounts[account, default: AccountIndex()].live.append(entry.place, position: position)
+            let transaction = table[entry.place].transaction
             enter(entry.place, transaction, position: position)
             if transaction.blocksRepetition {
                 noteBlocking(entry.place, transaction, isBlocking: true)
@@ -302,9 +302,9 @@ extension PaymentQueue {
         for entry in finished {
             let position = nextPosition
             nextPosition += 1
-            slots[entry.place].transaction.account = account
-            slots[entry.place].position = position
-            accounts[account, default: AccountBook()].finished.append(
+            table[entry.place].transaction.account = account
+            table[entry.place].position = position
+            accounts[account, default: AccountIndex()].finished.append(
                 entry.place, position: position)
         }
     }
@@ -326,31 +326,31 @@ extension PaymentQueue {
         restores.forget(before: before)
         observers.forget(before: before)
         for account in accounts.keys {
-            withBook(of: account) { book, queue in
-                while let oldest = book.finished.first(isCurrent: queue.isFinished),
-                    let finish = queue.slots[oldest.place].finished, finish.time < before
+            withIndex(of: account) { index, queue in
+                while let oldest = index.finished.first(isCurrent: queue.isFinished),
+                    let finish = queue.table[oldest.place].finished, finish.time < before
                 {
-                    let slot = queue.slots[oldest.place]
-                    queue.placesByID.remove(oldest.place, slot.transaction.id.spreadHash)
-                    if let key = slot.key {
-                        queue.placesByKey.remove(oldest.place, key.spreadHash)
+                    let stored = queue.table[oldest.place]
+                    queue.indexByID.remove(oldest.place, stored.transaction.id.spreadHash)
+                    if let key = stored.key {
+                        queue.indexByKey.remove(oldest.place, key.spreadHash)
                     }
-                    queue.forgetRestored(slot.transaction)
-                    queue.slots.remove(oldest.place)
-                    book.finished.noteRemoval(isCurrent: queue.isFinished)
+                    queue.forgetRestored(stored.transaction)
+                    queue.table.remove(oldest.place)
+                    index.finished.noteRemoval(isCurrent: queue.isFinished)
                 }
             }
         }
     }
 
-    /// Changes an account's book while the rest of the queue can be read, without copying either.
-    private mutating func withBook(
-        of account: AccountName?, _ body: (inout AccountBook, inout PaymentQueue) -> Void
+    /// Changes an account's index while the rest of the queue can be read, without copying either.
+    private mutating func withIndex(
+        of account: AccountName?, _ body: (inout AccountIndex, inout PaymentQueue) -> Void
     ) {
-        var book = AccountBook()
-        swap(&book, &accounts[account, default: AccountBook()])
-        body(&book, &self)
-        swap(&book, &accounts[account, default: AccountBook()])
+        var index = AccountIndex()
+        swap(&index, &accounts[account, default: AccountIndex()])
+        body(&index, &self)
+        swap(&index, &accounts[account, default: AccountIndex()])
     }
 }
 

@@ -17,7 +17,7 @@ extension PaymentQueue {
         _ request: AddRequest, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> AddDecision {
         if let key = request.key, let place = locate(key: key) {
-            return try decideRepeated(request, key: key, first: slots[place].transaction)
+            return try decideRepeated(request, key: key, first: table[place].transaction)
         }
         if let key = request.key, let restore = restores.keys[key] {
             throw .keyReuseByRestore(key: key, restore: restore)
@@ -57,23 +57,24 @@ extension PaymentQueue {
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
     ) throws(Refusal) -> FinishDisposition {
         guard let place = locate(id) else { throw .unknownTransaction }
-        let slot = slots[place]
-        guard slot.isLive else { return .alreadyFinished }
-        switch slot.transaction.state {
+        let stored = table[place]
+        guard stored.isLive else { return .alreadyFinished }
+        switch stored.transaction.state {
         case .waiting, .gated:
-            events.append(change(slot.transaction, .removed(.withdrawn), context) { _ in })
+            events.append(change(stored.transaction, .removed(.withdrawn), context) { _ in })
             closeQuestions(of: id, because: .withdrawn, context, events: &events)
             return .removed
         case .submitted, .deferred:
             return .ignoredInFlight
         case .failed, .restored:
-            events.append(change(slot.transaction, .removed(.finished), context) { _ in })
+            events.append(change(stored.transaction, .removed(.finished), context) { _ in })
             return .removed
-        case .purchased where slot.transaction.needsNoCompletion:
-            events.append(change(slot.transaction, .removed(.finished), context) { _ in })
+        case .purchased where stored.transaction.needsNoCompletion:
+            events.append(change(stored.transaction, .removed(.finished), context) { _ in })
             return .removed
         case .purchased:
-            events.append(change(slot.transaction, .completing, context) { $0.state = .completing })
+            events.append(
+                change(stored.transaction, .completing, context) { $0.state = .completing })
             return .completing
         case .completing:
             return .completing
@@ -103,9 +104,9 @@ extension PaymentQueue {
 
     /// Decides what is too old to be remembered; changes nothing if nothing is.
     public func decideForget(before: Timestamp, events: inout [Event]) {
-        let hasOld = accounts.values.contains { book in
-            guard let oldest = book.finished.first(isCurrent: isFinished) else { return false }
-            return (slots[oldest.place].finished?.time ?? before) < before
+        let hasOld = accounts.values.contains { index in
+            guard let oldest = index.finished.first(isCurrent: isFinished) else { return false }
+            return (table[oldest.place].finished?.time ?? before) < before
         }
         if hasOld || observers.hasSilent(since: before) || restores.hasEnded(before: before) {
             events.append(.forgotten(before: before))
@@ -118,8 +119,8 @@ extension PaymentQueue {
         _ outcome: OrderOutcome, for id: TransactionID, _ context: DecisionContext,
         events: inout [Event]
     ) {
-        guard let place = locate(id), slots[place].isLive else { return }
-        let transaction = slots[place].transaction
+        guard let place = locate(id), table[place].isLive else { return }
+        let transaction = table[place].transaction
         guard transaction.state == .submitted || transaction.state == .deferred else { return }
         switch outcome {
         case .purchased(let paid):
@@ -168,11 +169,11 @@ extension PaymentQueue {
     public func decideCompleted(
         _ id: TransactionID, _ context: DecisionContext, events: inout [Event]
     ) {
-        guard let place = locate(id), slots[place].isLive,
-            slots[place].transaction.state == .completing
+        guard let place = locate(id), table[place].isLive,
+            table[place].transaction.state == .completing
         else { return }
         events.append(
-            change(slots[place].transaction, .removed(.finished), context) {
+            change(table[place].transaction, .removed(.finished), context) {
                 $0.state = .purchased
             })
     }
@@ -248,7 +249,7 @@ extension PaymentQueue {
     private func blockingTransaction(of product: Product) -> Transaction? {
         guard product.type.isBoughtOnce else { return nil }
         let places = accounts[session?.account]?.blocking[product.productIdentifier]
-        return places?.first.map { slots[$0].transaction }
+        return places?.first.map { table[$0].transaction }
     }
 
     func failed(
@@ -289,8 +290,8 @@ extension PaymentQueue {
     }
 
     func isFinished(_ entry: PlaceList.Entry) -> Bool {
-        guard let slot = slots.at(entry.place) else { return false }
-        return slot.position == entry.position && slot.finished != nil
+        guard let stored = table.at(entry.place) else { return false }
+        return stored.position == entry.position && stored.finished != nil
     }
 }
 

@@ -200,9 +200,9 @@ extension PaymentQueue {
     /// The transaction that waits for the answer to a question.
     private func held(by question: Question) -> Transaction? {
         guard let place = question.transaction.flatMap({ locate($0) }),
-            slots[place].isLive, slots[place].transaction.state == .gated
+            table[place].isLive, table[place].transaction.state == .gated
         else { return nil }
-        return slots[place].transaction
+        return table[place].transaction
     }
 }
 
@@ -241,14 +241,14 @@ extension PaymentQueue {
         let isStale =
             session?.account == question.account && session?.country != question.country
         let place = question.transaction.flatMap { locate($0) }
-        let slot = place.map { slots[$0] }
-        switch slot?.finished == nil ? slot?.transaction.state : nil {
+        let stored = place.map { table[$0] }
+        switch stored?.finished == nil ? stored?.transaction.state : nil {
         case .gated?:
             guard isStale else { return }
             end(question, nil, because: .sessionChanged, context, events: &events)
         case .waiting?, .submitted?:
             // The batch was cut off before the transaction was held back.
-            guard !isStale, let transaction = slot?.transaction else {
+            guard !isStale, let transaction = stored?.transaction else {
                 events.append(closing(of: question, nil, because: .sessionChanged))
                 return
             }
@@ -260,9 +260,9 @@ extension PaymentQueue {
 
     /// The batch was cut off behind the closing of a question: it will be asked again.
     private func releaseUnasked(_ context: DecisionContext, events: inout [Event]) {
-        for book in accounts.values where book.counts.gated > 0 {
-            for entry in book.live.all where isLive(entry) {
-                let transaction = slots[entry.place].transaction
+        for index in accounts.values where index.counts.gated > 0 {
+            for entry in index.live.all where isLive(entry) {
+                let transaction = table[entry.place].transaction
                 guard transaction.state == .gated, questions[transaction.id] == nil else {
                     continue
                 }

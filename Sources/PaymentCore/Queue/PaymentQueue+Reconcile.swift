@@ -75,10 +75,10 @@ extension PaymentQueue {
         for order in deleted {
             let named = liveTransactions(ofOrder: order.order).map(\.id)
             for id in named + (order.transaction.map { [$0] } ?? []) {
-                guard seen.insert(id).inserted, let place = locate(id), slots[place].isLive else {
+                guard seen.insert(id).inserted, let place = locate(id), table[place].isLive else {
                     continue
                 }
-                let transaction = slots[place].transaction
+                let transaction = table[place].transaction
                 // One that asked for the order may have been given another since.
                 guard transaction.account == account, transaction.state != .completing,
                     transaction.order == nil || transaction.order == order.order
@@ -115,9 +115,9 @@ extension PaymentQueue {
     /// The requests to the store about transactions of the account in session that wait for an
     /// approval, in the order of acceptance.
     public func deferredEffects() -> [Effect] {
-        guard let book = accounts[session?.account] else { return [] }
-        return book.deferred.sorted { slots[$0].position < slots[$1].position }
-            .compactMap { pendingEffect(of: slots[$0].transaction.id) }
+        guard let index = accounts[session?.account] else { return [] }
+        return index.deferred.sorted { table[$0].position < table[$1].position }
+            .compactMap { pendingEffect(of: table[$0].transaction.id) }
     }
 
     /// Gives a purchase to the transaction that asked for it, if that is not settled: also one that
@@ -130,10 +130,10 @@ extension PaymentQueue {
         events: inout [Event]
     ) -> Bool {
         guard let place = purchase.transaction.flatMap({ locate($0) }),
-            slots[place].isLive, !slots[place].transaction.state.isTerminal,
+            table[place].isLive, !table[place].transaction.state.isTerminal,
             orders[purchase.order] == nil
         else { return false }
-        let transaction = slots[place].transaction
+        let transaction = table[place].transaction
         let shown = transaction.payment.product
         guard transaction.account == account,
             shown.product.productIdentifier == purchase.product.productIdentifier
@@ -161,7 +161,7 @@ extension PaymentQueue {
 
     /// Whether an order is unfinished as one that a restore gave back.
     private func isGivenBack(_ order: OrderID) -> Bool {
-        restoredOrders[order].flatMap { locate($0) }.map { slots[$0].isLive } ?? false
+        restoredOrders[order].flatMap { locate($0) }.map { table[$0].isLive } ?? false
     }
 
     /// Makes a transaction of a purchase that no unsettled transaction asked for.
@@ -171,7 +171,7 @@ extension PaymentQueue {
     ) {
         // One of ours that had failed, or was withdrawn, and was paid all the same: it stays as it
         // ended, and the purchase gets an id of its own.
-        let own = purchase.transaction.flatMap { locate($0) }.map { slots[$0].transaction }
+        let own = purchase.transaction.flatMap { locate($0) }.map { table[$0].transaction }
         let asked = own?.account == account ? own : nil
         let recorded = recorded(purchase.product, in: purchase.country, events: &events)
         let transaction = Transaction(

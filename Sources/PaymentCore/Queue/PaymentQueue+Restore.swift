@@ -23,7 +23,7 @@ extension PaymentQueue {
     ) throws(Refusal) -> RestoreDecision {
         if let key = request.key {
             if let place = locate(key: key) {
-                throw .keyReuse(key: key, transaction: slots[place].transaction.id)
+                throw .keyReuse(key: key, transaction: table[place].transaction.id)
             }
             if let id = restores.keys[key], let first = restores[id]?.restore {
                 let isSame =
@@ -120,12 +120,12 @@ extension PaymentQueue {
     /// restart, or observers that left, made it begin again.
     private func wasGiven(_ order: OrderID, by restore: Restore) -> Bool {
         guard let id = restoredOrders[order], let place = locate(id) else { return false }
-        let slot = slots[place]
+        let stored = table[place]
         // Restores of an account run one after another, so what came after the end of the one
         // before is this one's.
         let before = restore.account.flatMap { restores.lastEnd[$0] }
-        return slot.finished != nil && slot.transaction.createdAt >= restore.createdAt
-            && before.map { slot.transaction.createdAt > $0 } ?? true
+        return stored.finished != nil && stored.transaction.createdAt >= restore.createdAt
+            && before.map { stored.transaction.createdAt > $0 } ?? true
     }
 }
 
@@ -150,7 +150,7 @@ extension PaymentQueue {
     /// The condition that a running restore waits for now.
     public func waitingFor(_ restore: Restore) -> WaitingFor {
         guard let session, restore.account == session.account else { return .login }
-        return observation.isNobody ? .observer : .store
+        return activeObservers.isEmpty ? .observer : .store
     }
 
     /// The transaction by which an order is unfinished now: its purchase, one that a restore gave
@@ -164,7 +164,7 @@ extension PaymentQueue {
     func liveTransactions(ofOrder order: OrderID) -> [Transaction] {
         let named = [orders[order], restoredOrders[order]].compactMap { $0 }
         let live = { [self] (ids: [TransactionID]) in
-            ids.compactMap { locate($0) }.map { slots[$0] }.filter(\.isLive)
+            ids.compactMap { locate($0) }.map { table[$0] }.filter(\.isLive)
         }
         let again = live(repeats[order, default: []]).sorted { $0.position < $1.position }
         return (live(named) + again).map(\.transaction)
@@ -188,7 +188,7 @@ extension PaymentQueue {
     mutating func noteRestored(_ transaction: Transaction, isLive: Bool) {
         guard transaction.state == .restored, let order = transaction.order else { return }
         if !isLive, let known = restoredOrders[order], let place = locate(known),
-            slots[place].isLive
+            table[place].isLive
         {
             return
         }
@@ -204,7 +204,7 @@ extension PaymentQueue {
     }
 }
 
-extension Observation {
+extension ActiveObservers {
     /// Whether nobody would be shown anything.
-    public var isNobody: Bool { !everything && products.isEmpty }
+    public var isEmpty: Bool { !everything && products.isEmpty }
 }

@@ -10,18 +10,18 @@ extension PaymentQueue {
         if let endedSession { try body(.endedSession(endedSession)) }
         try body(.assumedCountry(assumedCountry))
         for product in products { try body(.product(product)) }
-        for book in orderedBooks {
-            for entry in book.live.all where isLive(entry) {
-                let slot = slots[entry.place]
+        for index in orderedIndexes {
+            for entry in index.live.all where isLive(entry) {
+                let stored = table[entry.place]
                 try body(
                     .transaction(
-                        slot.transaction, key: slot.key, newestEvent: slot.lastEvent,
-                        user: slot.user))
+                        stored.transaction, key: stored.key, newestEvent: stored.lastEvent,
+                        user: stored.user))
             }
-            for entry in book.finished.all where isFinished(entry) {
-                let slot = slots[entry.place]
-                guard let finish = slot.finished else { continue }
-                try body(.finished(slot.transaction, key: slot.key, finish))
+            for entry in index.finished.all where isFinished(entry) {
+                let stored = table[entry.place]
+                guard let finish = stored.finished else { continue }
+                try body(.finished(stored.transaction, key: stored.key, finish))
             }
         }
         for (order, transaction) in orderedOrders { try body(.order(order, transaction)) }
@@ -89,17 +89,17 @@ extension PaymentQueue {
     ) throws(IllegalRecord) {
         let position = nextPosition
         let place = try register(
-            Slot(
+            TransactionRecord(
                 transaction: transaction, key: key, lastEvent: 0, position: position, user: nil,
                 finished: finish))
-        accounts[transaction.account, default: AccountBook()].finished.append(
+        accounts[transaction.account, default: AccountIndex()].finished.append(
             place, position: position)
         noteRestored(transaction, isLive: false)
     }
 
     /// The account whose session the store has ended, whose work is older than what belongs to nobody
     /// since; then nobody, then the accounts by the bytes of their names.
-    private var orderedBooks: [AccountBook] {
+    private var orderedIndexes: [AccountIndex] {
         let ended = endedSession?.session.account
         let names = accounts.keys.sorted { left, right in
             if let ended, left == ended || right == ended { return left == ended && left != right }

@@ -11,16 +11,16 @@ extension PaymentQueue {
     ///   - observers: Who of those that watch is ready for news; nil for all of them.
     ///   - events: What happens is appended.
     public func decideNextStart(
-        _ context: DecisionContext, for observers: Observation? = nil, events: inout [Event]
+        _ context: DecisionContext, for observers: ActiveObservers? = nil, events: inout [Event]
     ) {
-        guard let session, let book = accounts[session.account],
-            book.counts.submitted < limits.ordersInFlight,
-            let transaction = nextWaiting(in: book, for: observers ?? observation)
+        guard let session, let index = accounts[session.account],
+            index.counts.submitted < limits.ordersInFlight,
+            let transaction = nextWaiting(in: index, for: observers ?? activeObservers)
         else { return }
         guard transaction.country == session.country else {
             return decideOtherCountry(transaction, session.country, context, events: &events)
         }
-        guard transaction.isConfirmed || !observation.hasPaymentAgent else {
+        guard transaction.isConfirmed || !activeObservers.hasPaymentAgent else {
             return ask(
                 .payment, nil, about: transaction, transaction.payment.product, context,
                 events: &events)
@@ -84,8 +84,8 @@ extension PaymentQueue {
 
     /// The effect in progress for one transaction of the account in session; nil if there is none.
     public func pendingEffect(of id: TransactionID) -> Effect? {
-        guard let place = locate(id), slots[place].isLive else { return nil }
-        return effect(for: slots[place].transaction)
+        guard let place = locate(id), table[place].isLive else { return nil }
+        return effect(for: table[place].transaction)
     }
 
     private func effect(for transaction: Transaction) -> Effect? {
@@ -109,16 +109,16 @@ extension PaymentQueue {
 
     /// The earliest of the user whose turn it is, among those that somebody observes.
     private func nextWaiting(
-        in book: AccountBook, for observers: Observation
+        in index: AccountIndex, for observers: ActiveObservers
     ) -> Transaction? {
         var next: (turn: UInt64, entry: PlaceList.Entry)?
-        for (line, list) in book.waiting where observers.admits(line.product) {
-            let turn = line.turn(after: book.lastStarted)
+        for (line, list) in index.waiting where observers.admits(line.product) {
+            let turn = line.turn(after: index.lastStarted)
             if let next, next.turn < turn { continue }
             guard let entry = list.first(isCurrent: isWaiting) else { continue }
             if let next, next.turn == turn, next.entry.position < entry.position { continue }
             next = (turn, entry)
         }
-        return next.map { slots[$0.entry.place].transaction }
+        return next.map { table[$0.entry.place].transaction }
     }
 }

@@ -10,7 +10,7 @@ public struct PaymentQueue: Sendable {
     /// The limits that decisions keep to.
     public var limits: Limits
     /// The observers. Not journaled: they are counted again after every start.
-    public var observation = Observation()
+    public var activeObservers = ActiveObservers()
 
     /// The account in session and its country.
     public internal(set) var session: Session?
@@ -30,27 +30,27 @@ public struct PaymentQueue: Sendable {
     /// How many unfinished transactions there are, of all accounts.
     public internal(set) var unfinishedCount = 0
 
-    var slots = SlotTable()
-    /// The slots by transaction, and by the idempotency key of the call that added it.
-    var placesByID = PlaceIndex()
-    var placesByKey = PlaceIndex()
+    var table = TransactionTable()
+    /// The places in the table by transaction, and by the idempotency key of the call that added it.
+    var indexByID = HashIndex()
+    var indexByKey = HashIndex()
     var orders = ShardedDictionary<OrderID, TransactionID>()
     /// By which transaction a restore gave an order back last, while that is remembered.
     var restoredOrders = ShardedDictionary<OrderID, TransactionID>()
     /// The unfinished purchases of what an account had already, by the order that was there.
     var repeats: [OrderID: [TransactionID]] = [:]
-    var accounts = AccountBooks()
+    var accounts = AccountIndexes()
     var products: [RecordedProduct] = []
     /// The last few of each, newest last: prices come and go between the catalogue and what the
     /// store names of the past, and each is recorded once.
     var latestProducts: [ProductKey: [RecordedProduct]] = [:]
     var nextPosition: UInt64 = 1
-    var questions = QuestionBook()
-    var restores = RestoreBook()
+    var questions = QuestionTable()
+    var restores = RestoreTable()
     /// The orders whose revocation observers were told of, and when and why that was; nil where an
     /// older snapshot does not say. An order may become a purchase after it was announced.
     var revokedOrders: [OrderID: OrderRevocation?] = [:]
-    var observers = ObserverBook()
+    var observers = ObserverTable()
 
     /// How many recorded products of one identifier and country are looked at before another is
     /// recorded.
@@ -81,12 +81,12 @@ extension PaymentQueue {
 
     /// A transaction, in the queue or out of it, whosever it is.
     public func transaction(_ id: TransactionID) -> Transaction? {
-        locate(id).map { slots[$0].transaction }
+        locate(id).map { table[$0].transaction }
     }
 
     /// How a transaction left the queue; nil while it is in it.
     public func finish(of id: TransactionID) -> Finish? {
-        locate(id).flatMap { slots[$0].finished }
+        locate(id).flatMap { table[$0].finished }
     }
 
     /// The transaction that an order became, if it became one.
@@ -107,7 +107,7 @@ extension PaymentQueue {
         switch transaction.state {
         case .waiting:
             let product = transaction.payment.product.product.productIdentifier
-            return observation.admits(product) ? .store : .observer
+            return activeObservers.admits(product) ? .store : .observer
         case .gated: return .gate
         case .submitted: return .store
         case .deferred: return .approval
@@ -132,14 +132,14 @@ extension PaymentQueue {
     }
 
     private var visibleWaitingCounts: [WaitingFor: Int] {
-        guard let book = accounts[session?.account] else { return [:] }
+        guard let index = accounts[session?.account] else { return [:] }
         var counts: [WaitingFor: Int] = [
-            .approval: book.counts.deferred, .gate: book.counts.gated,
+            .approval: index.counts.deferred, .gate: index.counts.gated,
         ]
-        counts[.store] = book.counts.submitted
-        for (line, list) in book.waiting {
+        counts[.store] = index.counts.submitted
+        for (line, list) in index.waiting {
             let reason: WaitingFor =
-                session == nil ? .login : observation.admits(line.product) ? .store : .observer
+                session == nil ? .login : activeObservers.admits(line.product) ? .store : .observer
             counts[reason, default: 0] += list.count
         }
         return counts
@@ -171,8 +171,8 @@ extension PaymentQueue {
         var goesOn = true
         accounts[account]?.live.forEach(after: position) { entry in
             guard isLive(entry) else { return true }
-            let slot = slots[entry.place]
-            goesOn = body(slot.transaction, entry.position, slot.lastEvent)
+            let stored = table[entry.place]
+            goesOn = body(stored.transaction, entry.position, stored.lastEvent)
             return goesOn
         }
         return goesOn
@@ -183,31 +183,31 @@ extension PaymentQueue {
         after position: UInt64 = 0, _ body: (Transaction, Finish, UInt64) -> Bool
     ) {
         accounts[session?.account]?.finished.forEach(after: position) { entry in
-            guard let slot = slots.at(entry.place), slot.position == entry.position,
-                let finish = slot.finished
+            guard let stored = table.at(entry.place), stored.position == entry.position,
+                let finish = stored.finished
             else { return true }
-            return body(slot.transaction, finish, entry.position)
+            return body(stored.transaction, finish, entry.position)
         }
     }
 
-    /// The slot of a transaction.
+    /// The place of a transaction.
     func locate(_ id: TransactionID) -> Int32? {
-        placesByID.place(id.spreadHash) { slots[$0].transaction.id == id }
+        indexByID.place(id.spreadHash) { table[$0].transaction.id == id }
     }
 
-    /// The slot of the transaction that a call with this key added.
+    /// The place of the transaction that a call with this key added.
     func locate(key: OpaqueText) -> Int32? {
-        placesByKey.place(key.spreadHash) { slots[$0].key == key }
+        indexByKey.place(key.spreadHash) { table[$0].key == key }
     }
 
     func isLive(_ entry: PlaceList.Entry) -> Bool {
-        guard let slot = slots.at(entry.place) else { return false }
-        return slot.position == entry.position && slot.isLive
+        guard let stored = table.at(entry.place) else { return false }
+        return stored.position == entry.position && stored.isLive
     }
 
     func isWaiting(_ entry: PlaceList.Entry) -> Bool {
-        guard let slot = slots.at(entry.place) else { return false }
-        return slot.position == entry.position && slot.transaction.state == .waiting
-            && slot.isLive
+        guard let stored = table.at(entry.place) else { return false }
+        return stored.position == entry.position && stored.transaction.state == .waiting
+            && stored.isLive
     }
 }

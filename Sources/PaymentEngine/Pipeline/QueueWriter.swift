@@ -128,7 +128,7 @@ final class QueueWriter: @unchecked Sendable {
             preconditionFailure("the rules decided an impossible step: \(error)")
         }
         switch event {
-        case .questionOpened, .questionClosed: turn?.noteClock(of: event)
+        case .questionOpened, .questionClosed: turn?.clocks.recorded(event)
         default: break
         }
         pipeline.running.records.append(record)

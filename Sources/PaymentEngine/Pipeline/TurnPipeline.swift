@@ -85,10 +85,14 @@ struct TurnPipeline {
             isOwed = true
             return false
         }
-        isScheduled = false
         begun += 1
         running.began = time
         return true
+    }
+
+    /// Lets the next turn be scheduled. Until then everything belongs to the turn that is ending.
+    mutating func mayScheduleNext() {
+        isScheduled = false
     }
 
     /// Hands the running batch over; another one collects.

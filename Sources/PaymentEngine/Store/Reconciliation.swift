@@ -28,8 +28,6 @@ struct Reconciliation {
     private var callers: [Caller] = []
     /// Failed runs since the last that ended well.
     private(set) var failures = 0
-    /// Whether an observer was there when the last turn ended.
-    var wasObserved = false
 
     /// Most pages of one answer; a store that has more names pages in a circle.
     static let pagesPerAnswer = 10_000

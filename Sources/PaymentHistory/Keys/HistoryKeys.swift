@@ -31,7 +31,7 @@ public actor HistoryKeyKeeper: HistoryKeys {
     private let save: @Sendable ([UInt8]) throws -> Void
     private var known: (ring: KeyRing, bytes: [UInt8])?
 
-    /// Opens the keeper and touches nothing yet.
+    /// Names the directory; reads and writes nothing yet.
     ///
     /// - Parameters:
     ///   - algorithm: What is signed with.

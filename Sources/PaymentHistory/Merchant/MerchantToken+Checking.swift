@@ -12,13 +12,14 @@ extension MerchantToken {
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - book: Who may ask.
+    ///   - registry: Who may ask.
     ///   - now: The time.
     ///   - leewaySeconds: How far the clocks may differ. It does not make the window longer.
     /// - Returns: What the token says.
     /// - Throws: The first rule that it breaks.
     public static func check(
-        _ token: some Collection<UInt8>, book: MerchantBook, now: Timestamp, leewaySeconds: Int64
+        _ token: some Collection<UInt8>, registry: MerchantRegistry, now: Timestamp,
+        leewaySeconds: Int64
     ) throws(TokenRefusal) -> MerchantClaims {
         let parts: CompactJWS
         do throws(JWSFault) {
@@ -27,7 +28,7 @@ extension MerchantToken {
             throw .form(error)
         }
         let keyID = try keyID(of: parts.header)
-        let holder = book.holder(ofKey: keyID)
+        let holder = registry.holder(ofKey: keyID)
         let key = SymmetricKey(data: Array((holder?.secret.text ?? unknownSecret).utf8))
         let isRight = HMAC<SHA256>.isValidAuthenticationCode(
             parts.signature, authenticating: parts.signedBytes, using: key)

@@ -74,10 +74,10 @@ extension Sandbox {
     package func summary() async -> StoreSummary {
         await settle()
         return StoreSummary(
-            orders: state.book.counts, subscriptions: state.rolls.counts,
-            waitingOrders: state.book.waitingCount,
+            orders: state.orderTable.counts, subscriptions: state.rolls.counts,
+            waitingOrders: state.orderTable.waitingCount,
             waitingSubscriptions: state.rolls.waiting.count,
-            waitingSince: state.book.firstWaiting?.order.placedAt, now: state.now(at: time()))
+            waitingSince: state.orderTable.firstWaiting?.order.placedAt, now: state.now(at: time()))
     }
 
     /// A page of the orders that a filter lets through, newest first.
@@ -114,7 +114,7 @@ extension Sandbox {
     ) async throws(TestFailure) -> Listing<SandboxOrder> {
         try await listing(of: .all, before: cursor, limit: limit, counts: true) { known, place in
             guard text?.isPart(of: known.order.account) != false,
-                state.book.isNewest(place, of: known.order.account)
+                state.orderTable.isNewest(place, of: known.order.account)
             else { return nil }
             return known
         }
@@ -179,7 +179,7 @@ extension Sandbox {
 
     /// The accounts among these that have no order, at most so many of them.
     package func withoutOrders(_ accounts: [AccountName], limit: Int) -> [AccountName] {
-        Array(accounts.lazy.filter { !self.state.book.hasOrders($0) }.prefix(limit))
+        Array(accounts.lazy.filter { !self.state.orderTable.hasOrders($0) }.prefix(limit))
     }
 
     /// Everything that is known of an account. It grows with the account's orders.
@@ -243,22 +243,22 @@ extension Sandbox {
         _ visit: (SandboxOrder, Int) -> Bool
     ) async throws(TestFailure) -> Bool {
         await settle()
-        guard var place = state.book.place(before: cursor) else { throw .pageExpired }
-        let edition = state.book.edition
+        guard var place = state.orderTable.place(before: cursor) else { throw .pageExpired }
+        let edition = state.orderTable.edition
         var left = limit
         while left > 0 {
-            let places = state.book.places(
+            let places = state.orderTable.places(
                 of: list, below: place, count: min(left, Self.stretch))
             guard let last = places.last else { return true }
             for place in places {
-                guard let known = state.book.order(at: place) else { continue }
+                guard let known = state.orderTable.order(at: place) else { continue }
                 guard visit(known, place) else { return false }
             }
             (place, left) = (last, left - places.count)
             await Task.yield()
-            guard edition == state.book.edition else { throw .pageExpired }
+            guard edition == state.orderTable.edition else { throw .pageExpired }
         }
-        return state.book.places(of: list, below: place, count: 1).isEmpty
+        return state.orderTable.places(of: list, below: place, count: 1).isEmpty
     }
 }
 
@@ -267,7 +267,7 @@ extension SandboxState {
     func story(of subscription: SandboxSubscription) -> SubscriptionStory {
         SubscriptionStory(
             subscription: subscription,
-            orders: Array(book.chain(subscription.original).prefix(Sandbox.ordersOfStory)),
+            orders: Array(orderTable.chain(subscription.original).prefix(Sandbox.ordersOfStory)),
             serving: latest(ofChain: subscription.original)?.order.order)
     }
 }

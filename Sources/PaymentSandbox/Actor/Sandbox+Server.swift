@@ -10,7 +10,7 @@ extension Sandbox {
 
     /// How many orders there are in each state.
     package func counts() async -> [StoreOrder.State: Int] {
-        state.book.counts
+        state.orderTable.counts
     }
 
     /// The outcome of the order that a transaction of an account has placed; nil if it has none, or

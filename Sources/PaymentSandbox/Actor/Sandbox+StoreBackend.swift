@@ -25,20 +25,20 @@ extension Sandbox: StoreBackend {
     /// Everything that is sold in a country: it stands in the catalogue that the sandbox was given.
     /// Nil while an error is simulated for it, so that whoever wants it has to ask.
     public nonisolated func knownCatalogue(of country: CountryCode) -> Catalogue? {
-        let window = shopWindow.withLock { $0 }
+        let window = catalogueSnapshot.withLock { $0 }
         return window.isShut ? nil : window.store.catalogue(of: country, locale: window.locale)
     }
 
     /// The default country of the catalogue that the sandbox was given; known without asking, so
     /// that a daemon starts whatever outage or latency was set.
     public nonisolated var knownDefaultCountry: CountryCode {
-        shopWindow.withLock { $0.store.defaultCountry }
+        catalogueSnapshot.withLock { $0.store.defaultCountry }
     }
 
     /// Facts about an account without asking: no outage and no latency keeps them back. Nil for an
     /// account that there is not.
     public nonisolated func knownFacts(of account: AccountName) -> AccountFacts? {
-        shopWindow.withLock { $0.facts(of: account) }
+        catalogueSnapshot.withLock { $0.facts(of: account) }
     }
 
     /// The default country of the catalogue.

@@ -2,7 +2,7 @@ import PaymentCore
 import SandboxControl
 
 /// The catalogue and the accounts, as far as they can be known without asking the sandbox.
-struct ShopWindow: Sendable {
+struct CatalogueSnapshot: Sendable {
     /// The products that are sold.
     let store: StoreCatalogue
     /// The settings in force.

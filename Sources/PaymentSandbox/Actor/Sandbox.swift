@@ -54,7 +54,7 @@ public actor Sandbox {
     nonisolated let listeners = Mutex<[@Sendable (StoreChange) -> Void]>([])
     /// How products are described, and whether they are known without asking, for the one question
     /// that waits for nobody.
-    nonisolated let shopWindow: Mutex<ShopWindow>
+    nonisolated let catalogueSnapshot: Mutex<CatalogueSnapshot>
     private(set) var environment: Environment
     private nonisolated let executor: any SerialExecutor
 
@@ -80,10 +80,10 @@ public actor Sandbox {
         self.journal = journal
         self.environment = environment
         executor = environment.executor
-        shopWindow = Mutex(
-            ShopWindow(
+        catalogueSnapshot = Mutex(
+            CatalogueSnapshot(
                 state.settings(in: store), in: store,
-                introduced: state.book.introduced.mapValues { Set($0.keys) }))
+                introduced: state.orderTable.introduced.mapValues { Set($0.keys) }))
     }
 
     deinit { timer?.task.cancel() }
@@ -172,14 +172,16 @@ public actor Sandbox {
 
     private func refreshShopWindow() {
         let (settings, store) = (settings, store)
-        shopWindow.withLock {
-            $0 = ShopWindow(settings, in: store, introduced: $0.introduced)
+        catalogueSnapshot.withLock {
+            $0 = CatalogueSnapshot(settings, in: store, introduced: $0.introduced)
         }
     }
 
     private func noteIntroductions(_ account: AccountName) {
         let introduced = state.introduced(account)
-        shopWindow.withLock { $0.introduced[account] = introduced.isEmpty ? nil : introduced }
+        catalogueSnapshot.withLock {
+            $0.introduced[account] = introduced.isEmpty ? nil : introduced
+        }
     }
 
     /// Whether nothing is served any more.

@@ -55,7 +55,7 @@ extension SandboxState {
             return ControlDecision(
                 events: deletion(of: withRenewals(known)), order: known.order.order)
         case .clear:
-            return ControlDecision(events: deletion(of: book.all.map(\.order.order)))
+            return ControlDecision(events: deletion(of: orderTable.all.map(\.order.order)))
         case .reset:
             return ControlDecision(events: reset(in: store, at: real))
         }
@@ -254,7 +254,7 @@ extension SandboxState {
     /// that is gone the deletion can be asked for again.
     private func withRenewals(_ known: SandboxOrder) -> [OrderID] {
         let id = known.order.order
-        return book.chain(id).map(\.order.order).filter { $0 != id } + [id]
+        return orderTable.chain(id).map(\.order.order).filter { $0 != id } + [id]
     }
 
     private func deletion(of orders: [OrderID]) -> [SandboxEvent] {

@@ -21,7 +21,8 @@ extension SandboxState {
         in store: StoreCatalogue, at real: Timestamp
     ) -> (history: TransactionHistory, isLast: Bool)? {
         let last = page.map { OrderID($0.string) }
-        guard last != .some(nil), let paid = book.paid(by: account, before: last ?? nil) else {
+        guard last != .some(nil), let paid = orderTable.paid(by: account, before: last ?? nil)
+        else {
             return nil
         }
         let fetchedAt = now(at: real)

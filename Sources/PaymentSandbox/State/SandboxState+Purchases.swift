@@ -19,7 +19,8 @@ extension SandboxState {
             return deletedPage(start, of: account, limit: limit)
         }
         let last = page.map { OrderID($0.string) }
-        guard last != .some(nil), let orders = book.paid(by: account, after: last ?? nil) else {
+        guard last != .some(nil), let orders = orderTable.paid(by: account, after: last ?? nil)
+        else {
             throw StoreFailure(.internalError, "unknown page of purchases")
         }
         let locale = locale(in: store)
@@ -87,7 +88,8 @@ extension SandboxState {
         case .restorable, .entitlements:
             switch kind(of: known, in: store) {
             case .nonConsumable:
-                return book.owned(order.product, account: order.account)?.order.order == order.order
+                return orderTable.owned(order.product, account: order.account)?.order.order
+                    == order.order
             case .autoRenewableSubscription: return isServed(by: known)
             case .consumable, .nonRenewingSubscription, nil: return false
             }
@@ -142,7 +144,7 @@ extension SandboxState {
         page: OpaqueText?, limit: Int
     ) throws(TestFailure) -> (orders: [StoreOrder], next: OpaqueText?) {
         let last = page.map { OrderID($0.string) }
-        guard last != .some(nil), let orders = book.orders(after: last ?? nil) else {
+        guard last != .some(nil), let orders = orderTable.orders(after: last ?? nil) else {
             throw .pageExpired
         }
         var found: [StoreOrder] = []

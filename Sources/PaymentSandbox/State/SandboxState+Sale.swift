@@ -36,7 +36,7 @@ extension SandboxState {
         case .consumable:
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
         case .nonConsumable:
-            if let known = book.owned(sale.product, account: sale.account) {
+            if let known = orderTable.owned(sale.product, account: sale.account) {
                 return .owned(known, nil)
             }
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
@@ -66,7 +66,7 @@ extension SandboxState {
         }
         // Where the order of the running period was deleted, an older one may be of another product.
         if running.product == sale.product,
-            let latest = book.chain(running.original).first(where: {
+            let latest = orderTable.chain(running.original).first(where: {
                 !$0.isScheduled && $0.order.state == .purchased
                     && $0.order.product == sale.product
             })
@@ -166,24 +166,24 @@ extension SandboxState {
 
     /// Whether an introductory offer of a group was charged to an account.
     func hasIntroduced(_ key: SubscriptionKey) -> Bool {
-        book.introduced[key.account]?[key.group] != nil
+        orderTable.introduced[key.account]?[key.group] != nil
     }
 
     /// The groups that an account was charged an introductory offer of.
     func introduced(_ account: AccountName) -> Set<OpaqueText> {
-        Set(book.introduced[account, default: [:]].keys)
+        Set(orderTable.introduced[account, default: [:]].keys)
     }
 
     /// The order that a chain is served by, or was: the newest paid one that is more than a plan.
     func latest(ofChain original: OrderID) -> SandboxOrder? {
-        book.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
+        orderTable.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
     }
 
     /// The order by which somebody has asked for the change that a subscription is to make with its
     /// next renewal.
     func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
         guard let product = subscription.nextProduct else { return nil }
-        return book.chain(subscription.original).first {
+        return orderTable.chain(subscription.original).first {
             $0.isScheduled && $0.order.state == .purchased && $0.order.product == product
         }
     }

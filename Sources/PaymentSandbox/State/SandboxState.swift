@@ -8,7 +8,7 @@ public import SandboxControl
 /// order for ever: what was deleted is forgotten but for its names. Catalogue and accounts are
 /// configuration and no part of it: events carry what they need from there.
 public struct SandboxState: Sendable, Hashable {
-    var book = SandboxOrderBook()
+    var orderTable = OrderTable()
     /// The changes of clients on top of the settings that the catalogue begins with.
     public private(set) var settingsChange = StoreTestSettingsChange()
     /// The clock, once it was set; real time until then.
@@ -43,26 +43,28 @@ public struct SandboxState: Sendable, Hashable {
     // MARK: Questions
 
     /// Every order, oldest first.
-    public var orders: [SandboxOrder] { book.all }
+    public var orders: [SandboxOrder] { orderTable.all }
 
     /// The order of that name.
-    public func order(_ id: OrderID) -> SandboxOrder? { book[id] }
+    public func order(_ id: OrderID) -> SandboxOrder? { orderTable[id] }
 
     /// The order that a transaction has placed, if it has.
-    public func order(of transaction: TransactionID) -> SandboxOrder? { book[transaction] }
+    public func order(of transaction: TransactionID) -> SandboxOrder? { orderTable[transaction] }
 
     /// Whether the account has paid for that product before and still has it.
     public func owns(_ product: ProductIdentifier, account: AccountName) -> Bool {
-        book.owned(product, account: account) != nil
+        orderTable.owned(product, account: account) != nil
     }
 
     /// The order that a transaction was given because the account had it already, if it was.
     func claimed(by transaction: TransactionID) -> SandboxOrder? {
-        claims[transaction].flatMap { book[$0] }
+        claims[transaction].flatMap { orderTable[$0] }
     }
 
     /// Whether the names of an order were used before, by it or by one that was deleted.
-    public func isUsed(_ id: OrderID) -> Bool { book[id] != nil || forgotten.contains(id.value) }
+    public func isUsed(_ id: OrderID) -> Bool {
+        orderTable[id] != nil || forgotten.contains(id.value)
+    }
 
     /// The subscription that an order belongs to, if it belongs to one.
     public func subscription(ofChain original: OrderID) -> SandboxSubscription? {
@@ -98,20 +100,20 @@ public struct SandboxState: Sendable, Hashable {
         case .orderPlaced(let placed, let subscription):
             if let transaction = placed.order.transaction { refusals[transaction] = nil }
             if let subscription { supersede(placed, in: subscription) }
-            book.append(placed)
+            orderTable.append(placed)
             if let subscription { keep(subscription) }
         case .orderPaid(let id, let settlement): pay(id, settlement)
         case .orderRefused(let id, let failure):
-            book.update(id) {
+            orderTable.update(id) {
                 $0.order.state = .failed
                 $0.order.failure = failure
             }
         case .alreadyOwned(let transaction, let order, let subscription):
             claim(transaction, order)
             if let subscription { keep(subscription) }
-        case .orderCompleted(let id): book.complete(id)
+        case .orderCompleted(let id): orderTable.complete(id)
         case .orderRefunded(let id, let moment, let subscription):
-            book.update(id) {
+            orderTable.update(id) {
                 $0.order.state = .refunded
                 $0.order.charge = $0.order.charge ?? Charge(price: $0.order.price)
                 $0.order.charge?.revocation = OrderRevocation(at: moment)
@@ -133,12 +135,12 @@ public struct SandboxState: Sendable, Hashable {
     }
 
     private mutating func pay(_ id: OrderID, _ settlement: Settlement?) {
-        if let settlement, let subscription = settlement.subscription, var paid = book[id] {
+        if let settlement, let subscription = settlement.subscription, var paid = orderTable[id] {
             paid.settle(settlement)
             paid.order.placedAt = settlement.at
             supersede(paid, in: subscription)
         }
-        book.update(id) { order in
+        orderTable.update(id) { order in
             order.order.state = .purchased
             order.order.failure = nil
             guard let settlement else {
@@ -164,14 +166,14 @@ public struct SandboxState: Sendable, Hashable {
         guard let latest = latest(ofChain: original), let current = latest.order.expiresAt,
             current > end
         else { return }
-        book.update(latest.order.order) { $0.order.expiresAt = end }
+        orderTable.update(latest.order.order) { $0.order.expiresAt = end }
     }
 
     private mutating func claim(_ transaction: TransactionID, _ order: OrderID) {
         load(claimOf: order, by: transaction)
         refusals[transaction] = nil
-        guard let own = book[transaction] else { return }
-        book.update(own.order.order) {
+        guard let own = orderTable[transaction] else { return }
+        orderTable.update(own.order.order) {
             $0.order.state = .failed
             $0.order.failure = .alreadyOwned
         }
@@ -180,7 +182,7 @@ public struct SandboxState: Sendable, Hashable {
     private mutating func forget(_ ids: [OrderID]) {
         var accounts: Set<AccountName> = []
         for id in ids {
-            if let account = book[id]?.order.account { accounts.insert(account) }
+            if let account = orderTable[id]?.order.account { accounts.insert(account) }
             forget(id)
         }
         for account in accounts { trimDeletions(of: account) }
@@ -192,7 +194,7 @@ public struct SandboxState: Sendable, Hashable {
     }
 
     private mutating func forget(_ id: OrderID) {
-        guard let order = book[id]?.order else { return }
+        guard let order = orderTable[id]?.order else { return }
         forgotten.insert(id.value)
         if let transaction = order.transaction { forgotten.insert(transaction.value) }
         deleted[order.account, default: []].append(
@@ -210,7 +212,7 @@ public struct SandboxState: Sendable, Hashable {
             running.nextProduct = nil
             keep(running)
         }
-        book.remove(id)
+        orderTable.remove(id)
         if let key = keys.removeValue(forKey: id) {
             rolls.replace(subscriptions.removeValue(forKey: key), by: nil)
             dropStaleDues()
@@ -233,9 +235,9 @@ public struct SandboxState: Sendable, Hashable {
     /// Takes back the order of a change that was given up, if that is not done. Nothing was charged
     /// for it.
     private mutating func revoke(_ dropped: SandboxSubscription.DroppedPlan) {
-        guard let plan = book[dropped.order], plan.isScheduled, plan.order.state == .purchased
+        guard let plan = orderTable[dropped.order], plan.isScheduled, plan.order.state == .purchased
         else { return }
-        book.update(dropped.order) {
+        orderTable.update(dropped.order) {
             $0.order.state = .refunded
             $0.order.charge?.revocation = OrderRevocation(
                 at: dropped.at, reason: OrderRevocation.replaced)

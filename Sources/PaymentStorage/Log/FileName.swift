@@ -4,7 +4,7 @@ internal import PaymentCore
 enum FileName {
     /// Room that is given up when the disk is full.
     static let reserve = "reserve"
-    /// The next segment while it is being prepared.
+    /// The next segment while it is being prefilled.
     static let spare = "spare"
     /// Where files are set aside that recovery had to cut.
     static let quarantine = "quarantine"

@@ -17,7 +17,7 @@ extension SegmentedLog {
         batchIsDurable()
         needsMark = head > durableHead || needsMark
         durableHead = head
-        try prepareAhead()
+        try prefillAhead()
     }
 
     /// Syncs the active segment, whether or not anything of it is new.

@@ -2,18 +2,18 @@ internal import PaymentCore
 
 extension SegmentedLog {
     /// Changes to the next segment when the active one is used up and the next is ready, and has
-    /// one prepared in time. Never waits: while there is none, lines extend the active segment.
-    func prepareAhead() throws(JournalFailure) {
-        guard policy.preparesSegments else {
+    /// one prefilled in time. Never waits: while there is none, lines extend the active segment.
+    func prefillAhead() throws(JournalFailure) {
+        guard policy.prefillsSegments else {
             guard active.end >= policy.segmentBytes else { return }
             // A disk that is too full for a new file is no reason to stop; the segment grows.
             if let next = try? makeSegmentFile() { try rotate(onto: next) }
             return
         }
-        let headroom = min(64 << 10, active.prepared / 8)
-        if active.end >= active.prepared - headroom, let spare = spares.take() {
+        let headroom = min(64 << 10, active.prefilled / 8)
+        if active.end >= active.prefilled - headroom, let spare = spares.take() {
             try rotate(onto: spare)
-        } else if active.end >= active.prepared / 2 {
+        } else if active.end >= active.prefilled / 2 {
             spares.start(
                 length: policy.segmentBytes, margin: policy.shortFreeBytes,
                 background: environment.background)
@@ -25,7 +25,7 @@ extension SegmentedLog {
     /// The order matters: the seal is durable before the next segment has its name, and the header
     /// before that; so a segment that has a name has a header, and one that has a successor has
     /// a seal.
-    func rotate(onto next: PreparedFile) throws(JournalFailure) {
+    func rotate(onto next: PrefilledFile) throws(JournalFailure) {
         precondition(writer.isEmpty, "a segment ends between two batches")
         let seal = SegmentSeal(count: active.lines, digest: active.digest.hex)
         let now = environment.now()
@@ -53,16 +53,16 @@ extension SegmentedLog {
     }
 
     /// Makes a file for the next segment on this thread.
-    func makeSegmentFile() throws(DiskFailure) -> PreparedFile {
+    func makeSegmentFile() throws(DiskFailure) -> PrefilledFile {
         if let spare = spares.take() { return spare }
-        // A name of its own: the preparer may be at work on the spare.
-        let length = policy.preparesSegments ? max(policy.firstPreparedBytes, 4096) : 4096
-        return try FilePreparer.prepare(
+        // A name of its own: the prefiller may be at work on the spare.
+        let length = policy.prefillsSegments ? max(policy.firstPrefilledBytes, 4096) : 4096
+        return try FilePrefiller.prefill(
             FileName.spare + temporarySuffix, on: directory.disk, length: length)
     }
 
     private func begin(
-        _ header: SegmentHeader, in next: PreparedFile, at time: Timestamp
+        _ header: SegmentHeader, in next: PrefilledFile, at time: Timestamp
     ) throws(DiskFailure) {
         writer.beginSegment()
         let first = writer.line("segment", time: time, origin: nil) { header.encode(into: &$0) }
@@ -74,7 +74,7 @@ extension SegmentedLog {
         try directory.disk.sync()
         writer.beginBatch()
         active = ActiveSegment(
-            file: next.file, end: bytes.count, prepared: max(next.length, bytes.count), lines: 1,
+            file: next.file, end: bytes.count, prefilled: max(next.length, bytes.count), lines: 1,
             digest: RunningDigest(), previous: header.previous)
         active.digest.update(bytes, background: environment.background)
         segments.append(

@@ -22,7 +22,7 @@ public final class SegmentedLog {
     var segments: [Segment]
     var active: ActiveSegment
     let space: SpaceWatch
-    let spares: FilePreparer
+    let spares: FilePrefiller
     /// Snapshots that count as none.
     let damagedSnapshots: Set<String>
     /// The newest snapshot that is good; nil while there is none.
@@ -59,7 +59,7 @@ public final class SegmentedLog {
         newestSnapshot = opened.newestSnapshot
         space = SpaceWatch(
             disk: directory.disk, policy: settings.policy, environment: settings.environment)
-        spares = FilePreparer(disk: directory.disk, name: FileName.spare)
+        spares = FilePrefiller(disk: directory.disk, name: FileName.spare)
         space.makeReserve()
     }
 
@@ -132,7 +132,7 @@ struct ActiveSegment {
     /// Where the next line goes: the end of the durable lines.
     var end: Int
     /// How far the file is filled ahead.
-    var prepared: Int
+    var prefilled: Int
     /// The number of durable lines.
     var lines: UInt64
     /// SHA-256 of the durable lines.

@@ -18,7 +18,7 @@ final class SpaceWatch {
     private let disk: any Disk
     private let policy: JournalPolicy
     private let environment: StorageEnvironment
-    private let reserve: FilePreparer
+    private let reserve: FilePrefiller
     private var lastCheck: Int64?
     private var measured = SpaceLevel.ample
     /// Whether the reserve was given up and is not back yet.
@@ -28,7 +28,7 @@ final class SpaceWatch {
         self.disk = disk
         self.policy = policy
         self.environment = environment
-        reserve = FilePreparer(disk: disk, name: FileName.reserve)
+        reserve = FilePrefiller(disk: disk, name: FileName.reserve)
     }
 
     /// The level, from what is known without asking.

@@ -56,7 +56,7 @@ extension Recovery {
             lastEventBefore: position.lastEvent, began: now, bytes: writer.bytes.count,
             index: SparseIndex(first: first, policy: policy))
         let active = ActiveSegment(
-            file: file, end: writer.bytes.count, prepared: try file.length(), lines: 1,
+            file: file, end: writer.bytes.count, prefilled: try file.length(), lines: 1,
             digest: RunningDigest(digest), previous: position.previous)
         return OpenedLog(
             format: format, segments: segments + [segment], active: active, chain: writer.chain,
@@ -69,7 +69,7 @@ extension Recovery {
         let tail = found.tail
         try prefill(file, from: tail.end)
         let active = ActiveSegment(
-            file: file, end: tail.end, prepared: try file.length(), lines: tail.lines,
+            file: file, end: tail.end, prefilled: try file.length(), lines: tail.lines,
             digest: RunningDigest(tail.digest), previous: tail.previous)
         return OpenedLog(
             format: found.format, segments: found.segments, active: active, chain: tail.chain,
@@ -122,10 +122,10 @@ extension Recovery {
     /// Fills the segment ahead with line feeds. Where there is no room it stays unfilled: commits
     /// then extend the file, and find out themselves whether they can.
     private func prefill(_ file: any DiskFile, from end: Int) throws(DiskFailure) {
-        guard policy.preparesSegments, end < policy.segmentBytes else {
+        guard policy.prefillsSegments, end < policy.segmentBytes else {
             return try file.truncate(to: end)
         }
-        let target = min(policy.segmentBytes, end + policy.firstPreparedBytes)
+        let target = min(policy.segmentBytes, end + policy.firstPrefilledBytes)
         do {
             try file.fillWithLineFeeds(end..<target)
             try file.truncate(to: target)

@@ -26,7 +26,7 @@ struct MerchantCommand: ParsableCommand {
 /// A command about merchants, which can say what it was about when that fails.
 protocol MerchantErrand: ParsableCommand {
     /// The attempt and its object, to follow the word "cannot": `revoke merchant 'mer_1'`.
-    var errand: String { get }
+    var action: String { get }
 }
 
 /// Where the merchants are, and how they are shown.
@@ -37,23 +37,23 @@ struct MerchantPlace: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// Changes the book, alone and durably.
+    /// Changes the registry, alone and durably.
     func change<Value>(
-        _ parent: MerchantCommand, _ body: (inout MerchantBook) throws -> Value
+        _ parent: MerchantCommand, _ body: (inout MerchantRegistry) throws -> Value
     ) throws -> Value {
         let file = try file(parent)
         return try file.whileLocked {
-            var book = try MerchantBook(
-                ofFile: try file.read(limit: MerchantBook.limitFileBytes))
-            let value = try body(&book)
-            try file.write(book.fileBytes)
+            var registry = try MerchantRegistry(
+                ofFile: try file.read(limit: MerchantRegistry.limitFileBytes))
+            let value = try body(&registry)
+            try file.write(registry.fileBytes)
             return value
         }
     }
 
-    /// The book as it is.
-    func book(_ parent: MerchantCommand) throws -> MerchantBook {
-        try MerchantBook(ofFile: try file(parent).read(limit: MerchantBook.limitFileBytes))
+    /// The registry as it is.
+    func registry(_ parent: MerchantCommand) throws -> MerchantRegistry {
+        try MerchantRegistry(ofFile: try file(parent).read(limit: MerchantRegistry.limitFileBytes))
     }
 
     private func file(_ parent: MerchantCommand) throws -> SecretFile {
@@ -90,7 +90,7 @@ struct AddMerchantCommand: MerchantErrand {
     @OptionGroup var place: MerchantPlace
     @ParentCommand var parent: MerchantCommand
 
-    var errand: String { "add merchant '\(name)'" }
+    var action: String { "add merchant '\(name)'" }
 
     func run() throws {
         var random = SystemRandomNumberGenerator()
@@ -116,7 +116,7 @@ struct RotateMerchantCommand: MerchantErrand {
     @OptionGroup var place: MerchantPlace
     @ParentCommand var parent: MerchantCommand
 
-    var errand: String { "rotate the secret of merchant '\(merchant)'" }
+    var action: String { "rotate the secret of merchant '\(merchant)'" }
 
     func validate() throws {
         guard (0...31_536_000).contains(keep) else {
@@ -150,7 +150,7 @@ struct RevokeMerchantCommand: MerchantErrand {
     @OptionGroup var place: MerchantPlace
     @ParentCommand var parent: MerchantCommand
 
-    var errand: String {
+    var action: String {
         key.map { "revoke secret '\($0)' of merchant '\(merchant)'" }
             ?? "revoke merchant '\(merchant)'"
     }
@@ -170,14 +170,14 @@ struct ListMerchantsCommand: MerchantErrand {
     @OptionGroup var place: MerchantPlace
     @ParentCommand var parent: MerchantCommand
 
-    var errand: String { "list the merchants" }
+    var action: String { "list the merchants" }
 
     func run() throws {
-        let book = try place.book(parent)
+        let registry = try place.registry(parent)
         let now = Timestamp.now
-        if place.json { return print(Self.value(book, now).jsonText()) }
-        if book.merchants.isEmpty { return print("No merchants.") }
-        for merchant in book.merchants {
+        if place.json { return print(Self.value(registry, now).jsonText()) }
+        if registry.merchants.isEmpty { return print("No merchants.") }
+        for merchant in registry.merchants {
             let state = merchant.revokedAt.map { "revoked \($0)" } ?? "since \(merchant.createdAt)"
             print("\(merchant.id)  \(merchant.name)  (\(state))")
             for secret in merchant.secrets {
@@ -187,9 +187,9 @@ struct ListMerchantsCommand: MerchantErrand {
         }
     }
 
-    private static func value(_ book: MerchantBook, _ now: Timestamp) -> JSONValue {
+    private static func value(_ registry: MerchantRegistry, _ now: Timestamp) -> JSONValue {
         .array(
-            book.merchants.map { merchant in
+            registry.merchants.map { merchant in
                 [
                     "merchant": .string(merchant.id), "name": .string(merchant.name),
                     "createdAt": .string(merchant.createdAt.description),

@@ -7,7 +7,7 @@ struct AccountPage {
     let name: AccountName
     let facts: AccountFacts?
     let story: AccountStory
-    let sessions: [TokenDesk.Session]
+    let sessions: [SessionTokenStore.Session]
     let view: OrderView
     /// The real time, which sessions are dated by.
     let today: Timestamp

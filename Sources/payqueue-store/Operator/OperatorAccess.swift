@@ -11,7 +11,7 @@ import PaymentSandbox
 /// from are believed.
 struct OperatorAccess: Sendable {
     /// Chosen anew by each process.
-    let formToken = TokenDesk.freshToken()
+    let formToken = SessionTokenStore.freshToken()
     private let password: Credential?
 
     /// Makes a rule.

@@ -8,11 +8,11 @@ import StrictJSON
 
 /// The store's description and its catalogue: open to all clients.
 struct CatalogueRoutes {
-    let shop: Shop
+    let services: StoreServices
 
     func add(to api: RouterGroup<StoreContext>) {
         api.get("store") { _, _ in
-            let country = try await shop.sandbox.defaultCountry()
+            let country = try await services.sandbox.defaultCountry()
             return StoreReply.json(StoreFacts(defaultCountry: country).bytes)
         }
         api.get("products") { request, _ in try await products(request) }
@@ -22,7 +22,7 @@ struct CatalogueRoutes {
         guard let country = try request.query("country", { CountryCode($0) }) else {
             throw FailureMessage(.badRequest, "query parameter 'country' is missing")
         }
-        let catalogue = try await shop.sandbox.catalogue(of: country)
+        let catalogue = try await services.sandbox.catalogue(of: country)
         var writer = JSONWriter()
         writer.storeCatalogue(catalogue)
         let tag = "\"\(TokenDigest(of: String(decoding: writer.bytes, as: UTF8.self)))\""

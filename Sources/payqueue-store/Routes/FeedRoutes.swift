@@ -8,31 +8,31 @@ import StoreMessages
 struct FeedRoutes {
     private static let lastEventID = HTTPField.Name("Last-Event-ID")
 
-    let shop: Shop
+    let services: StoreServices
 
     func add(to api: RouterGroup<StoreContext>) {
         api.get("feed") { request, _ in try feed(request) }
     }
 
     private func feed(_ request: Request) throws -> Response {
-        let session = try shop.tokens.session(
-            ofAccess: try request.bearerToken(), now: shop.now())
+        let session = try services.tokens.session(
+            ofAccess: try request.bearerToken(), now: services.now())
         let place = Self.lastEventID.flatMap { request.headers[$0] }
-        guard shop.feed.admits(session.account) else {
+        guard services.feed.admits(session.account) else {
             throw FailureMessage(.tooManyRequests, "too many feeds are open")
         }
-        let shop = shop
+        let services = services
         return Response(
             status: .ok,
             headers: [.contentType: StoreAPI.eventStream, .cacheControl: "no-store"],
             body: .init { writer in
-                guard var listener = shop.feed.open(session, after: place) else {
+                guard var listener = services.feed.open(session, after: place) else {
                     return try await writer.finish(nil)
                 }
-                defer { shop.feed.close(listener) }
+                defer { services.feed.close(listener) }
                 for await _ in listener.wakes {
-                    guard shop.tokens.isOpen(session) else { break }
-                    let text = shop.feed.news(for: &listener) ?? ":\n\n"
+                    guard services.tokens.isOpen(session) else { break }
+                    let text = services.feed.news(for: &listener) ?? ":\n\n"
                     try await writer.write(ByteBuffer(string: text))
                 }
                 try await writer.finish(nil)

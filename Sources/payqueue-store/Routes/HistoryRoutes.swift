@@ -9,7 +9,7 @@ import StrictJSON
 
 /// Signed histories, for the account itself and for publishers, and the keys for everybody.
 struct HistoryRoutes {
-    let shop: Shop
+    let services: StoreServices
 
     func add(to router: Router<StoreContext>) {
         router.get(RouterPath(StoreAPI.prefix + "/history")) { request, _ in
@@ -17,7 +17,7 @@ struct HistoryRoutes {
         }
         router.get(".well-known/jwks.json") { _, _ in
             StoreReply.json(
-                KeySet(try await shop.sandbox.keys()).jsonBytes,
+                KeySet(try await services.sandbox.keys()).jsonBytes,
                 headers: [.cacheControl: "public, max-age=300"])
         }
         router.get("merchant-api/v1/purchases/in-app/history/{order}") { request, context in
@@ -27,12 +27,12 @@ struct HistoryRoutes {
 
     /// A page of the history of the account of a session.
     private func history(_ request: Request) async throws -> Response {
-        let account = try shop.account(of: request)
+        let account = try services.account(of: request)
         var query = try request.historyQuery()
         query.limitBytes =
             try request.query("bytes") { $0.number(in: 1...SignedHistory.limitBytes) }
             ?? query.limitBytes
-        guard let page = try await shop.sandbox.signedHistory(of: account, query) else {
+        guard let page = try await services.sandbox.signedHistory(of: account, query) else {
             throw FailureMessage(.notFound, "the page of the history has expired")
         }
         return StoreReply.json { $0.storeHistory(page) }
@@ -44,12 +44,12 @@ struct HistoryRoutes {
         let asked = MerchantRequest(
             order: StoreAddress.decoded(order[...]) ?? order,
             authorization: request.headers[values: .authorization])
-        switch shop.merchants.admit(asked, now: shop.now()) {
+        switch services.merchants.admit(asked, now: services.now()) {
         case .refused(let refusal): reply = refusal
         case .admitted(let order, let merchant):
             let query = try request.historyQuery()
             do throws(StoreFailure) {
-                switch try await shop.sandbox.signedHistory(holding: order, query) {
+                switch try await services.sandbox.signedHistory(holding: order, query) {
                 case .page(let page):
                     reply = .history(page, of: order, limit: query.limit, to: merchant)
                 case .noSuchOrder: reply = .unknownOrder(merchant)
@@ -66,7 +66,7 @@ struct HistoryRoutes {
     /// A refused client gets no reason; the log has it.
     private func log(_ reply: MerchantReply) {
         guard let reason = reply.reason else { return }
-        shop.log.notice(
+        services.log.notice(
             "refused a merchant request",
             metadata: [
                 "reason": "\(reason)", "status": "\(reply.status)",

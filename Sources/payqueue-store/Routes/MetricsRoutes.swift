@@ -10,13 +10,13 @@ import SandboxControl
 struct MetricsRoutes {
     private static let mediaType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-    let shop: Shop
+    let services: StoreServices
 
     func add(to router: Router<StoreContext>) {
         router.get("metrics") { _, _ in
             Response(
                 status: .ok, headers: [.contentType: Self.mediaType, .cacheControl: "no-store"],
-                body: .init(byteBuffer: ByteBuffer(string: text(await shop.sandbox.counts()))))
+                body: .init(byteBuffer: ByteBuffer(string: text(await services.sandbox.counts()))))
         }
     }
 
@@ -26,9 +26,9 @@ struct MetricsRoutes {
             "orders", "Orders that the store knows, by state.", by: "state",
             StoreOrder.State.allCases.map { ($0.rawValue, orders[$0] ?? 0) })
         text.gauge(
-            "sessions", "Sessions that were opened and not revoked.", shop.tokens.count)
-        text.gauge("feeds", "Clients that read a feed.", shop.feed.count)
-        let tallies = shop.counters.all
+            "sessions", "Sessions that were opened and not revoked.", services.tokens.count)
+        text.gauge("feeds", "Clients that read a feed.", services.feed.count)
+        let tallies = services.counters.all
         text.family("requests", .counter, "Requests answered, by route and status.")
         for (key, tally) in tallies {
             text.sample("requests_total", "\(tally.count)", labels: Self.labels(key))

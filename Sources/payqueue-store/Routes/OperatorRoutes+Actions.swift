@@ -13,14 +13,14 @@ extension OperatorRoutes {
     func operate(_ request: Request) async throws -> Response {
         let fields = FormFields(Array(buffer: try await request.wholeBody()))
         let action = try OperatorAction(fields)
-        guard shop.operators.isOwn(request, form: fields) else {
+        guard services.operators.isOwn(request, form: fields) else {
             throw PageFailure(
                 .forbidden, "This form has expired. Reload its page and try again.",
                 back: action.page)
         }
-        let before = await shop.sandbox.testSettings()
+        let before = await services.sandbox.testSettings()
         let made = try await perform(action)
-        shop.log.notice("operator action", metadata: ["action": "\(action.word.rawValue)"])
+        services.log.notice("operator action", metadata: ["action": "\(action.word.rawValue)"])
         return Response(
             status: .seeOther,
             headers: [
@@ -46,22 +46,22 @@ extension OperatorRoutes {
     private func perform(_ action: OperatorAction) async throws -> StoreOrder? {
         switch action.object {
         case .setting(let setting):
-            _ = try await shop.sandbox.applyTestSettings(
+            _ = try await services.sandbox.applyTestSettings(
                 setting.change(to: action.word == .switchOn))
             return nil
         case .value(let value, _):
-            _ = try await shop.sandbox.applyTestSettings(value.change)
+            _ = try await services.sandbox.applyTestSettings(value.change)
             return nil
         case .session(let account, let digest):
             guard
-                let session = shop.tokens.sessions(of: account).first(where: {
+                let session = services.tokens.sessions(of: account).first(where: {
                     $0.digest == digest
                 })
             else {
                 throw PageFailure(.notFound, "The session has ended already.", back: action.page)
             }
-            try await shop.tokens.revoke(session)
-            shop.feed.wake(account)
+            try await services.tokens.revoke(session)
+            services.feed.wake(account)
             return nil
         case .order(let order):
             return try await run(action.word.control(of: .order(order)), action, account: nil)
@@ -78,7 +78,7 @@ extension OperatorRoutes {
     ) async throws(PageFailure) -> StoreOrder? {
         guard let control else { throw PageFailure(.badRequest, "There is no such action.") }
         do throws(TestFailure) {
-            return try await shop.sandbox.run(control, account: account)
+            return try await services.sandbox.run(control, account: account)
         } catch .noSuchOrder {
             throw noSuch(action)
         } catch {
@@ -105,7 +105,7 @@ extension OperatorRoutes {
         switch action.object {
         case .order(let order): page = try await question(action, about: order)
         case .subscription(let account, let product):
-            guard let story = await shop.sandbox.story(ofSubscriptionTo: product, of: account)
+            guard let story = await services.sandbox.story(ofSubscriptionTo: product, of: account)
             else { throw noSuch(action) }
             page = question(action, about: story)
         case .purchase(let account, let product, let token):
@@ -115,19 +115,19 @@ extension OperatorRoutes {
                 action: action, title: "End this session?",
                 facts: [("Account", OrderView.account(account))],
                 effects: ["Clients that use the session have to log in again."],
-                undo: "This cannot be undone.", token: shop.operators.formToken)
+                undo: "This cannot be undone.", token: services.operators.formToken)
         case .setting(let setting):
             let isOn = action.word == .switchOn
             page = ConfirmPage(
                 action: action, title: "\(action.word.label): \(setting.label)?",
                 facts: [("Setting", "\(setting.label)")],
                 effects: [isOn ? setting.meaning : setting.oppositeMeaning],
-                undo: "You can undo this.", token: shop.operators.formToken)
+                undo: "You can undo this.", token: services.operators.formToken)
         case .value(let value, _):
-            let current = value.current(in: await shop.sandbox.testSettings())
+            let current = value.current(in: await services.sandbox.testSettings())
             page = try question(action, value, insteadOf: current)
         }
-        let now = await shop.sandbox.summary().now
+        let now = await services.sandbox.summary().now
         return PageReply.page(
             PageFrame(title: page.title, section: nil, now: now, content: page.content))
     }
@@ -144,7 +144,7 @@ extension OperatorRoutes {
             facts: [
                 ("Setting", "\(value.name)"), ("Now", "\(current.label)"),
                 ("Then", "\(value.label)"),
-            ], effects: [value.meaning], undo: value.undo, token: shop.operators.formToken)
+            ], effects: [value.meaning], undo: value.undo, token: services.operators.formToken)
     }
 
     private func question(
@@ -157,7 +157,7 @@ extension OperatorRoutes {
             action.word == .delete || OrderView.actions(on: known).contains(action.word)
                 || (action.word == .resolve && isUnpaid)
         else { throw PageFailure(.notDecidable(known.order.state), back: .order(order)) }
-        let view = OrderView(catalogue: shop.catalogue, now: shop.now())
+        let view = OrderView(catalogue: services.catalogue, now: services.now())
         let facts: [(name: String, value: HTML)] = [
             ("Product", view.product(known.order.product, in: known.order.country)),
             ("Account", OrderView.account(known.order.account)),
@@ -171,7 +171,7 @@ extension OperatorRoutes {
             action: action,
             title: "\(action.word.label) order \(OrderView.short(order))?", facts: facts,
             effects: effects, undo: undo, label: action.word == .refund ? label : nil,
-            token: shop.operators.formToken)
+            token: services.operators.formToken)
     }
 
     private func effects(
@@ -222,7 +222,7 @@ extension OperatorRoutes {
 
     private func question(_ action: OperatorAction, about story: SubscriptionStory) -> ConfirmPage {
         let subscription = story.subscription
-        let view = OrderView(catalogue: shop.catalogue, now: shop.now())
+        let view = OrderView(catalogue: services.catalogue, now: services.now())
         let title = view.title(subscription.product, in: subscription.country)
         let price = "\(subscription.price.amount.text) \(subscription.price.currencyCode)"
         let end = subscription.expiresAt.description.head(10)
@@ -261,20 +261,20 @@ extension OperatorRoutes {
                 ("Price of a period", "\(price)"),
                 ("State", SubscriptionView.state(subscription)),
                 ("Next", SubscriptionView.outlook(subscription)),
-            ], effects: effects, undo: undo, token: shop.operators.formToken)
+            ], effects: effects, undo: undo, token: services.operators.formToken)
     }
 
     private func question(
         _ action: OperatorAction, _ account: AccountName, _ product: ProductIdentifier,
         _ token: OpaqueText?
     ) throws(PageFailure) -> ConfirmPage {
-        guard let country = shop.sandbox.knownFacts(of: account)?.country else {
+        guard let country = services.sandbox.knownFacts(of: account)?.country else {
             throw PageFailure(.notFound, "There is no such account.", back: .accounts)
         }
-        guard let sold = shop.catalogue.product(product, in: country) else {
+        guard let sold = services.catalogue.product(product, in: country) else {
             throw PageFailure(.unknownProduct(product), back: action.page)
         }
-        let view = OrderView(catalogue: shop.catalogue, now: shop.now())
+        let view = OrderView(catalogue: services.catalogue, now: services.now())
         var facts: [(name: String, value: HTML)] = [
             ("Account", OrderView.account(account)),
             ("Product", view.product(product, in: country)),
@@ -285,7 +285,7 @@ extension OperatorRoutes {
             action: action, title: "Buy \(sold.localizedTitle) for \(account)?", facts: facts,
             effects: ["The purchase is charged as one made on another device."],
             undo: "This cannot be undone, but the order can be refunded.",
-            token: shop.operators.formToken)
+            token: services.operators.formToken)
     }
 }
 

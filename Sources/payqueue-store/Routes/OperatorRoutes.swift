@@ -5,7 +5,7 @@ import SandboxControl
 
 /// The operator's pages. What their buttons do is in `OperatorRoutes+Actions`.
 struct OperatorRoutes {
-    let shop: Shop
+    let services: StoreServices
 
     func add(to router: Router<StoreContext>) {
         router.get("operator.css") { _, _ in
@@ -15,7 +15,7 @@ struct OperatorRoutes {
             PageReply.asset(PageStyle.icon, type: "image/svg+xml")
         }
         let pages = router.group().add(
-            middleware: OperatorMiddleware(operators: shop.operators, log: shop.log))
+            middleware: OperatorMiddleware(operators: services.operators, log: services.log))
         pages.get("/") { request, _ in try await overview(request.fieldsOfQuery) }
         pages.get("orders") { request, _ in try await orders(request.fieldsOfQuery) }
         pages.get("orders/{order}") { request, context in
@@ -38,46 +38,46 @@ struct OperatorRoutes {
         return PageReply.page(
             PageFrame(
                 title: title, section: section, now: now, done: done,
-                token: shop.operators.formToken, besideTitle: beside, content: content))
+                token: services.operators.formToken, besideTitle: beside, content: content))
     }
 
     private func overview(_ fields: FormFields) async throws -> Response {
-        let summary = await shop.sandbox.summary()
+        let summary = await services.sandbox.summary()
         var filter = OrderFilter()
         filter.isWaiting = true
-        let waiting = try await shop.sandbox.orders(
+        let waiting = try await services.sandbox.orders(
             filter, before: nil, limit: OverviewPage.actionsOfPage)
-        let newest = try await shop.sandbox.orders(
+        let newest = try await services.sandbox.orders(
             OrderFilter(), before: nil, limit: OverviewPage.ordersOfPage)
         let page = OverviewPage(
             summary: summary, waiting: waiting.items,
-            waitingSubscriptions: await shop.sandbox.waitingSubscriptions(
+            waitingSubscriptions: await services.sandbox.waitingSubscriptions(
                 limit: OverviewPage.actionsOfPage),
-            orders: newest.items, settings: await shop.sandbox.testSettings(),
-            sessions: shop.tokens.count, catalogue: shop.catalogue)
+            orders: newest.items, settings: await services.sandbox.testSettings(),
+            sessions: services.tokens.count, catalogue: services.catalogue)
         return reply("Overview", in: .overview, fields, now: summary.now, page.content)
     }
 
     private func orders(_ fields: FormFields) async throws -> Response {
         let query = try OrderQuery(fields)
-        let summary = await shop.sandbox.summary()
+        let summary = await services.sandbox.summary()
         let listing: Listing<SandboxOrder>
         do throws(TestFailure) {
-            listing = try await shop.sandbox.orders(
+            listing = try await services.sandbox.orders(
                 query.filter, before: query.cursor, limit: OrderListPage.ordersOfPage)
         } catch {
             throw PageFailure(error, back: query.link(before: nil))
         }
         let page = OrderListPage(
-            query: query, listing: listing, summary: summary, catalogue: shop.catalogue)
+            query: query, listing: listing, summary: summary, catalogue: services.catalogue)
         return reply("Orders", in: .orders, fields, now: summary.now, page.content)
     }
 
     private func order(_ name: String, _ fields: FormFields) async throws -> Response {
         let story = try await story(ofOrder: OrderID(name))
-        let summary = await shop.sandbox.summary()
+        let summary = await services.sandbox.summary()
         let order = story.order.order
-        let view = OrderView(catalogue: shop.catalogue, now: summary.now)
+        let view = OrderView(catalogue: services.catalogue, now: summary.now)
         return reply(
             "Order \(OrderView.short(order.order))", in: .orders, fields, now: summary.now,
             beside: OrderView.state(story.order), OrderPage(story: story, view: view).content)
@@ -87,7 +87,7 @@ struct OperatorRoutes {
     ///
     /// - Throws: There is none of that name.
     func story(ofOrder order: OrderID?) async throws(PageFailure) -> OrderStory {
-        guard let order, let story = await shop.sandbox.story(of: order) else {
+        guard let order, let story = await services.sandbox.story(of: order) else {
             throw PageFailure(.notFound, "There is no such order.", back: .orders)
         }
         return story
@@ -96,25 +96,25 @@ struct OperatorRoutes {
     private func accounts(_ fields: FormFields) async throws -> Response {
         let text = fields["q"].flatMap { SearchText($0) }
         let cursor = try OrderQuery.cursor(fields, back: .accounts)
-        let summary = await shop.sandbox.summary()
-        let listing = try await shop.sandbox.accounts(
+        let summary = await services.sandbox.summary()
+        let listing = try await services.sandbox.accounts(
             text, before: cursor, limit: AccountListPage.accountsOfPage)
-        let sessions = shop.tokens.counts
+        let sessions = services.tokens.counts
         var isOpen = true
         var names = Set(sessions.keys)
-        if case .listed(let listed) = shop.catalogue.accounts {
+        if case .listed(let listed) = services.catalogue.accounts {
             isOpen = false
             names.formUnion(listed.map(\.name))
         }
         if let text { names = names.filter { text.isPart(of: $0) } }
         var others: [AccountName] = []
         if listing.next == nil {
-            others = await shop.sandbox.withoutOrders(
+            others = await services.sandbox.withoutOrders(
                 names.sorted(by: OpaqueText.precedes), limit: AccountListPage.othersOfPage)
         }
         func row(_ name: AccountName, _ newest: SandboxOrder?) -> AccountListPage.Row {
             AccountListPage.Row(
-                name: name, facts: shop.sandbox.knownFacts(of: name),
+                name: name, facts: services.sandbox.knownFacts(of: name),
                 sessions: sessions[name] ?? 0, newest: newest)
         }
         let rows =
@@ -122,7 +122,7 @@ struct OperatorRoutes {
             + others.map { row($0, nil) }
         let page = AccountListPage(
             text: text?.string ?? "", listing: listing, rows: rows, isFirst: cursor == nil,
-            isOpen: isOpen, view: OrderView(catalogue: shop.catalogue, now: summary.now))
+            isOpen: isOpen, view: OrderView(catalogue: services.catalogue, now: summary.now))
         return reply("Accounts", in: .accounts, fields, now: summary.now, page.content)
     }
 
@@ -130,16 +130,16 @@ struct OperatorRoutes {
         guard let name = fields["account"].map({ AccountName($0) }) else {
             throw PageFailure(.badRequest, "The account is missing.", back: .accounts)
         }
-        let facts = shop.sandbox.knownFacts(of: name)
-        let story = try await shop.sandbox.story(of: name)
-        let sessions = shop.tokens.sessions(of: name)
+        let facts = services.sandbox.knownFacts(of: name)
+        let story = try await services.sandbox.story(of: name)
+        let sessions = services.tokens.sessions(of: name)
         guard facts != nil || !story.orders.isEmpty || !sessions.isEmpty else {
             throw PageFailure(.notFound, "There is no such account.", back: .accounts)
         }
-        let summary = await shop.sandbox.summary()
+        let summary = await services.sandbox.summary()
         let page = AccountPage(
             name: name, facts: facts, story: story, sessions: sessions,
-            view: OrderView(catalogue: shop.catalogue, now: summary.now), today: shop.now())
+            view: OrderView(catalogue: services.catalogue, now: summary.now), today: services.now())
         return reply(
             "Account \(name)", in: .accounts, fields, now: summary.now, page.content)
     }
@@ -154,22 +154,22 @@ struct OperatorRoutes {
         }
         let cursor = try OrderQuery.cursor(fields, back: .subscriptions)
         let limit = SubscriptionListPage.subscriptionsOfPage
-        let summary = await shop.sandbox.summary()
-        let listing = try await shop.sandbox.subscriptions(
+        let summary = await services.sandbox.summary()
+        let listing = try await services.sandbox.subscriptions(
             status, text, before: cursor, limit: limit)
         let isPlain = text == nil && status == nil && cursor == nil
-        let view = OrderView(catalogue: shop.catalogue, now: summary.now)
+        let view = OrderView(catalogue: services.catalogue, now: summary.now)
         let page = SubscriptionListPage(
             text: text?.string ?? "", status: status,
-            waiting: isPlain ? await shop.sandbox.waitingSubscriptions(limit: limit) : [],
+            waiting: isPlain ? await services.sandbox.waitingSubscriptions(limit: limit) : [],
             listing: listing, summary: summary, isFirst: cursor == nil,
             view: SubscriptionView(orders: view))
         return reply("Subscriptions", in: .subscriptions, fields, now: summary.now, page.content)
     }
 
     private func settings(_ fields: FormFields) async throws -> Response {
-        let summary = await shop.sandbox.summary()
-        let page = SettingsPage(settings: await shop.sandbox.testSettings())
+        let summary = await services.sandbox.summary()
+        let page = SettingsPage(settings: await services.sandbox.testSettings())
         return reply("Settings", in: .settings, fields, now: summary.now, page.content)
     }
 }

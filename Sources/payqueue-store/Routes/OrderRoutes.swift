@@ -6,7 +6,7 @@ import StoreMessages
 
 /// Orders and what was paid for.
 struct OrderRoutes {
-    let shop: Shop
+    let services: StoreServices
 
     func add(to api: RouterGroup<StoreContext>) {
         api.put("orders/{transaction}") { request, context in
@@ -22,7 +22,7 @@ struct OrderRoutes {
     }
 
     private func place(_ request: Request, _ context: StoreContext) async throws -> Response {
-        let session = try shop.session(of: request)
+        let session = try services.session(of: request)
         let account = session.account
         let transaction = try identifier("transaction", context) { TransactionID($0) }
         let fields = try await request.fields()
@@ -32,30 +32,30 @@ struct OrderRoutes {
         } catch {
             throw FailureMessage(.badRequest, error.description)
         }
-        let outcome = try await shop.sandbox.submit(body.request(transaction, account: account))
+        let outcome = try await services.sandbox.submit(body.request(transaction, account: account))
         // Other devices of the account may have a use for it; the one that ordered reads it here.
-        if case .purchased = outcome { shop.feed.note(.orders(account), by: session) }
+        if case .purchased = outcome { services.feed.note(.orders(account), by: session) }
         return StoreReply.json { $0.storeOutcome(outcome) }
     }
 
     private func outcome(_ request: Request, _ context: StoreContext) async throws -> Response {
-        let account = try shop.account(of: request)
+        let account = try services.account(of: request)
         let transaction = try identifier("transaction", context) { TransactionID($0) }
         guard
-            let outcome = try await shop.sandbox.outcome(of: transaction, account: account)
+            let outcome = try await services.sandbox.outcome(of: transaction, account: account)
         else { throw FailureMessage(.notFound, "the transaction has no order") }
         return StoreReply.json { $0.storeOutcome(outcome) }
     }
 
     private func complete(_ request: Request, _ context: StoreContext) async throws -> Response {
-        let account = try shop.account(of: request)
+        let account = try services.account(of: request)
         let order = try identifier("order", context) { OrderID($0) }
-        try await shop.sandbox.complete(order: order, account: account)
+        try await services.sandbox.complete(order: order, account: account)
         return StoreReply.done()
     }
 
     private func purchases(_ request: Request) async throws -> Response {
-        let account = try shop.account(of: request)
+        let account = try services.account(of: request)
         guard
             let selection = try request.query(
                 "selection", PurchaseSelection.init(rawValue:))
@@ -64,7 +64,7 @@ struct OrderRoutes {
             SandboxState.isPageOfPurchases($0) ? OpaqueText($0) : nil
         }
         do throws(StoreFailure) {
-            let found = try await shop.sandbox.purchases(selection, of: account, page: page)
+            let found = try await services.sandbox.purchases(selection, of: account, page: page)
             return StoreReply.json { $0.storePage(found) }
         } catch {
             guard page != nil, error.kind == .internalError else { throw error }

@@ -6,7 +6,7 @@ import StoreMessages
 
 /// Sessions: opened with a credential, refreshed, revoked.
 struct SessionRoutes {
-    let shop: Shop
+    let services: StoreServices
 
     func add(to api: RouterGroup<StoreContext>) {
         api.post("sessions") { request, _ in try await open(request) }
@@ -30,20 +30,20 @@ struct SessionRoutes {
         } catch {
             throw FailureMessage(.badRequest, error.description)
         }
-        guard shop.tokens.mayGuess(name, now: shop.now()) else {
+        guard services.tokens.mayGuess(name, now: services.now()) else {
             throw FailureMessage(.tooManyRequests, "too many wrong credentials; wait a minute")
         }
         let session: Session
         do {
-            session = try await shop.sandbox.logIn(account: name, credential: credential)
+            session = try await services.sandbox.logIn(account: name, credential: credential)
         } catch {
             if error.kind == .badCredential {
-                shop.tokens.noteWrongGuess(name, now: shop.now())
+                services.tokens.noteWrongGuess(name, now: services.now())
             }
             throw error
         }
-        let grant = try await shop.tokens.open(
-            session.account, country: session.country, now: shop.now())
+        let grant = try await services.tokens.open(
+            session.account, country: session.country, now: services.now())
         return StoreReply.json(grant.bytes, status: .created)
     }
 
@@ -56,14 +56,14 @@ struct SessionRoutes {
         } catch {
             throw FailureMessage(.badRequest, error.description)
         }
-        let now = shop.now()
-        let (session, access, expiresAt) = try shop.tokens.refresh(token, now: now)
+        let now = services.now()
+        let (session, access, expiresAt) = try services.tokens.refresh(token, now: now)
         let country: CountryCode
         do {
-            country = try await shop.sandbox.country(of: session.account)
+            country = try await services.sandbox.country(of: session.account)
         } catch  where error.kind == .unknownAccount {
             // The account was taken out of the catalogue; so is its session.
-            try await shop.tokens.revoke(session)
+            try await services.tokens.revoke(session)
             throw FailureMessage(.sessionRevoked, "the account no longer exists")
         }
         let grant = SessionGrant(
@@ -73,16 +73,16 @@ struct SessionRoutes {
     }
 
     private func revoke(_ request: Request) async throws -> Response {
-        let session = try shop.tokens.session(
-            ofAccess: try request.bearerToken(), now: shop.now())
-        try await shop.tokens.revoke(session)
-        shop.feed.wake(session.account)
+        let session = try services.tokens.session(
+            ofAccess: try request.bearerToken(), now: services.now())
+        try await services.tokens.revoke(session)
+        services.feed.wake(session.account)
         return StoreReply.done()
     }
 
     private func account(_ request: Request) async throws -> Response {
-        let account = try shop.account(of: request)
-        let facts = try await shop.sandbox.facts(of: account)
+        let account = try services.account(of: request)
+        let facts = try await services.sandbox.facts(of: account)
         return StoreReply.json { $0.storeFacts(facts, of: account) }
     }
 }

@@ -3,7 +3,7 @@ import PaymentClient
 import StrictJSON
 
 /// Buys a product and follows the purchase to its end.
-struct BuyCommand: AsyncParsableCommand, Errand {
+struct BuyCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "buy",
         abstract: "Buy a product and follow the purchase to its end.",
@@ -38,7 +38,7 @@ struct BuyCommand: AsyncParsableCommand, Errand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    var errand: String { "buy '\(product)'" }
+    var action: String { "buy '\(product)'" }
     var afterLoss: String {
         let words = ["payqueuectl buy", product, "--key", purchaseKey].map { word in
             word.hasPrefix("payqueuectl ") ? word : Shell.quoted(word)

@@ -4,7 +4,7 @@ import PaymentClient
 import StrictJSON
 
 /// Calls any method.
-struct CallCommand: AsyncParsableCommand, Errand {
+struct CallCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
         abstract: "Call any method and print its result.",
@@ -40,7 +40,7 @@ struct CallCommand: AsyncParsableCommand, Errand {
     /// The kinds of errors in the contract; a later daemon may have others.
     private static let errorKinds = Set(ErrorCode.allCases.map(\.kind)).sorted()
 
-    var errand: String { "call '\(method)'" }
+    var action: String { "call '\(method)'" }
     var help: String { "payqueuectl call help method=\(method)" }
     var afterLoss: String {
         let hasKey = (try? arguments())?["key"] != nil
@@ -66,7 +66,7 @@ struct CallCommand: AsyncParsableCommand, Errand {
         } catch let error as RPCError where graceful.contains(error.kind) {
             // The caller expects it; it is reported all the same.
             Console.report(
-                Complaint(error, errand: errand, help: help)
+                Complaint(error, action: action, help: help)
                     .reaching(options.connection.suggestion))
         }
     }
@@ -79,7 +79,7 @@ struct CallCommand: AsyncParsableCommand, Errand {
             let params =
                 isJSON
                 ? given
-                : try await Identifiers(daemon, timeout: timeout).resolved(given, errand: errand)
+                : try await Identifiers(daemon, timeout: timeout).resolved(given, action: action)
             return try await daemon.reply(to: method, params, timeout: timeout)
         }
         if raw { Console.line(reply.line) }

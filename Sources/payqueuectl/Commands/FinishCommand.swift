@@ -4,7 +4,7 @@ import PaymentClient
 import StrictJSON
 
 /// Finishes transactions whose goods are delivered.
-struct FinishCommand: AsyncParsableCommand, Errand {
+struct FinishCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "finish",
         abstract: "Finish transactions whose goods are delivered.",
@@ -44,7 +44,7 @@ struct FinishCommand: AsyncParsableCommand, Errand {
         case failed
     }
 
-    var errand: String { all ? "finish all transactions" : "finish \(quoted(transactions))" }
+    var action: String { all ? "finish all transactions" : "finish \(quoted(transactions))" }
 
     func validate() throws {
         guard all || !transactions.isEmpty else {
@@ -94,7 +94,7 @@ struct FinishCommand: AsyncParsableCommand, Errand {
 
     private func finish(_ transaction: String, on daemon: PaymentConnection) async throws {
         let id = try await Identifiers(daemon, timeout: options.timeout.duration)
-            .resolve(transaction, .transaction, errand: "finish '\(transaction)'")
+            .resolve(transaction, .transaction, action: "finish '\(transaction)'")
         let answer = try await daemon.call(
             "finish", ["transaction": .string(id)], timeout: options.timeout.duration)
         options.show(answer, Self.lines)
@@ -102,7 +102,7 @@ struct FinishCommand: AsyncParsableCommand, Errand {
 
     private func complain(_ error: RPCError, of transaction: String) {
         Console.report(
-            Complaint(error, errand: "finish '\(transaction)'", help: help)
+            Complaint(error, action: "finish '\(transaction)'", help: help)
                 .reaching(options.connection.suggestion))
     }
 
@@ -112,7 +112,7 @@ struct FinishCommand: AsyncParsableCommand, Errand {
     ) -> CommandFailure {
         CommandFailure(
             ExitStatus(failure),
-            ErrorText.sentence(for: failure, errand: "finish \(quoted(left))"),
+            ErrorText.sentence(for: failure, action: "finish \(quoted(left))"),
             advice: "finish them again, which is harmless; 'payqueuectl doctor' checks the daemon",
             data: .parameters([("transactions", .texts(left))]))
     }
@@ -144,7 +144,7 @@ extension FinishCommand {
     ) async throws -> [String] {
         let timeout = command.options.timeout.duration
         try await ProductNames.check(
-            command.product, on: daemon, timeout: timeout, errand: command.errand)
+            command.product, on: daemon, timeout: timeout, action: command.action)
         let states = command.state.isEmpty ? [.purchased, .restored] : command.state
         let answer = try await ListCommand.all(
             daemon, timeout: timeout, [("states", .texts(states.map(\.rawValue)))])
@@ -161,7 +161,7 @@ extension FinishCommand {
         guard Console.canAsk, !options.isForPrograms else {
             throw CommandFailure(
                 .usage,
-                "cannot \(errand): it needs confirmation, and standard input is not a terminal",
+                "cannot \(action): it needs confirmation, and standard input is not a terminal",
                 advice: "add '--yes' to finish \(chosen.count) without a question",
                 kind: "notConfirmed")
         }
@@ -169,7 +169,7 @@ extension FinishCommand {
         let what = chosen.count == 1 ? "this transaction" : "these \(chosen.count) transactions"
         guard Console.agrees("Finish \(what)? [y/N] ") else {
             throw CommandFailure(
-                .refused, "cannot \(errand): not confirmed", advice: "nothing was changed",
+                .refused, "cannot \(action): not confirmed", advice: "nothing was changed",
                 kind: "notConfirmed")
         }
     }

@@ -17,7 +17,7 @@ struct HistoryCommand: ParsableCommand {
 }
 
 /// Prints the signed history.
-struct FetchHistoryCommand: AsyncParsableCommand, Errand {
+struct FetchHistoryCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch", abstract: "Print the signed history, newest purchases first.",
         usage: """
@@ -42,7 +42,7 @@ struct FetchHistoryCommand: AsyncParsableCommand, Errand {
 
     @OptionGroup var connection: ConnectionOptions
 
-    var errand: String { "fetch the history" }
+    var action: String { "fetch the history" }
     var help: String { "payqueuectl history fetch --help" }
 
     func run() async throws {
@@ -77,7 +77,7 @@ struct FetchHistoryCommand: AsyncParsableCommand, Errand {
 }
 
 /// Verifies a signed history and shows it.
-struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
+struct VerifyHistoryCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Verify a signed history and show its purchases.",
         usage: """
@@ -113,7 +113,7 @@ struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
 
     @OptionGroup var connection: ConnectionOptions
 
-    var errand: String { "verify the history" }
+    var action: String { "verify the history" }
     var help: String { "payqueuectl history verify --help" }
 
     /// The longest file that is looked at, in bytes.
@@ -130,7 +130,7 @@ struct VerifyHistoryCommand: AsyncParsableCommand, Errand {
             history = HistoryText(keys: try await keySet(), json: output.json)
             for file in files { try history.verify(lines: file) }
         }
-        if let order { try history.requireEntitling(order, errand: errand) }
+        if let order { try history.requireEntitling(order, action: action) }
         history.lines(width: table.columns).forEach(Console.line)
     }
 

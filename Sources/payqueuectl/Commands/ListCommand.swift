@@ -4,7 +4,7 @@ import PaymentClient
 import StrictJSON
 
 /// Lists transactions.
-struct ListCommand: AsyncParsableCommand, Errand {
+struct ListCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List unfinished transactions, or the ones named.",
@@ -27,7 +27,7 @@ struct ListCommand: AsyncParsableCommand, Errand {
     @OptionGroup var table: TableOptions
     @OptionGroup var options: AnswerOptions
 
-    var errand: String {
+    var action: String {
         transactions.isEmpty ? "list the transactions" : "look up \(quoted(transactions))"
     }
 
@@ -38,7 +38,7 @@ struct ListCommand: AsyncParsableCommand, Errand {
             var ids: [String] = []
             let known = Identifiers(daemon, timeout: options.timeout.duration)
             for id in transactions {
-                ids.append(try await known.resolve(id, .transaction, errand: errand))
+                ids.append(try await known.resolve(id, .transaction, action: action))
             }
             let answer = try await Self.all(
                 daemon, timeout: options.timeout.duration,

@@ -19,7 +19,7 @@ struct ObserversCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "observers" }
-    var errand: String { "list the observers" }
+    var action: String { "list the observers" }
 
     func lines(_ answer: JSONValue) -> [String] {
         ObserverText.lines(answer, width: table.columns)

@@ -25,7 +25,7 @@ struct DrainCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "drain" }
-    var errand: String { "turn draining \(word.rawValue)" }
+    var action: String { "turn draining \(word.rawValue)" }
 
     func parameters() -> JSONValue? { ["on": .bool(word == .on)] }
 
@@ -41,7 +41,7 @@ struct ReloadCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "reload" }
-    var errand: String { "reload the configuration" }
+    var action: String { "reload the configuration" }
 
     func lines(_ answer: JSONValue) -> [String] {
         let changed = answer["changed"]?.arrayValue?.map(AnswerFilter.text) ?? []
@@ -50,7 +50,7 @@ struct ReloadCommand: AnswerCommand {
 }
 
 /// Backs up the state.
-struct BackupCommand: AsyncParsableCommand, Errand {
+struct BackupCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Back up the daemon's state while it runs.",
@@ -62,7 +62,7 @@ struct BackupCommand: AsyncParsableCommand, Errand {
 
     @OptionGroup var options: AnswerOptions
 
-    var errand: String { "back up the state" }
+    var action: String { "back up the state" }
 
     func run() async throws {
         try options.checkFilter(of: "backup")

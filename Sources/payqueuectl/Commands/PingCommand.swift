@@ -4,7 +4,7 @@ import PaymentCore
 import StrictJSON
 
 /// Checks that the daemon answers.
-struct PingCommand: AsyncParsableCommand, Errand {
+struct PingCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
         abstract: "Check that the daemon answers, or wait until it does.",
@@ -28,7 +28,7 @@ struct PingCommand: AsyncParsableCommand, Errand {
     /// The pause between two tries.
     private static let pause = Duration.milliseconds(50)
 
-    var errand: String { "ping the daemon" }
+    var action: String { "ping the daemon" }
 
     func run() async throws {
         let deadline = wait.map { ContinuousClock.now + $0.duration }
@@ -65,7 +65,7 @@ struct PingCommand: AsyncParsableCommand, Errand {
     private func explained(_ failure: ConnectionFailure) -> any Error {
         guard failure.kind == .timedOut else { return failure }
         return CommandFailure(
-            .timeRanOut, ErrorText.sentence(for: failure, errand: errand),
+            .timeRanOut, ErrorText.sentence(for: failure, action: action),
             advice: SocketDiagnosis.adviceForSilence)
     }
 

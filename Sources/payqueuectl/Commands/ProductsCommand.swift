@@ -3,7 +3,7 @@ import PaymentClient
 import StrictJSON
 
 /// Lists products and their prices.
-struct ProductsCommand: AsyncParsableCommand, Errand {
+struct ProductsCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "products",
         abstract: "List products and their prices.",
@@ -18,7 +18,7 @@ struct ProductsCommand: AsyncParsableCommand, Errand {
     @OptionGroup var table: TableOptions
     @OptionGroup var options: AnswerOptions
 
-    var errand: String {
+    var action: String {
         products.isEmpty ? "list the products" : "look up \(quoted(products))"
     }
 
@@ -33,7 +33,7 @@ struct ProductsCommand: AsyncParsableCommand, Errand {
         }
         options.show(answer) { ProductText.lines($0, width: table.columns) }
         if let unknown = answer["invalid"]?.arrayValue?.first?.stringValue {
-            throw ProductNames.failure(errand, unknown: unknown, names: names)
+            throw ProductNames.failure(action, unknown: unknown, names: names)
         }
     }
 }

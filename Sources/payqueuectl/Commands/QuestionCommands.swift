@@ -11,7 +11,7 @@ struct QuestionsCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "questions" }
-    var errand: String { "list the questions" }
+    var action: String { "list the questions" }
 
     func lines(_ answer: JSONValue) -> [String] {
         QuestionText.lines(answer, width: table.columns)
@@ -54,7 +54,7 @@ struct AnswerQuestionCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "answer" }
-    var errand: String { "answer question '\(question)'" }
+    var action: String { "answer question '\(question)'" }
 
     func parameters() -> JSONValue? {
         .parameters([

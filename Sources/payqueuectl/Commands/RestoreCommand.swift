@@ -3,7 +3,7 @@ import PaymentClient
 import StrictJSON
 
 /// Restores the purchases of the account.
-struct RestoreCommand: AsyncParsableCommand, Errand {
+struct RestoreCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Restore the purchases of the account.",
@@ -28,7 +28,7 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
 
     @OptionGroup var options: AnswerOptions
 
-    var errand: String { "restore the purchases of the account" }
+    var action: String { "restore the purchases of the account" }
 
     private var patience: Duration { Patience.later(options.timeout.duration) }
 
@@ -78,7 +78,7 @@ struct RestoreCommand: AsyncParsableCommand, Errand {
                 data: ["restore": .string(restore)])
         }
         guard ending["kind"]?.stringValue != "restoreFailed" else {
-            throw RestoreText.failure(errand, ending["error"], hasKey: key != nil)
+            throw RestoreText.failure(action, ending["error"], hasKey: key != nil)
         }
         guard finish, let members = ending.members else { return ending }
         let finished = JSONMember(

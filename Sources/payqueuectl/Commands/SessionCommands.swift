@@ -29,7 +29,7 @@ struct LoginCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "login" }
-    var errand: String { "log in" + (account.map { " as '\($0)'" } ?? "") }
+    var action: String { "log in" + (account.map { " as '\($0)'" } ?? "") }
 
     func validate() throws {
         if credential != nil, credentialFile != nil {
@@ -61,7 +61,7 @@ struct LogoutCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "logout" }
-    var errand: String { "log out" }
+    var action: String { "log out" }
 
     func lines(_ answer: JSONValue) -> [String] { ["no account is logged in"] }
 }
@@ -85,7 +85,7 @@ struct StorefrontCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "storefront" }
-    var errand: String {
+    var action: String {
         assume.map { "assume the storefront '\($0)'" } ?? "show the storefront"
     }
 

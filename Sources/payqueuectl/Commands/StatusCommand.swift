@@ -14,7 +14,7 @@ struct StatusCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "status" }
-    var errand: String { "show the status" }
+    var action: String { "show the status" }
 
     func lines(_ answer: JSONValue) -> [String] {
         StatusText.lines(answer).map {

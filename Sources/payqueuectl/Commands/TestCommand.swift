@@ -31,7 +31,7 @@ struct TestCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "test.\(control)" }
-    var errand: String { "control the sandbox with '\(control)'" }
+    var action: String { "control the sandbox with '\(control)'" }
     var help: String { "payqueuectl call help method=\(method)" }
 
     func parameters() throws -> JSONValue? {
@@ -70,7 +70,7 @@ struct DecideCommand: AnswerCommand {
     @OptionGroup var options: AnswerOptions
 
     var method: String { "decide" }
-    var errand: String { "\(outcome.rawValue) the purchase '\(transaction)'" }
+    var action: String { "\(outcome.rawValue) the purchase '\(transaction)'" }
 
     func parameters() -> JSONValue? {
         .parameters([

@@ -4,7 +4,7 @@ import PaymentClient
 import StrictJSON
 
 /// Waits until a transaction is decided or a restore has ended.
-struct WaitCommand: AsyncParsableCommand, Errand {
+struct WaitCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait",
         abstract: "Wait until a transaction or a restore has ended.",
@@ -29,7 +29,7 @@ struct WaitCommand: AsyncParsableCommand, Errand {
 
     @OptionGroup var options: AnswerOptions
 
-    var errand: String {
+    var action: String {
         "wait for the end of '\(transaction ?? restore ?? "")'"
     }
 
@@ -60,7 +60,7 @@ struct WaitCommand: AsyncParsableCommand, Errand {
             .parameters([
                 ("transaction", transaction.map(JSONValue.string)),
                 ("restore", restore.map(JSONValue.string)),
-            ]), errand: errand)
+            ]), action: action)
         while true {
             let start = ContinuousClock.now
             let left = min(60, Seconds(max(.zero, deadline - start)).value)
@@ -99,13 +99,13 @@ struct WaitCommand: AsyncParsableCommand, Errand {
                 advice: "list what is in the queue with 'payqueuectl list'")
         case .unasked:
             return CommandFailure(
-                .refused, "cannot \(errand): the daemon answered before the timeout",
+                .refused, "cannot \(action): the daemon answered before the timeout",
                 advice: "try again; 'payqueuectl doctor' checks the daemon")
         case .notYet:
             let record = answer["transaction"] ?? answer["restore"]
             return CommandFailure(
                 .timeRanOut,
-                "cannot \(errand): timed out after \(options.timeout.defaultValueDescription) s",
+                "cannot \(action): timed out after \(options.timeout.defaultValueDescription) s",
                 advice: WaitingText.advice(
                     record?["waitingFor"]?.stringValue, connection: options.connection.suggestion))
         }

@@ -5,7 +5,7 @@ import PaymentCore
 import StrictJSON
 
 /// Shows what happens in the queue.
-struct WatchCommand: AsyncParsableCommand, Errand {
+struct WatchCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Show the events of the queue as they happen.",
@@ -57,7 +57,7 @@ struct WatchCommand: AsyncParsableCommand, Errand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    var errand: String { "watch the queue" }
+    var action: String { "watch the queue" }
 
     /// Finishing needs observing: only an observer lets purchases go to the store.
     private var isObserving: Bool { observe || finish }
@@ -101,7 +101,7 @@ struct WatchCommand: AsyncParsableCommand, Errand {
             case .restarted(let error):
                 guard reconnect || cursor != nil else { throw error }
                 Console.remark(
-                    "payqueuectl: \(ErrorText.sentence(for: error, errand: "resume there")); "
+                    "payqueuectl: \(ErrorText.sentence(for: error, action: "resume there")); "
                         + "unfinished transactions follow.")
             case .lost(let failure):
                 guard reconnect else { throw lost(failure, reader) }
@@ -117,7 +117,7 @@ struct WatchCommand: AsyncParsableCommand, Errand {
             try await daemon.introduce(
                 as: OwnProgram.name, timeout: Patience.first(TopLooker.patience))
             try await ProductNames.check(
-                product, on: daemon, timeout: TopLooker.patience, errand: errand)
+                product, on: daemon, timeout: TopLooker.patience, action: action)
         }
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Tells the story of a few purchases with a daemon of its own.
-struct DemoCommand: AsyncParsableCommand, Errand {
+struct DemoCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Show purchases, a crash, a restore and a refund.",
@@ -22,7 +22,7 @@ struct DemoCommand: AsyncParsableCommand, Errand {
     @Option(help: ArgumentHelp("The pause after each line.", valueName: "seconds"))
     var pace = Seconds(0.5)
 
-    var errand: String { "show the demo" }
+    var action: String { "show the demo" }
     var afterLoss: String { "start '\(daemon) --demo' by hand and check its output" }
 
     /// The demo takes some seconds; this is for a daemon that hangs.

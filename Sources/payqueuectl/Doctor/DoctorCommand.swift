@@ -4,7 +4,7 @@ import PaymentClient
 import StrictJSON
 
 /// Finds out why purchases do not go through.
-struct DoctorCommand: AsyncParsableCommand, Errand {
+struct DoctorCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Find out why purchases do not go through.",
@@ -27,7 +27,7 @@ struct DoctorCommand: AsyncParsableCommand, Errand {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var place: StatePlace
 
-    var errand: String { "check the daemon at '\(connection.path)'" }
+    var action: String { "check the daemon at '\(connection.path)'" }
     var afterLoss: String { "see why it went away with 'journalctl -u payqueued -n 20'" }
 
     func run() async throws {

@@ -8,22 +8,22 @@ enum ErrorText {
     ///
     /// - Parameters:
     ///   - error: What the daemon answered.
-    ///   - errand: What was tried, to follow "cannot".
+    ///   - action: What was tried, to follow "cannot".
     /// - Returns: The sentence.
-    static func sentence(for error: RPCError, errand: String) -> String {
-        let about = subjects(of: error).filter { !errand.contains("'\($0.text)'") }
+    static func sentence(for error: RPCError, action: String) -> String {
+        let about = subjects(of: error).filter { !action.contains("'\($0.text)'") }
             .map { "\($0.name) '\($0.text)', " }.joined()
         // An error that answers no request says nothing about a method.
         let method = error.method.contains(" ") ? "" : " of '\(error.method)'"
         // Names that other clients chose may stand in the daemon's words.
         return ScreenText.plain(
-            "cannot \(errand): \(reason(of: error)) (\(about)code \(error.code)\(method))")
+            "cannot \(action): \(reason(of: error)) (\(about)code \(error.code)\(method))")
     }
 
     /// The same for a connection that could not be made, broke, or stayed silent.
-    static func sentence(for failure: ConnectionFailure, errand: String) -> String {
+    static func sentence(for failure: ConnectionFailure, action: String) -> String {
         failure.kind == .notConnected
-            ? failure.description : "cannot \(errand): \(failure.description)"
+            ? failure.description : "cannot \(action): \(failure.description)"
     }
 
     /// The daemon's own words; those that the specification has for programs are put into English.

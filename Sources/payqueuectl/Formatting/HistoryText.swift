@@ -83,13 +83,13 @@ struct HistoryText {
     }
 
     /// Fails unless an order is in the history and gives a right to something.
-    func requireEntitling(_ text: String, errand: String) throws {
+    func requireEntitling(_ text: String, action: String) throws {
         let candidates = purchases.map {
             Identifiers.Candidate(id: $0.orderID.description, about: "\($0.productID)")
         }
         let order =
             Identifiers.isBeginning(text)
-            ? try Identifiers.choose(text, .order, from: candidates, errand: errand) ?? text : text
+            ? try Identifiers.choose(text, .order, from: candidates, action: action) ?? text : text
         guard let found = purchases.first(where: { $0.orderID.description == order })
         else {
             throw Self.refused(

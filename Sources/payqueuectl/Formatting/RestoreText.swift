@@ -20,13 +20,13 @@ enum RestoreText {
     /// The failure of a command whose restore failed.
     ///
     /// - Parameters:
-    ///   - errand: What was tried, to follow "cannot".
+    ///   - action: What was tried, to follow "cannot".
     ///   - error: The `error` of the record or event.
     ///   - hasKey: Whether the restore has a key that somebody chose: it names this one for ever.
     /// - Returns: The failure.
-    static func failure(_ errand: String, _ error: JSONValue?, hasKey: Bool) -> CommandFailure {
+    static func failure(_ action: String, _ error: JSONValue?, hasKey: Bool) -> CommandFailure {
         CommandFailure(
-            .refused, "cannot \(errand): \(reason(error) ?? "no reason given")",
+            .refused, "cannot \(action): \(reason(error) ?? "no reason given")",
             advice: "check the store with 'payqueuectl doctor', then restore again"
                 + (hasKey ? " with another key" : ""))
     }

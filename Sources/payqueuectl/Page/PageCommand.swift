@@ -3,7 +3,7 @@ import PaymentClient
 import StrictJSON
 
 /// Serves the page of the queue to a browser on this machine.
-struct PageCommand: AsyncParsableCommand, Errand {
+struct PageCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "page",
         abstract: "Serve a live page of the queue to your browser.",
@@ -25,7 +25,7 @@ struct PageCommand: AsyncParsableCommand, Errand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    var errand: String { "serve the page" }
+    var action: String { "serve the page" }
 
     func run() async throws {
         // Without a daemon there is nothing to show; one that goes away later is waited for.
@@ -33,7 +33,7 @@ struct PageCommand: AsyncParsableCommand, Errand {
         let listener = try await PageListener.listen(on: port)
         let access = PageAccess(port: listener.port)
         let server = PageServer(
-            access: access, desk: PageDesk(path: connection.path), isReadOnly: readOnly)
+            access: access, daemon: PageDaemon(path: connection.path), isReadOnly: readOnly)
         Interruption.remember()
         output.show(["address": .string(access.firstAddress)]) { _ in
             let advice = "Open this address in a browser; it works once. Press Ctrl-C to stop."

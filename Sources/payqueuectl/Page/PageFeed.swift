@@ -85,7 +85,7 @@ struct PageFeed {
 
     /// Follows the log on a connection of its own: a call that waits holds up no other.
     private mutating func follow(_ write: (String) async throws -> Void) async throws {
-        let daemon = try await PageDesk.connect(to: path)
+        let daemon = try await PageDaemon.connect(to: path)
         let hello = try await daemon.call("hello")
         let current = hello["epoch"]?.stringValue ?? ""
         var position = after ?? hello["head"]?.intValue ?? 0

@@ -6,7 +6,7 @@ import StrictJSON
 /// Answers the requests of one browser after the other.
 struct PageServer: Sendable {
     let access: PageAccess
-    let desk: PageDesk
+    let daemon: PageDaemon
     let isReadOnly: Bool
 
     /// The longest call; the daemon takes no longer line.
@@ -52,7 +52,7 @@ struct PageServer: Sendable {
     ) async throws -> Bool {
         let verdict = access.verdict(on: request.head)
         if verdict == .events {
-            try await PageFeed(request.head, path: desk.path).run(channel, outbound)
+            try await PageFeed(request.head, path: daemon.path).run(channel, outbound)
             return false
         }
         let answer = await answer(to: request, verdict)
@@ -83,7 +83,7 @@ struct PageServer: Sendable {
             return .sentence(.forbidden, refusal)
         }
         do {
-            return .json(try await desk.answer(to: method, call["params"]))
+            return .json(try await daemon.answer(to: method, call["params"]))
         } catch let failure as ConnectionFailure {
             return .sentence(.serviceUnavailable, failure.description)
         } catch {

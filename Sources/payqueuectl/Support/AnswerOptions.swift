@@ -54,7 +54,7 @@ struct AnswerOptions: ParsableArguments {
 }
 
 /// A command that is one call and its answer.
-protocol AnswerCommand: AsyncParsableCommand, Errand {
+protocol AnswerCommand: AsyncParsableCommand, ReportedCommand {
     /// How to ask and to show.
     var options: AnswerOptions { get }
     /// The method to call.
@@ -73,7 +73,7 @@ extension AnswerCommand {
         let given = try parameters()
         let answer = try await options.withDaemon { daemon in
             let params = try await Identifiers(daemon, timeout: options.timeout.duration)
-                .resolved(given, errand: errand)
+                .resolved(given, action: action)
             return try await daemon.call(method, params, timeout: options.timeout.duration)
         }
         options.show(answer, lines)

@@ -24,10 +24,10 @@ struct Complaint {
     ///
     /// - Parameters:
     ///   - error: What the daemon answered.
-    ///   - errand: What was tried, to follow "cannot".
+    ///   - action: What was tried, to follow "cannot".
     ///   - help: What to type to learn what the command takes.
-    init(_ error: RPCError, errand: String, help: String) {
-        sentence = ErrorText.sentence(for: error, errand: errand)
+    init(_ error: RPCError, action: String, help: String) {
+        sentence = ErrorText.sentence(for: error, action: action)
         advice = Advice.sentence(for: error, help: help)
         status = ExitStatus(error)
         kind = error.kind.isEmpty ? "error" : error.kind
@@ -40,8 +40,8 @@ struct Complaint {
     }
 
     /// The complaint about a daemon that was not reached, or did not answer.
-    init(_ failure: ConnectionFailure, errand: String, advice: String? = nil) {
-        sentence = ErrorText.sentence(for: failure, errand: errand)
+    init(_ failure: ConnectionFailure, action: String, advice: String? = nil) {
+        sentence = ErrorText.sentence(for: failure, action: action)
         self.advice = advice ?? failure.advice
         status = ExitStatus(failure)
         let isUnsent = failure.kind == .notConnected

@@ -41,7 +41,7 @@ struct Identifiers {
     ///
     /// - Throws: ``CommandFailure`` that lists the candidates if there are several.
     static func choose(
-        _ text: String, _ kind: Kind, from candidates: [Candidate], errand: String
+        _ text: String, _ kind: Kind, from candidates: [Candidate], action: String
     ) throws(CommandFailure) -> String? {
         let fitting = candidates.filter { $0.id.hasPrefix(text) }
         guard fitting.count > 1 else { return fitting.first?.id }
@@ -49,7 +49,7 @@ struct Identifiers {
         let more = fitting.count > 8 ? " and \(fitting.count - 8) more" : ""
         throw CommandFailure(
             .refused,
-            "cannot \(errand): '\(text)' matches \(fitting.count) \(kind.rawValue)s: "
+            "cannot \(action): '\(text)' matches \(fitting.count) \(kind.rawValue)s: "
                 + "\(shown)\(more)",
             advice: "type more of the id", kind: "ambiguous",
             data: .parameters([("candidates", .texts(fitting.map(\.id)))]))
@@ -57,22 +57,22 @@ struct Identifiers {
 
     /// The whole id that a text means. What is the beginning of no id stays as it is: the daemon
     /// refuses it in its own words.
-    func resolve(_ text: String, _ kind: Kind, errand: String) async throws -> String {
+    func resolve(_ text: String, _ kind: Kind, action: String) async throws -> String {
         guard Self.isBeginning(text) else { return text }
         for candidates in candidates(kind, for: text) {
-            let found = try Self.choose(text, kind, from: try await candidates(), errand: errand)
+            let found = try Self.choose(text, kind, from: try await candidates(), action: action)
             if let found { return found }
         }
         return text
     }
 
     /// Parameters with the whole ids in them.
-    func resolved(_ params: JSONValue?, errand: String) async throws -> JSONValue? {
+    func resolved(_ params: JSONValue?, action: String) async throws -> JSONValue? {
         guard case .object(var members) = params else { return params }
         for (index, member) in members.enumerated() {
             guard let kind = Kind(rawValue: member.name), let text = member.value.stringValue
             else { continue }
-            let id = try await resolve(text, kind, errand: errand)
+            let id = try await resolve(text, kind, action: action)
             members[index] = JSONMember(name: member.name, value: .string(id))
         }
         return .object(members)

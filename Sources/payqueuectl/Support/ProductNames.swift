@@ -24,21 +24,21 @@ enum ProductNames {
     ///
     /// - Throws: ``CommandFailure`` that names the nearest product.
     static func check(
-        _ products: [String], on daemon: PaymentConnection, timeout: Duration, errand: String
+        _ products: [String], on daemon: PaymentConnection, timeout: Duration, action: String
     ) async throws {
         guard !products.isEmpty else { return }
         let names = try await all(daemon, timeout: timeout)
         guard !names.isEmpty, let unknown = products.first(where: { !names.contains($0) }) else {
             return
         }
-        throw failure(errand, unknown: unknown, names: names)
+        throw failure(action, unknown: unknown, names: names)
     }
 
     /// The failure for a product that is not in the catalogue.
-    static func failure(_ errand: String, unknown: String, names: [String]) -> CommandFailure {
+    static func failure(_ action: String, unknown: String, names: [String]) -> CommandFailure {
         let near = NearestName.find(unknown, in: names).map { "; the nearest is '\($0)'" } ?? ""
         return CommandFailure(
-            .refused, "cannot \(errand): '\(unknown)' is not sold here\(near)",
+            .refused, "cannot \(action): '\(unknown)' is not sold here\(near)",
             advice: "list what is sold with 'payqueuectl products'", kind: "unknownProduct")
     }
 }

@@ -50,12 +50,12 @@ struct WatchReader {
             guard isSettled, transaction["completing"]?.boolValue != true,
                 let id = transaction["id"]
             else { continue }
-            let errand = "finish '\(AnswerFilter.text(id))'"
+            let action = "finish '\(AnswerFilter.text(id))'"
             do {
                 _ = try await connected().call("finish", ["transaction": id])
             } catch let error as RPCError {
                 Console.report(
-                    Complaint(error, errand: errand, help: "payqueuectl finish --help"))
+                    Complaint(error, action: action, help: "payqueuectl finish --help"))
             }
         }
     }

@@ -101,7 +101,7 @@ struct TopLooker: Sendable {
         switch error {
         case let failure as ConnectionFailure: failure.description
         case let error as RPCError:
-            ErrorText.sentence(for: error, errand: "read the status of the daemon")
+            ErrorText.sentence(for: error, action: "read the status of the daemon")
         default: "cannot read the status of the daemon: interrupted"
         }
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import PaymentClient
 
 /// Shows the daemon live.
-struct TopCommand: AsyncParsableCommand, Errand {
+struct TopCommand: AsyncParsableCommand, ReportedCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
         abstract: "Show queue, observers, lag and rates live.",
@@ -24,7 +24,7 @@ struct TopCommand: AsyncParsableCommand, Errand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var connection: ConnectionOptions
 
-    var errand: String { "read the status of the daemon" }
+    var action: String { "read the status of the daemon" }
 
     func run() async throws {
         // The first look also finds out whether there is anybody to look at.

@@ -98,7 +98,7 @@ struct ReferenceSubject {
         }
         if let failure { throw failure }
         copy.didLoad(upTo: queue.head)
-        copy.observation = queue.observation
+        copy.activeObservers = queue.activeObservers
         return copy
     }
 
@@ -265,11 +265,11 @@ extension ReferenceSubject {
     }
 
     private mutating func watch(_ everything: Bool, _ products: Set<String>, _ agent: Bool) {
-        var observation = Observation(
+        var activeObservers = ActiveObservers(
             everything: everything || defect == .startsUnwatched,
             products: Set(products.map { OpaqueText($0) }))
-        observation.hasPaymentAgent = agent && defect != .agentNeverAsked
-        queue.observation = observation
+        activeObservers.hasPaymentAgent = agent && defect != .agentNeverAsked
+        queue.activeObservers = activeObservers
     }
 
     private mutating func hear(

@@ -239,7 +239,7 @@ final class LiveServer: Sendable {
         feed.listener.withLock { $0 = nil }
         let records = try await onLoop { [engine, owned] in
             engine.stop()
-            if let journal = owned.log as? QueueJournal { try journal.close() }
+            if let journal = owned.log as? LocalLog { try journal.close() }
             return (owned.log as? RecordingJournal)?.durable ?? []
         }
         try await group.shutdownGracefully()
@@ -276,7 +276,7 @@ final class LiveServer: Sendable {
         }
         let engine = PaymentEngine(
             queue: queue, journal: journal,
-            gateway: BackendGateway(
+            gateway: StoreDispatcher(
                 backend: remains.remote?.client ?? remains.sandbox, loop: engineLoop),
             loop: engineLoop,
             sources: EngineSources(
@@ -312,8 +312,8 @@ final class LiveServer: Sendable {
             path: directory.path + "/state", identity: .current(program: "test"),
             started: Samples.noon)
         owned.state.withLock { $0 = state }
-        let policy = JournalPolicy(firstPreparedBytes: 0, preparesSegments: false, reserveBytes: 0)
-        let journal = try QueueJournal.open(
+        let policy = JournalPolicy(firstPrefilledBytes: 0, prefillsSegments: false, reserveBytes: 0)
+        let journal = try LocalLog.open(
             in: state, settings: LogSettings(policy: policy, build: "test"),
             load: { try queue.load($0) }, replay: { try queue.apply($0) }
         ).journal

@@ -34,7 +34,7 @@ enum Stranger {
     private static func onThread<Value: Sendable>(
         _ body: @escaping @Sendable () throws(Unexpected) -> Value
     ) throws(Unexpected) -> Value {
-        let errand = Errand<Value>()
+        let errand = ReportedCommand<Value>()
         Thread.detachNewThread {
             let result: Result<Value, Unexpected>
             do throws(Unexpected) {
@@ -52,7 +52,7 @@ enum Stranger {
 }
 
 /// What a thread was sent for.
-private final class Errand<Value: Sendable>: Sendable {
+private final class ReportedCommand<Value: Sendable>: Sendable {
     let result = Mutex<Result<Value, Unexpected>?>(nil)
     let isDone = DispatchSemaphore(value: 0)
 }

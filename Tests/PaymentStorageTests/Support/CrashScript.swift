@@ -12,7 +12,7 @@ struct CrashScript {
     }
 
     static let policy = JournalPolicy(
-        segmentBytes: 2048, firstPreparedBytes: 1024, reserveBytes: 0, indexEveryLines: 4,
+        segmentBytes: 2048, firstPrefilledBytes: 1024, reserveBytes: 0, indexEveryLines: 4,
         indexEveryBytes: 512, retention: RetentionPolicy(keepBytes: 1024, keepSeconds: 1 << 30))
 
     /// Runs in a world until it ends or the power fails.
@@ -41,9 +41,9 @@ struct CrashScript {
     }
 
     /// A snapshot that says how many events it stands for.
-    private static func snapshot(_ journal: QueueJournal, upTo number: UInt64) throws {
+    private static func snapshot(_ journal: LocalLog, upTo number: UInt64) throws {
         guard let ticket = try journal.log.beginSnapshot() else { return }
-        let receipt = try QueueJournal.writeSnapshot(ticket) { body in
+        let receipt = try LocalLog.writeSnapshot(ticket) { body in
             body(.counters(incarnation: number))
         }
         try journal.log.snapshotWasWritten(receipt)?.perform()

@@ -140,7 +140,7 @@ enum Samples {
     }()
 }
 
-extension QueueJournal {
+extension LocalLog {
     /// Appends events as one batch and commits them.
     @discardableResult
     func commit(_ events: [(event: Event, origin: Origin?)]) throws -> [SequenceNumber] {

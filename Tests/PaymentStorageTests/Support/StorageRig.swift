@@ -12,7 +12,7 @@ struct StorageRig {
 
     /// Small files, so that simulated power cuts have few sectors to choose from.
     static let smallPolicy = JournalPolicy(
-        segmentBytes: 8192, firstPreparedBytes: 2048, reserveBytes: 0, indexEveryLines: 8,
+        segmentBytes: 8192, firstPrefilledBytes: 2048, reserveBytes: 0, indexEveryLines: 8,
         indexEveryBytes: 2048)
 
     init(
@@ -26,7 +26,7 @@ struct StorageRig {
 
     /// A journal that is open, and all that opening it gave back.
     struct Opened {
-        let journal: QueueJournal
+        let journal: LocalLog
         let report: RecoveryReport
         let items: [SnapshotItem]
         let loadedUpTo: SequenceNumber?
@@ -36,7 +36,7 @@ struct StorageRig {
     func open() throws -> Opened {
         let directory = try stateDirectory()
         let seen = Seen()
-        let (journal, report) = try QueueJournal.open(
+        let (journal, report) = try LocalLog.open(
             in: directory, settings: settings, load: { seen.items.append($0) },
             didLoad: { seen.loadedUpTo = $0 }, replay: { seen.records.append($0) })
         return Opened(

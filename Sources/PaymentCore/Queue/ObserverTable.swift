@@ -1,0 +1,94 @@
+/// The named observers and up to where each has dealt with everything.
+struct ObserverTable: Sendable {
+    /// One named observer.
+    struct Entry: Sendable, Hashable {
+        var position: SequenceNumber
+        var time: Timestamp
+
+        /// How often a sign of life is worth a record, in milliseconds.
+        private static let signOfLife: Int64 = 86_400_000
+
+        /// Whether nothing was heard of it for so long that the next sign of life is recorded.
+        func isSilent(at now: Timestamp) -> Bool {
+            now.milliseconds - time.milliseconds >= Self.signOfLife
+        }
+    }
+
+    private(set) var entries: [OpaqueText: Entry] = [:]
+
+    /// Notes a position; never a lower one than before.
+    mutating func acknowledge(
+        _ name: OpaqueText, upTo position: SequenceNumber, at time: Timestamp
+    ) {
+        let known = entries[name]?.position ?? 0
+        entries[name] = Entry(position: max(known, position), time: time)
+    }
+
+    /// Whether anybody has said nothing since a moment.
+    func hasSilent(since moment: Timestamp) -> Bool {
+        entries.values.contains { $0.time < moment }
+    }
+
+    /// Forgets who has said nothing since a moment.
+    mutating func forget(before: Timestamp) {
+        entries = entries.filter { $0.value.time >= before }
+    }
+
+    func snapshotItems<Failure>(_ body: (SnapshotItem) throws(Failure) -> Void) throws(Failure) {
+        for (name, entry) in entries.sorted(by: { OpaqueText.precedes($0.key, $1.key) }) {
+            try body(.observer(name, upTo: entry.position, at: entry.time))
+        }
+    }
+}
+
+extension PaymentQueue {
+    /// The position up to which a named observer has dealt with everything; nil for an unknown name.
+    public func acknowledged(by observer: OpaqueText) -> SequenceNumber? {
+        observers.entries[observer]?.position
+    }
+
+    /// The named observers with their positions, by name.
+    public var namedObservers: [(name: OpaqueText, acknowledged: SequenceNumber)] {
+        observers.entries.map { ($0.key, $0.value.position) }
+            .sorted { OpaqueText.precedes($0.name, $1.name) }
+    }
+
+    /// Whether another named observer may come to be.
+    public var hasRoomForObserver: Bool { observers.entries.count < limits.namedObservers }
+
+    /// Decides about the word of a named observer that it has dealt with everything up to a
+    /// position. A position that is known already is recorded only now and then, as a sign of life.
+    ///
+    /// - Throws: There is no such observer, or the position lies ahead of the log.
+    public func decideAcknowledgement(
+        by name: OpaqueText, upTo position: SequenceNumber, _ context: DecisionContext,
+        events: inout [Event]
+    ) throws(Refusal) {
+        guard let entry = observers.entries[name] else { throw .unknownObserver(name) }
+        guard position <= head else { throw .cursorAhead(head) }
+        guard position > entry.position || entry.isSilent(at: context.now) else { return }
+        events.append(.acknowledged(observer: name, upTo: max(position, entry.position)))
+    }
+
+    /// Decides about a named observer that is there: one that is new begins at a position, one that
+    /// is known has given a sign of life.
+    public func decideObserver(
+        _ name: OpaqueText, from position: SequenceNumber, _ context: DecisionContext,
+        events: inout [Event]
+    ) {
+        guard let entry = observers.entries[name] else {
+            return events.append(.acknowledged(observer: name, upTo: min(position, head)))
+        }
+        guard entry.isSilent(at: context.now) else { return }
+        events.append(.acknowledged(observer: name, upTo: entry.position))
+    }
+
+    mutating func acknowledge(
+        _ observer: OpaqueText, upTo position: SequenceNumber, _ record: Record
+    ) throws(IllegalRecord) {
+        guard position < record.sequence else {
+            throw IllegalRecord("observer \(observer) is ahead of record \(record.sequence)")
+        }
+        observers.acknowledge(observer, upTo: position, at: record.time)
+    }
+}

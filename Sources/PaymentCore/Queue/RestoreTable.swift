@@ -1,0 +1,166 @@
+/// The restores that have not ended, and those that have and are still remembered.
+struct RestoreTable: Sendable {
+    /// One restore.
+    struct Entry: Sendable {
+        var restore: Restore
+        var keys: [OpaqueText]
+        var outcome: RestoreOutcome?
+        var endedAt: Timestamp?
+    }
+
+    private(set) var entries: [RestoreID: Entry] = [:]
+    /// Those that have not ended, in the order of acceptance.
+    private(set) var running: [RestoreID] = []
+    /// Those that have ended, in the order of ending.
+    private(set) var ended: [RestoreID] = []
+    private(set) var keys: [OpaqueText: RestoreID] = [:]
+    /// When the last restore of each account ended.
+    private(set) var lastEnd: [AccountName: Timestamp] = [:]
+
+    subscript(id: RestoreID) -> Entry? { entries[id] }
+
+    /// The restores of an account that have not ended, in the order of acceptance.
+    func running(of account: AccountName?) -> [Restore] {
+        running.compactMap { entries[$0]?.restore }.filter { $0.account == account }
+    }
+
+    /// Whether one that is remembered ended before a moment.
+    func hasEnded(before: Timestamp) -> Bool {
+        ended.first.flatMap { entries[$0]?.endedAt }.map { $0 < before } ?? false
+    }
+
+    /// Keeps a restore; false if it or one of its keys is there already.
+    mutating func insert(_ restore: Restore, keys new: [OpaqueText]) -> Bool {
+        guard entries[restore.id] == nil, new.allSatisfy({ keys[$0] == nil }) else { return false }
+        entries[restore.id] = Entry(restore: restore, keys: new)
+        running.append(restore.id)
+        for key in new { keys[key] = restore.id }
+        return true
+    }
+
+    /// Gives a restore another key; false if there is no such restore or the key is taken.
+    mutating func join(_ id: RestoreID, key: OpaqueText) -> Bool {
+        guard entries[id] != nil, keys[key] == nil else { return false }
+        entries[id]?.keys.append(key)
+        keys[key] = id
+        return true
+    }
+
+    /// Gives what belongs to nobody to an account.
+    mutating func claim(for account: AccountName) {
+        // None ends while it is nobody's.
+        for id in running where entries[id]?.restore.account == nil {
+            entries[id]?.restore.account = account
+        }
+    }
+
+    /// Notes how a restore ended; false if it had ended before or never was.
+    @discardableResult
+    mutating func end(_ id: RestoreID, _ outcome: RestoreOutcome, at time: Timestamp) -> Bool {
+        guard let place = running.firstIndex(of: id) else { return false }
+        running.remove(at: place)
+        ended.append(id)
+        entries[id]?.outcome = outcome
+        entries[id]?.endedAt = time
+        // The clock may have gone back since; what one restore gave is not what the next one gives.
+        if let account = entries[id]?.restore.account {
+            lastEnd[account] = max(lastEnd[account] ?? time, time)
+        }
+        return true
+    }
+
+    /// Forgets what ended before a moment.
+    mutating func forget(before: Timestamp) {
+        let old = ended.prefix { id in (entries[id]?.endedAt ?? before) < before }
+        for id in old {
+            for key in entries[id]?.keys ?? [] { keys[key] = nil }
+            entries[id] = nil
+        }
+        ended.removeFirst(old.count)
+    }
+
+    func snapshotItems<Failure>(_ body: (SnapshotItem) throws(Failure) -> Void) throws(Failure) {
+        for id in running {
+            if let entry = entries[id] { try body(.restore(entry.restore, keys: entry.keys)) }
+        }
+        for id in ended {
+            guard let entry = entries[id], let outcome = entry.outcome, let at = entry.endedAt
+            else { continue }
+            try body(.endedRestore(entry.restore, keys: entry.keys, outcome, at: at))
+        }
+    }
+}
+
+extension PaymentQueue {
+    mutating func accept(_ restore: Restore, key: OpaqueText?) throws(IllegalRecord) {
+        guard restore.account == session?.account else {
+            throw IllegalRecord("restore \(restore.id) cannot be accepted")
+        }
+        try load(restore, keys: key.map { [$0] } ?? [])
+    }
+
+    mutating func load(_ restore: Restore, keys new: [OpaqueText]) throws(IllegalRecord) {
+        guard new.allSatisfy({ locate(key: $0) == nil }), restores.insert(restore, keys: new) else {
+            throw IllegalRecord("restore \(restore.id) or its key already exists")
+        }
+    }
+
+    mutating func join(_ id: RestoreID, key: OpaqueText) throws(IllegalRecord) {
+        guard locate(key: key) == nil, restores.join(id, key: key) else {
+            throw IllegalRecord("restore \(id) cannot be joined")
+        }
+    }
+
+    mutating func end(
+        _ id: RestoreID, _ outcome: RestoreOutcome, _ record: Record
+    ) throws(IllegalRecord) {
+        guard restores.end(id, outcome, at: record.time) else {
+            throw IllegalRecord("restore \(id) is not under way")
+        }
+    }
+
+    mutating func revoke(
+        _ revocation: Revocation, _ record: Record
+    ) throws(IllegalRecord) {
+        let reasons = revocation.revocations
+        guard reasons.isEmpty || reasons.count == revocation.orders.count else {
+            throw IllegalRecord("record \(record.sequence) does not explain each revocation")
+        }
+        for (index, order) in revocation.orders.enumerated() {
+            guard revokedOrders[order] == nil else {
+                throw IllegalRecord("order \(order) is revoked twice")
+            }
+            revokedOrders[order] =
+                reasons.isEmpty ? OrderRevocation(at: record.time) : reasons[index]
+        }
+    }
+
+    mutating func changeProducts(to revision: UInt64) throws(IllegalRecord) {
+        guard revision > productsRevision else {
+            throw IllegalRecord("catalogue \(revision) does not follow \(productsRevision)")
+        }
+        productsRevision = revision
+    }
+
+    /// Takes in a transaction that comes from the store as it is.
+    mutating func takeIn(
+        _ transaction: Transaction, _ change: TransactionChange, _ record: Record
+    ) throws(IllegalRecord) {
+        let isLegal =
+            switch (change, transaction.state) {
+            case (.appeared, .purchased):
+                transaction.order.map { orders[$0] == nil } ?? false
+            case (.restored, .restored):
+                transaction.order.map { liveTransaction(ofOrder: $0) == nil } ?? false
+            default: false
+            }
+        guard isLegal, transaction.revision == 1, transaction.account != nil else {
+            throw IllegalRecord("transaction \(transaction.id) cannot come from the store")
+        }
+        try insert(
+            transaction, key: nil, lastEvent: record.sequence, user: record.origin?.uid)
+        if case .appeared = change, let order = transaction.order {
+            orders[order] = transaction.id
+        }
+    }
+}

@@ -1,0 +1,79 @@
+public import PaymentCore
+
+/// A search in the log for records that the session sees, oldest first.
+public struct LogScan: Sendable {
+    /// The records found, oldest first.
+    public private(set) var records: [Record] = []
+    /// Up to where there are no others.
+    public internal(set) var position: SequenceNumber
+    /// Whether no more may be found.
+    public private(set) var isFull = false
+    let kinds: Set<EventKind>?
+    private let limit: Int
+    private var room: Int
+
+    /// Begins a search.
+    ///
+    /// - Parameters:
+    ///   - position: Where to begin; its successor must not have been trimmed.
+    ///   - limit: Most records to find.
+    ///   - kinds: The kinds wanted; nil for all.
+    ///   - bytes: About how long the records may be together when they are written out; one is
+    ///     found in any case.
+    public init(
+        after position: SequenceNumber, limit: Int, kinds: Set<EventKind>?, bytes: Int = .max
+    ) {
+        self.position = position
+        self.limit = limit
+        self.kinds = kinds
+        room = bytes
+        isFull = limit <= 0
+    }
+
+    /// Ends the search: what follows its position cannot be read any more.
+    public mutating func close() {
+        isFull = true
+    }
+
+    /// Takes a record.
+    ///
+    /// - Returns: False if there was no room for it.
+    mutating func take(_ record: Record) -> Bool {
+        room -= record.approximateBytes
+        guard room >= 0 || records.isEmpty else {
+            isFull = true
+            return false
+        }
+        records.append(record)
+        isFull = records.count >= limit
+        return true
+    }
+}
+
+extension Record {
+    /// About how many bytes the record takes when it is written out.
+    var approximateBytes: Int {
+        switch event {
+        case .transaction(_, let transaction): transaction.approximateBytes
+        case .entitlementsRevoked(let revocation): 200 + revocation.orders.count * 150
+        case .questionOpened(let question):
+            400 + (question.product?.product.approximateBytes ?? 0)
+        default: 400
+        }
+    }
+}
+
+extension Transaction {
+    /// About how many bytes the snapshot takes when it is written out.
+    var approximateBytes: Int {
+        500 + payment.product.product.approximateBytes + (payment.appAccountToken?.byteCount ?? 0)
+    }
+}
+
+extension Product {
+    /// About how many bytes the product takes when it is written out.
+    fileprivate var approximateBytes: Int {
+        400 + productIdentifier.byteCount + localizedTitle.utf8.count
+            + localizedDescription.utf8.count + (iconURL?.utf8.count ?? 0)
+    }
+}

@@ -1,0 +1,69 @@
+import PaymentCore
+
+/// Reads the committed log, and waits for records of the future.
+///
+/// Proof: see ``QueueWriter``; work on the loop names it.
+final class QueueReader: @unchecked Sendable {
+    /// The calls that wait.
+    var waits = WaitRegistry()
+    private let writer: QueueWriter
+
+    init(writer: QueueWriter) {
+        self.writer = writer
+    }
+
+    /// Reads on in the log: about as much as a slice of the loop has room for.
+    ///
+    /// - Parameter scan: The search; moves on. It is done when it is full or has come to the committed
+    ///   head.
+    /// - Throws: The log cannot be read.
+    func advance(_ scan: inout LogScan) throws(JournalFailure) {
+        guard !scan.isFull else { return }
+        let page = try writer.journal.records(
+            after: scan.position, count: SubscriptionCatchUp.pageOfRecords)
+        for record in page {
+            if let kind = EventKind(of: record.event), scan.kinds?.contains(kind) ?? true,
+                writer.isVisible(record), !scan.take(record)
+            {
+                return
+            }
+            scan.position = record.sequence
+            guard !scan.isFull else { return }
+        }
+        if page.isEmpty { scan.position = max(scan.position, writer.durableHead) }
+    }
+
+    /// Waits until there is a record to read behind a position.
+    ///
+    /// - Parameters:
+    ///   - position: The position of the caller.
+    ///   - answer: Called once: in a later turn if there are records already, otherwise when the next
+    ///     one is committed; never when the wait was cancelled before.
+    /// - Returns: A number to cancel the wait by.
+    func waitForRecord(
+        after position: SequenceNumber, _ answer: @escaping () -> Void
+    ) -> UInt64 {
+        let wait = waits.waitForRecord(answer)
+        if position < writer.durableHead {
+            writer.loop.executeAfterInput { [self] in waits.endRecordWait(wait)?() }
+        }
+        return wait
+    }
+
+    /// Waits until a transaction is in some state or has left the queue.
+    ///
+    /// - Parameters:
+    ///   - id: A transaction that the session sees.
+    ///   - condition: The end of the wait.
+    ///   - answer: Called once in the turn that ends the wait, before its commit, with whether the
+    ///     condition was reached; never when the wait was cancelled before.
+    /// - Returns: Whether the wait is over already, or a number to cancel it by.
+    func wait(
+        for id: TransactionID, until condition: WaitCondition, answer: @escaping (Bool) -> Void
+    ) -> WaitStart {
+        guard let transaction = writer.queue.transaction(id) else { return .now(reached: false) }
+        if writer.queue.finish(of: id) != nil { return .now(reached: condition.removal) }
+        if condition.phases.contains(transaction.state.phase) { return .now(reached: true) }
+        return .later(waits.wait(for: id, until: condition, answer: answer))
+    }
+}

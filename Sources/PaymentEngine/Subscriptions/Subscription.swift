@@ -1,0 +1,186 @@
+public import PaymentCore
+
+/// One thing to be written to a subscriber.
+public enum Delivery: Sendable {
+    /// A record; `previous` is the sequence number of what was sent before it.
+    case record(Record, previous: SequenceNumber)
+    /// Unfinished transactions that the subscriber may have missed, true as of `position`.
+    case redelivery([Transaction], position: SequenceNumber)
+    /// An open question that the subscriber may have missed, true as of `position`.
+    case question(OpenQuestion, position: SequenceNumber)
+    /// Everything up to `position` was sent; live records follow.
+    case caughtUp(position: SequenceNumber)
+    /// The log was scanned up to `position`.
+    case heartbeat(position: SequenceNumber)
+    /// The records `from...to` are gone. Those behind them that are kept follow, then a redelivery.
+    case gap(from: SequenceNumber, to: SequenceNumber)
+    /// The subscription ended; nothing follows.
+    case ended(last: SequenceNumber, reason: SubscriptionEnd)
+}
+
+/// Why a subscription ended from this side.
+public enum SubscriptionEnd: Sendable, Hashable {
+    /// Records were trimmed before it had read them, and it wanted no gap.
+    case trimmed
+    /// Its records cannot be read.
+    case unreadable
+    /// Its peer may not watch any more.
+    case roleWithdrawn
+}
+
+/// The connection of a subscriber, as the engine sees it.
+public protocol SubscriptionSink: AnyObject {
+    /// Whether it has room for more; while it has not, nothing is delivered and the subscription
+    /// keeps its place in the log instead.
+    var hasRoom: Bool { get }
+
+    /// Appends a delivery to the output, in order. It is flushed by ``flushDeliveries()``.
+    func deliver(_ delivery: Delivery, to subscription: Subscription)
+
+    /// Sends what was delivered since the last flush.
+    func flushDeliveries()
+}
+
+/// One subscription: a place in the log and what is still to be sent before it is live.
+///
+/// Owned by the engine; its connection only keeps it to tell subscriptions apart.
+public final class Subscription {
+    /// Where a subscription stands between the log and live records.
+    enum Phase {
+        /// Sends records from the log up to its head, then redelivers.
+        case replaying
+        /// Sends what is unfinished behind a position of the queue and has no event behind
+        /// `baseline`, because those are sent as records.
+        case redelivering(position: UInt64)
+        /// Sends records as they come.
+        case live
+    }
+
+    /// Names it on the wire, unique within the daemon's life.
+    public let number: UInt64
+    /// The subscriber's request.
+    public internal(set) var request: SubscriptionRequest
+    /// The questions that its peer has offered to put to a person, whether it may now or not.
+    let offered: Set<AgentKind>
+    /// How far the log was scanned.
+    public internal(set) var scanned: SequenceNumber
+    /// The sequence number of the last record sent, or where the subscription began.
+    public internal(set) var previous: SequenceNumber
+    /// Whether it was closed; nothing is sent any more.
+    public internal(set) var isEnded = false
+
+    /// Where deliveries go.
+    public let sink: any SubscriptionSink
+    /// The last record when the subscription was made; it is live through all behind that.
+    let began: SequenceNumber
+    /// The turn that it was made in, which its reply waits for.
+    let turn: UInt64
+    var phase = Phase.replaying
+    var baseline: SequenceNumber
+    var skipsRedelivery: Bool
+    /// The record of the last open question that was shown again.
+    var questionsShown: SequenceNumber = 0
+    /// Whether it is in the catch-up queue.
+    var isQueued = false
+    /// The time of the last delivery; kept only if it asked for heartbeats.
+    var lastDelivery = Duration.zero
+
+    init(
+        number: UInt64, request: SubscriptionRequest, head: SequenceNumber, turn: UInt64,
+        sink: any SubscriptionSink
+    ) {
+        self.number = number
+        self.request = request
+        offered = request.agents
+        self.sink = sink
+        self.turn = turn
+        began = head
+        scanned = request.after ?? head
+        previous = request.after ?? head
+        baseline = request.after ?? head
+        skipsRedelivery = request.isPassive && request.after != nil
+    }
+
+    /// Whether it has caught up with the log.
+    var isLive: Bool {
+        if case .live = phase { true } else { false }
+    }
+
+    /// Has unfinished transactions and open questions redelivered, except those with a record behind a
+    /// position, which are sent as records.
+    func redeliver(from position: SequenceNumber) {
+        baseline = position
+        skipsRedelivery = false
+        questionsShown = 0
+        phase = .redelivering(position: 0)
+    }
+
+    /// Has every open question redelivered, then `caughtUp`: some were not shown while the peer could
+    /// not answer them. A subscription that reads the log still comes to them by itself.
+    ///
+    /// - Returns: Whether there is something to redeliver now.
+    func showQuestionsAgain() -> Bool {
+        switch phase {
+        case .replaying: return false
+        case .redelivering: break
+        case .live:
+            // No transaction has a place behind this one.
+            phase = .redelivering(position: .max)
+            baseline = scanned
+        }
+        questionsShown = 0
+        return true
+    }
+
+    /// Whether the subscriber wants a record of this kind. A filter on products lets everything pass
+    /// that is about no product.
+    func admits(_ kind: EventKind, _ record: Record) -> Bool {
+        switch record.event {
+        case .questionOpened(let question): return admits(question)
+        case .questionClosed where !request.agents.isEmpty: return true
+        default: break
+        }
+        if let kinds = request.kinds, !kinds.contains(kind) { return false }
+        guard let products = request.products else { return true }
+        switch record.event {
+        case .transaction(_, let transaction): return admits(transaction)
+        case .entitlementsRevoked(let revocation):
+            return revocation.products.contains(where: products.contains)
+        default: return true
+        }
+    }
+
+    /// Whether the subscriber wants a question. An agent gets every one, because payments wait for it.
+    func admits(_ question: Question) -> Bool {
+        if !request.agents.isEmpty { return true }
+        if let kinds = request.kinds, !kinds.contains(.questionOpened) { return false }
+        guard let products = request.products, let product = question.product?.product else {
+            return true
+        }
+        return products.contains(product.productIdentifier)
+    }
+
+    /// Whether the subscriber wants transactions for the product of this one.
+    func admits(_ transaction: Transaction) -> Bool {
+        let product = transaction.payment.product.product.productIdentifier
+        return request.products?.contains(product) ?? true
+    }
+
+    /// Whether orders start for it: it handles transactions.
+    var observes: Bool {
+        !request.isPassive && (request.kinds?.contains(.transactionsUpdated) ?? true)
+    }
+    /// Whether a question of a kind counts as asked when it reaches this subscriber.
+    func isAsked(_ kind: Question.Kind) -> Bool {
+        switch kind {
+        case .login: request.agents.contains(.login)
+        case .payment: request.agents.contains(.payment)
+        case .shouldContinue, .afterLogin: request.mayAnswer
+        }
+    }
+
+    /// Whether an open question of a kind is shown again to this subscriber.
+    func isShown(_ kind: Question.Kind) -> Bool {
+        request.mayAnswer || isAsked(kind)
+    }
+}

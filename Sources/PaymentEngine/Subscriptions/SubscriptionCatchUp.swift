@@ -1,0 +1,251 @@
+import Logging
+import PaymentCore
+
+/// Brings subscriptions from their place in the log to live records: page by page, in turn, with the
+/// sockets polled between slices, so that a reader far behind delays no other client.
+///
+/// Proof: see ``QueueWriter``; slices of work name it.
+final class SubscriptionCatchUp: @unchecked Sendable {
+    /// Most records read from the log at a time for one subscription.
+    static let pageOfRecords = 128
+    /// Most transactions or questions of one redelivery.
+    static let pageOfTransactions = 50
+    /// About how many bytes one redelivery has at most, unless a single transaction has more.
+    static let redeliveryBytes = 64 * 1024
+    /// How long one slice of work takes, give or take a page.
+    static let slice = Duration.milliseconds(1)
+
+    private let writer: QueueWriter
+    private let hub: SubscriptionHub
+    private let clocks: QuestionClocks
+    private var queue = CatchUpQueue()
+
+    init(hub: SubscriptionHub, clocks: QuestionClocks) {
+        writer = hub.writer
+        self.hub = hub
+        self.clocks = clocks
+    }
+
+    /// Queues a subscription for its next page. One without room is queued again when it has some.
+    func enqueue(_ subscription: Subscription) {
+        if queue.append(subscription) { scheduleSlice() }
+    }
+
+    /// Starts the subscriptions that were made in the turn that has just been committed.
+    func advanceNew() {
+        for subscription in hub.all {
+            if case .replaying = subscription.phase { enqueue(subscription) }
+        }
+    }
+
+    /// Runs the slice that came within the turn which has just ended.
+    func turnEnded() {
+        if queue.state == .heldUp { runSlice() }
+    }
+
+    /// Sends a record to a subscription if it wants it.
+    ///
+    /// - Parameters:
+    ///   - record: A record that the session sees.
+    ///   - kind: Its kind.
+    ///   - subscription: The subscription.
+    /// - Returns: Whether it was sent.
+    @discardableResult
+    func send(_ record: Record, _ kind: EventKind, to subscription: Subscription) -> Bool {
+        var wasSent = false
+        if subscription.admits(kind, record) {
+            if case .questionOpened(let question) = record.event {
+                clocks.isShown(question, to: subscription)
+            }
+            hub.tell(.record(record, previous: subscription.previous), to: subscription)
+            subscription.previous = record.sequence
+            wasSent = true
+        }
+        // A change from before the subscription is history: it was never live in that session.
+        if kind == .storefrontChanged, record.sequence > subscription.began {
+            subscription.redeliver(from: record.sequence)
+        }
+        return wasSent
+    }
+
+    /// Changes the rights of the peer of a subscription. A question counts as asked once it reached a
+    /// peer that may answer; a peer that may from now on is shown what is open.
+    ///
+    /// - Parameters:
+    ///   - subscription: The subscription.
+    ///   - mayAnswer: Whether its peer may answer questions.
+    ///   - agents: The questions that its peer may put to a person, if it offered to.
+    func allow(
+        _ subscription: Subscription, toAnswer mayAnswer: Bool, asAgents agents: Set<AgentKind>
+    ) {
+        let agents = subscription.offered.intersection(agents)
+        let isNew = mayAnswer && !subscription.request.mayAnswer
+        guard
+            mayAnswer != subscription.request.mayAnswer
+                || agents != subscription.request.agents
+        else { return }
+        subscription.request.mayAnswer = mayAnswer
+        subscription.request.agents = agents
+        hub.observersChanged()
+        if isNew, subscription.showQuestionsAgain() { enqueue(subscription) }
+    }
+
+    private func scheduleSlice() {
+        writer.loop.executeAfterInput { [self] in runSlice() }
+    }
+
+    /// Moves each queued subscription on by a page, or fewer subscriptions if that takes long.
+    ///
+    /// Only between turns: changes of the running one must not be seen yet, and a subscription made in
+    /// it has no reply yet. ``turnEnded()`` continues with both.
+    private func runSlice() {
+        guard writer.pipeline.mayShowState else {
+            queue.state = .heldUp
+            return
+        }
+        // What is queued from here on waits for the next slice.
+        queue.state = .scheduled
+        let began = writer.loop.now
+        for _ in 0..<queue.count {
+            guard let subscription = queue.next() else { break }
+            advance(subscription)
+            if writer.loop.now - began >= Self.slice { break }
+        }
+        if queue.endSlice() { scheduleSlice() }
+    }
+
+    /// Moves one subscription on by a page of the log or a page of redelivery.
+    private func advance(_ subscription: Subscription) {
+        guard !subscription.isEnded, subscription.turn <= writer.pipeline.committed,
+            subscription.sink.hasRoom
+        else { return }
+        let wasReady = hub.isReady(subscription)
+        if replayPage(to: subscription) { redeliverPage(to: subscription) }
+        subscription.sink.flushDeliveries()
+        if !wasReady, hub.isReady(subscription), subscription.observes { hub.readinessChanged() }
+        if subscription.isLive, subscription.scanned >= writer.durableHead { return }
+        enqueue(subscription)
+    }
+
+    /// Sends a page of records from the log.
+    ///
+    /// - Returns: Whether the subscription has seen the whole log and has room for more.
+    private func replayPage(to subscription: Subscription) -> Bool {
+        let head = writer.durableHead
+        guard subscription.scanned < head else { return true }
+        guard subscription.scanned + 1 >= writer.journal.oldest else {
+            passGap(subscription)
+            return false
+        }
+        let page: [Record]
+        do throws(JournalFailure) {
+            page = try writer.journal.records(
+                after: subscription.scanned, count: Self.pageOfRecords)
+        } catch {
+            writer.logger.error(
+                "cannot read the log for a subscriber; ending its subscription",
+                metadata: ["reason": "\(error)"])
+            hub.end(subscription, because: .unreadable)
+            return false
+        }
+        for record in page {
+            guard subscription.sink.hasRoom else { return false }
+            subscription.scanned = record.sequence
+            guard let kind = EventKind(of: record.event), writer.isVisible(record) else { continue }
+            send(record, kind, to: subscription)
+        }
+        if page.isEmpty { subscription.scanned = head }
+        return subscription.scanned >= head && subscription.sink.hasRoom
+    }
+
+    /// Passes records behind the cursor that were trimmed, and continues with the oldest that is kept.
+    /// Unfinished transactions from before that are redelivered when the log has been read.
+    private func passGap(_ subscription: Subscription) {
+        guard subscription.request.onGap == .snapshot else {
+            return hub.end(subscription, because: .trimmed)
+        }
+        let last = min(max(writer.journal.oldest, 1) - 1, writer.durableHead)
+        hub.tell(.gap(from: subscription.scanned + 1, to: last), to: subscription)
+        subscription.scanned = last
+        subscription.previous = last
+        subscription.redeliver(from: last)
+        subscription.phase = .replaying
+    }
+
+    /// Sends a page of unfinished transactions, or, when all were sent, of open questions; then
+    /// `caughtUp`.
+    private func redeliverPage(to subscription: Subscription) {
+        var position: UInt64 = 0
+        switch subscription.phase {
+        case .live: return
+        case .replaying: break
+        case .redelivering(let reached): position = reached
+        }
+        guard redeliverTransactions(to: subscription, from: position),
+            redeliverQuestions(to: subscription), !subscription.isEnded
+        else { return }
+        subscription.phase = .live
+        hub.tell(.caughtUp(position: subscription.previous), to: subscription)
+        if subscription.observes { hub.readinessChanged() }
+    }
+
+    /// - Returns: Whether that was the last page.
+    private func redeliverTransactions(
+        to subscription: Subscription, from start: UInt64
+    ) -> Bool {
+        guard !subscription.skipsRedelivery,
+            subscription.request.kinds?.contains(.transactionsUpdated) ?? true
+        else { return true }
+        var position = start
+        var batch: [Transaction] = []
+        var bytes = 0
+        var isComplete = true
+        writer.queue.forEachUnfinished(after: position) { transaction, place, newest in
+            guard batch.count < Self.pageOfTransactions, bytes < Self.redeliveryBytes else {
+                isComplete = false
+                return false
+            }
+            position = place
+            guard newest <= subscription.baseline, transaction.state != .completing,
+                subscription.admits(transaction)
+            else { return true }
+            batch.append(transaction)
+            bytes += transaction.approximateBytes
+            return true
+        }
+        if !batch.isEmpty {
+            hub.tell(.redelivery(batch, position: subscription.previous), to: subscription)
+        }
+        subscription.phase = .redelivering(position: position)
+        return isComplete
+    }
+
+    /// - Returns: Whether that was the last page.
+    private func redeliverQuestions(to subscription: Subscription) -> Bool {
+        guard !subscription.skipsRedelivery || !subscription.request.agents.isEmpty else {
+            return true
+        }
+        var page: [Question] = []
+        var isComplete = true
+        // Collected first: a sink that fails ends its subscriptions, which changes the queue.
+        writer.queue.forEachVisibleQuestion(after: subscription.questionsShown) {
+            question, opened in
+            guard opened <= subscription.baseline else { return false }
+            guard page.count < Self.pageOfTransactions else {
+                isComplete = false
+                return false
+            }
+            subscription.questionsShown = opened
+            if subscription.isShown(question.kind), subscription.admits(question) {
+                page.append(question)
+            }
+            return true
+        }
+        for question in page where !subscription.isEnded {
+            clocks.isShown(question, to: subscription)
+            let open = OpenQuestion(question: question, deadline: clocks.deadline(of: question.id))
+            hub.tell(.question(open, position: subscription.previous), to: subscription)
+        }
+        return isComplete
+    }
+}

@@ -1,0 +1,125 @@
+import PaymentCore
+
+/// Delivers committed records to live subscriptions. A slow reader has no queue of its own: it keeps
+/// its place in the log, and reads from there when it has room again.
+final class SubscriptionDelivery {
+    private let writer: QueueWriter
+    private let hub: SubscriptionHub
+    private let catchUp: SubscriptionCatchUp
+    private let clocks: QuestionClocks
+    /// The account in session as of the last delivery.
+    private var account: AccountName?
+
+    init(hub: SubscriptionHub, catchUp: SubscriptionCatchUp, clocks: QuestionClocks) {
+        writer = hub.writer
+        self.hub = hub
+        self.catchUp = catchUp
+        self.clocks = clocks
+        account = writer.queue.session?.account
+    }
+
+    /// Delivers the records of a batch to the live subscriptions, and lets the others read them later.
+    ///
+    /// - Parameters:
+    ///   - batch: A batch that is committed.
+    ///   - position: The committed head before it; a subscription that has scanned that far is live.
+    func deliver(_ batch: TurnPipeline.Batch, after position: SequenceNumber) {
+        let visible = visibleRecords(of: batch)
+        guard !hub.all.isEmpty else { return }
+        startClocks(of: visible)
+        // The list may change while deliveries are made: a sink that fails ends its subscriptions.
+        for subscription in hub.all where !subscription.isEnded {
+            guard subscription.isLive, subscription.scanned >= position,
+                subscription.sink.hasRoom
+            else {
+                catchUp.enqueue(subscription)
+                continue
+            }
+            if deliver(visible, to: subscription) { subscription.sink.flushDeliveries() }
+            // A peer that has read the rest by now has room, and no event will say so.
+            if !subscription.isLive || subscription.scanned < writer.durableHead {
+                catchUp.enqueue(subscription)
+            }
+        }
+    }
+
+    /// The records that a session sees, with their kinds. Ends that a change of session causes are seen
+    /// by the account that leaves, whether the change is committed or proposed: no later delivery
+    /// repeats them.
+    private func visibleRecords(of batch: TurnPipeline.Batch) -> [(Record, EventKind)] {
+        var former = batch.changesSession || writer.pipeline.changesSession ? account : nil
+        return batch.records.compactMap { record in
+            if case .sessionChanged(_, let session, _) = record.event {
+                hub.lastSessionChange = record.sequence
+                account = session?.account
+                former = writer.pipeline.changesSession ? session?.account : nil
+            }
+            guard !hub.all.isEmpty, let kind = EventKind(of: record.event),
+                writer.isVisible(record) || former.map({ record.isEnd(of: $0) }) ?? false
+            else { return nil }
+            return (record, kind)
+        }
+    }
+
+    /// Sends records to a live subscription, as far as it has room.
+    ///
+    /// - Returns: Whether anything was sent.
+    private func deliver(
+        _ visible: [(Record, EventKind)], to subscription: Subscription
+    ) -> Bool {
+        var wasSent = false
+        for (record, kind) in visible where record.sequence > subscription.scanned {
+            guard subscription.sink.hasRoom else { return wasSent }
+            wasSent = catchUp.send(record, kind, to: subscription) || wasSent
+            subscription.scanned = record.sequence
+        }
+        subscription.scanned = writer.durableHead
+        return wasSent
+    }
+
+    /// Starts the clocks of questions that are about to reach a subscriber which may answer, so that
+    /// every subscriber is told the deadline.
+    private func startClocks(of visible: [(Record, EventKind)]) {
+        for case (let record, .questionOpened) in visible {
+            guard case .questionOpened(let question) = record.event else { continue }
+            for subscription in hub.all
+            where subscription.isLive && subscription.sink.hasRoom
+                && subscription.admits(question)
+            {
+                clocks.isShown(question, to: subscription)
+            }
+        }
+    }
+}
+
+extension QueueWriter {
+    /// Whether the session sees a record. A transaction without an account belongs to the account that
+    /// has claimed it since.
+    func isVisible(_ record: Record) -> Bool {
+        switch record.event {
+        case .transaction(_, let transaction):
+            let owner = queue.transaction(transaction.id)?.account ?? transaction.account
+            return queue.isVisible(owner)
+        case .restoreEnded(_, let account, _): return queue.isVisible(account)
+        case .entitlementsRevoked(let revocation): return queue.isVisible(revocation.account)
+        // A login question is asked without a session, and belongs to no account.
+        case .questionOpened(let question):
+            return question.kind == .login || queue.isVisible(question.account)
+        case .questionClosed(let closing):
+            return closing.account == nil || queue.isVisible(closing.account)
+        default: return true
+        }
+    }
+}
+
+extension Record {
+    /// Whether it ends something of an account that leaves in the same turn. Such an end precedes the
+    /// change of session and is delivered while the account is still in session.
+    fileprivate func isEnd(of account: AccountName) -> Bool {
+        switch event {
+        case .restoreEnded(_, let owner, _): owner == account
+        case .questionClosed(let closing): closing.account == account
+        default: false
+        }
+    }
+}

@@ -1,8 +1,8 @@
 public import PaymentCore
 
-/// The one thread that owns the engine: it reads the sockets, takes the turns and syncs the journal.
+/// The thread that owns the engine: it reads sockets, takes turns and commits.
 ///
-/// Work handed over runs in the order of handing over, never inside the caller.
+/// Work runs in the order in which it was handed over, never inside the caller.
 public protocol EngineLoop: Sendable {
     /// Monotonic time since some fixed moment. Deadlines run on it, never on the wall clock.
     var now: Duration { get }
@@ -10,8 +10,8 @@ public protocol EngineLoop: Sendable {
     /// Runs work on the loop, behind everything that is ready now. May be called from any thread.
     func execute(_ body: @escaping @Sendable () -> Void)
 
-    /// Runs work on the loop after it has looked for input once more: work that goes on in many
-    /// pieces hands itself over by this, and everybody is heard between the pieces.
+    /// Runs work on the loop after the sockets were polled once more. Work in many pieces hands over its
+    /// next piece by this, so that clients are served between the pieces.
     func executeAfterInput(_ body: @escaping @Sendable () -> Void)
 
     /// Runs work on the loop after a delay, unless it is cancelled before.
@@ -22,26 +22,26 @@ public protocol EngineLoop: Sendable {
 }
 
 extension EngineLoop {
-    /// A loop without input has nothing to look for.
+    /// Runs work as ``execute(_:)`` does: a loop without sockets has nothing to poll.
     public func executeAfterInput(_ body: @escaping @Sendable () -> Void) {
         execute(body)
     }
 }
 
-/// Work that was scheduled and can be called off.
+/// Work that was scheduled and can be cancelled.
 public protocol EngineTimer: Sendable {
-    /// Calls the work off if it has not run.
+    /// Cancels the work if it has not run.
     func cancel()
 }
 
-/// Where the engine gets what it must not make up: the wall clock and identifiers.
+/// The wall clock and the random bits of the engine.
 public struct EngineSources: Sendable {
     /// The time of day, for records.
     public var wallClock: @Sendable () -> Timestamp
     /// 128 fresh random bits.
     public var randomBits: @Sendable () -> (high: UInt64, low: UInt64)
 
-    /// Names the sources.
+    /// Creates the sources.
     public init(
         wallClock: @escaping @Sendable () -> Timestamp,
         randomBits: @escaping @Sendable () -> (high: UInt64, low: UInt64)

@@ -1,8 +1,8 @@
-/// How long the engine waits for people and for the store before it goes on without them.
+/// The times that the engine waits for persons and for the store before it continues without them.
 ///
-/// All of them run on the loop's clock, never on the time of day.
+/// They run on the loop's clock, never on the time of day.
 public struct EngineTimeouts: Sendable, Hashable {
-    /// How long a login question may stay open before the calls behind it are turned down.
+    /// How long a login question may stay open before the calls behind it are refused.
     public var login: Duration
     /// How long a payment agent may be silent before the payment fails.
     public var payment: Duration
@@ -11,7 +11,7 @@ public struct EngineTimeouts: Sendable, Hashable {
     /// How long after one reconciliation with the store the next one begins.
     public var reconciliation: Duration
 
-    /// Names the times; the defaults are those of the contract.
+    /// Creates the times; the defaults are those of the contract.
     public init(
         login: Duration = .seconds(120), payment: Duration = .seconds(120),
         restore: Duration = .seconds(60), reconciliation: Duration = .seconds(15 * 60)

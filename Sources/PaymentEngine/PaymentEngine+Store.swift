@@ -120,6 +120,20 @@ extension PaymentEngine {
     @discardableResult
     public func logOut(origin: Origin?) -> SequenceNumber { store.sessions.logOut(origin: origin) }
 
+    /// Assumes a country without a session; nil takes it back.
+    ///
+    /// - Parameters:
+    ///   - country: The country, or nil.
+    ///   - origin: The client.
+    /// - Returns: The position as of which it holds.
+    /// - Throws: There is no room to keep it.
+    @discardableResult
+    public func assume(
+        _ country: CountryCode?, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
+        try store.catalogues.assume(country, origin: origin)
+    }
+
     // MARK: Purchases
 
     /// Asks the store for purchases that the queue does not know. Several wishes at a time are one.
@@ -175,7 +189,7 @@ extension PaymentEngine: StoreObserver {
         switch news {
         case .confirmed: return store.sessionIsConfirmed()
         case .opened(let origin, let sequence):
-            loginDesk.lastLogin = (origin, sequence)
+            pipeline.running.login = (origin, sequence)
             // What failed because a session had ended need not wait any longer.
             store.orders.endAllWaits()
         case .changed: break
@@ -186,6 +200,6 @@ extension PaymentEngine: StoreObserver {
 
     /// Lets the owner of the engine show the store's state.
     func storeHealthDidChange() {
-        didChange?()
+        turn.hooks.didChange?()
     }
 }

@@ -1,57 +1,28 @@
-public import Logging
 public import PaymentCore
+public import Logging
 
-/// The one writer of the queue.
+/// One payment queue, its log and its store: wires the parts and routes calls to them.
 ///
-/// It takes turns: commands are decided and applied as they are read, then the whole turn goes to
-/// the journal with one sync, and only then do replies, events and orders leave. Between reading
-/// state and handing records to the journal it never waits.
+/// Commands are decided and applied as they are read. A turn then goes to the log with one commit, and
+/// only then do replies, events and orders leave. Between reading state and handing records to the log
+/// the engine never waits. ``QueueWriter`` decides, ``Turn`` commits and releases.
 ///
-/// Memory runs ahead of the log: by the running turn, and by the batch that is under way where the log
-/// answers later. That is safe because nothing of either is seen outside before its commit, and because
-/// a failed commit ends the process.
-///
-/// Proof: every entry point runs on `loop`, which `preconditionOnLoop` checks; no state is touched
+/// Proof: every entry point runs on the loop, which `preconditionOnLoop` checks; no state is touched
 /// anywhere else. The class is Sendable only so that answers of the store can name it.
 public final class PaymentEngine: @unchecked Sendable {
-    /// Decides, appends and applies; everything that changes the queue goes through it.
     let writer: QueueWriter
-    /// When the journal was last synced.
-    public internal(set) var lastCommit: Timestamp?
-    /// Turns taken so far; the watchdog looks whether it grows.
-    public var turns: UInt64 { pipeline.begun }
-
-    /// Measures the turns.
-    public let meter = EngineMeter()
-    /// Is shown every batch of records when it is durable, after everybody else; for the log.
-    public var witness: (([Record]) -> Void)?
-    /// Is told how long a turn or a sync took in which a request with a trace context was recorded, with
-    /// the context of the last one.
-    public var exemplify: ((EngineMeter.Measure, Duration, OpaqueText) -> Void)?
-    /// Is called on the loop behind each turn but those that are taken for the watchdog alone, and
-    /// whenever an observer or the store comes or goes: there may be something new to show.
-    public var didChange: (() -> Void)?
-
-    /// How long people and the store are waited for.
-    public let timeouts: EngineTimeouts
-
-    let store: StoreControllers
-    /// The calls that wait for a login.
-    var loginDesk = LoginDesk()
-    /// The last answers.
-    var answers = RecentAnswers()
-    /// Whether somebody could confirm charges when the questions were looked at.
-    var hadPaymentAgent = false
     let deadlines: Deadlines
     let reader: QueueReader
     let clocks: QuestionClocks
     let subscriptionHub: SubscriptionHub
     let catchUp: SubscriptionCatchUp
-    let delivery: SubscriptionDelivery
-    var lastWork = Duration.zero
-
-    /// How long after the last record the journal is marked idle.
-    static let idleDelay = Duration.milliseconds(50)
+    let commands: Commands
+    let login: LoginRouting
+    let questions: QuestionRouting
+    let turn: Turn
+    let store: StoreControllers
+    /// How long people and the store are waited for.
+    public let timeouts: EngineTimeouts
 
     /// Takes over a queue that was replayed from its journal.
     ///
@@ -84,19 +55,22 @@ public final class PaymentEngine: @unchecked Sendable {
         clocks = QuestionClocks(writer: writer, deadlines: deadlines)
         subscriptionHub = SubscriptionHub(writer: writer, clocks: clocks, deadlines: deadlines)
         catchUp = SubscriptionCatchUp(hub: subscriptionHub, clocks: clocks)
-        delivery = SubscriptionDelivery(hub: subscriptionHub, catchUp: catchUp, clocks: clocks)
+        commands = Commands(writer: writer)
+        login = LoginRouting(
+            hub: subscriptionHub, clocks: clocks, commands: commands, patience: timeouts.login)
+        questions = QuestionRouting(writer: writer, clocks: clocks, login: login)
+        let delivery = SubscriptionDelivery(hub: subscriptionHub, catchUp: catchUp, clocks: clocks)
+        turn = Turn(
+            deadlines: deadlines, reader: reader, hub: subscriptionHub, catchUp: catchUp,
+            delivery: delivery, questions: questions)
         store = StoreControllers(
             writer: writer, gateway: gateway, deadlines: deadlines, timeouts: timeouts)
-        writer.turn = self
+        writer.turn = turn
+        writer.clocks = clocks
+        deadlines.handler = turn
+        commands.catalogues = store.catalogues
+        turn.store = store
         store.access.observer = self
-        deadlines.handler = self
-    }
-
-    /// The log as it is now.
-    public var log: LogState {
-        LogState(
-            epoch: journal.epoch, oldest: journal.oldest, head: journal.head,
-            committed: durableHead, isShortOfSpace: journal.isShortOfSpace)
     }
 
     /// Counts the start and asks the store again for everything that was under way.
@@ -104,39 +78,32 @@ public final class PaymentEngine: @unchecked Sendable {
         loop.preconditionOnLoop()
         writer.record(
             .started(incarnation: queue.incarnation + 1), origin: nil, time: sources.wallClock())
-        reviewAfterStart()
+        questions.reviewAfterStart()
         store.start()
         scheduleTurnEnd()
     }
 
-    /// Asks that a participant is told when the running turn is durable.
+    /// Commits the rest of the turn and takes nothing more; for a clean stop. Answers of the store are
+    /// dropped from then on: the next start asks again.
     ///
-    /// A holder of bytes about this turn must join and keep them until then.
-    public func join(_ participant: any TurnParticipant) {
-        pipeline.running.participants.append(participant)
-        scheduleTurnEnd()
-    }
-
-    /// Writes the rest of the turn and takes nothing more; for a clean stop. What the store answers
-    /// from now on is not heard: the next start asks again.
-    public func stop() {
+    /// - Parameter done: Called when all is committed and released: before this returns if the log
+    ///   answers at once; never if a commit fails.
+    public func stop(_ done: @escaping () -> Void = {}) {
         loop.preconditionOnLoop()
-        endTurn()
-        deadlines.cancel(.idleMark)
-        markIdle()
-        writer.stop()
+        turn.stop(done)
     }
-}
 
-extension PaymentEngine {
-    /// The time of day.
-    public var currentTime: Timestamp { sources.wallClock() }
+    /// Stops for good because the log, or that of the embedded store, cannot be relied on any more.
+    public func fail(_ failure: JournalFailure) { writer.fail(failure) }
 
-    /// The condition that the transaction of a record waits for now; nil if there is none.
-    public func waitingFor(_ record: Record) -> WaitingFor? {
-        guard case .transaction(_, var transaction) = record.event else { return nil }
-        // What belonged to nobody then may belong to somebody now.
-        transaction.account = queue.transaction(transaction.id)?.account ?? transaction.account
-        return queue.waitingFor(transaction)
+    /// Takes a turn even if there is nothing to do, and has the storage answer in it; the watchdog looks
+    /// whether that happens.
+    public func takeTurn() { turn.takeForWatchdog() }
+
+    /// Puts other limits in force, between turns. State that exceeds them stays.
+    public func use(_ limits: Limits) {
+        loop.preconditionOnLoop()
+        queue.limits = limits
+        scheduleTurnEnd()
     }
 }

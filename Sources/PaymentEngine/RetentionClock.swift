@@ -1,11 +1,12 @@
 public import PaymentCore
 
-/// Whether the time of day may be trusted with forgetting.
+/// Decides whether retention may rely on the time of day.
 ///
-/// Records carry the time of day, and that can be set: put right after a start without it, everything
-/// that was finished before would be old at once, its keys forgotten, and whoever repeats one would pay
-/// twice. So the time of day is compared with the time that has passed. When they part, or when there
-/// is nothing to compare with, nothing is forgotten before the whole time of retention has passed.
+/// Records carry the time of day, which can be set. If it were corrected after a start with a wrong
+/// clock, all finished transactions would be old at once; their keys would be forgotten, and a client
+/// that repeats one would pay twice. So the time of day is compared with the time that has passed. When
+/// they differ, or when there is nothing to compare with, nothing is forgotten before the whole time of
+/// retention has passed.
 public struct RetentionClock: Sendable, Hashable {
     /// Both clocks at one moment.
     public struct Reading: Sendable, Hashable {
@@ -16,7 +17,7 @@ public struct RetentionClock: Sendable, Hashable {
         /// Milliseconds since then, sleep included.
         public var uptimeMs: Int64
 
-        /// Makes a reading.
+        /// Creates a reading.
         public init(wall: Timestamp, boot: String, uptimeMs: Int64) {
             self.wall = wall
             self.boot = boot
@@ -26,8 +27,8 @@ public struct RetentionClock: Sendable, Hashable {
 
     /// By how much a clock may be corrected between two looks, in milliseconds.
     public static let toleranceMs: Int64 = 3_600_000
-    /// How long a machine may have been off, by the time of day: what lies behind that may as well be a
-    /// clock that is wrong.
+    /// How long a machine may have been off, by the time of day. A longer absence may as well be a wrong
+    /// clock.
     public static let longestAbsenceMs: Int64 = 7 * 86_400_000
 
     /// The last readings of the clocks.
@@ -35,7 +36,7 @@ public struct RetentionClock: Sendable, Hashable {
     /// How much longer nothing is forgotten, in milliseconds of a running machine.
     public private(set) var heldMs: Int64
 
-    /// Goes on where an earlier process stood. Without a reading the first look is not trusted.
+    /// Continues with the readings of an earlier process. Without one the first look is not trusted.
     public init(last: Reading? = nil, heldMs: Int64 = 0) {
         self.last = last
         self.heldMs = heldMs

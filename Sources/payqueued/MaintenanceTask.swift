@@ -57,7 +57,7 @@ final class MaintenanceTask {
         } else {
             repeatEvery(Self.idlePace, slot: 0) { [self] in look() }
         }
-        running.engine.didChange = { [self] in
+        running.engine.hooks.didChange = { [self] in
             mayBeNews = true
             lookSoon()
         }
@@ -70,7 +70,7 @@ final class MaintenanceTask {
 
     /// Stops.
     func end() {
-        running.engine.didChange = nil
+        running.engine.hooks.didChange = nil
         daemon.keptStore?.whenOwing(nil)
         nextLook?.cancel()
         for timer in timers { timer?.cancel() }

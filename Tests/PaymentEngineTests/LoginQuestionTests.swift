@@ -199,7 +199,7 @@ struct LoginQuestionTests {
         #expect(logins.refusals == [.loginDiscarded])
         bench.agent([.login])
         bench.engine.logInByAgent(origin: Samples.origin) { logins.take($0) }
-        bench.engine.goOnAfterLogin(origin: Samples.origin) { works.take($0) }
+        bench.engine.continueAfterLogin(origin: Samples.origin) { works.take($0) }
         bench.run()
         #expect(works.all.isEmpty)
         bench.logIn()

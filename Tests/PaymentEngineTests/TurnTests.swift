@@ -281,6 +281,54 @@ struct TurnTests {
         #expect(bench.restarted().state(id) != nil)
     }
 
+    @Test("A clean stop commits a batch that another one keeps from the log, and then reports")
+    func stopWithLateCommits() {
+        let bench = EngineBench.busy()
+        var commits: [() -> Void] = []
+        bench.journal.later = { commits.append($0) }
+        let replies = [Replier(), Replier()]
+        bench.add()
+        bench.engine.join(replies[0])
+        bench.run()
+        let id = bench.add().transaction.id
+        bench.engine.join(replies[1])
+        bench.run()
+        var hasStopped = false
+        bench.engine.stop { hasStopped = true }
+        #expect(!hasStopped)
+        commits[0]()
+        #expect(replies.map(\.isReleased) == [true, false])
+        #expect(!hasStopped)
+        commits[1]()
+        #expect(replies.map(\.isReleased) == [true, true])
+        #expect(hasStopped)
+        #expect(bench.restarted().state(id) != nil)
+    }
+
+    @Test("A wait is answered in the batch that ends it, and its reply leaves before the events")
+    func waitWithLateCommits() {
+        let bench = EngineBench.busy()
+        let sink = RecordingSink()
+        bench.engine.start(observer: sink)
+        bench.run()
+        let id = bench.addMany(1)[0]
+        var happened: [String] = []
+        let reply = Replier()
+        reply.onRelease = { happened.append("reply") }
+        sink.onDelivery = { _ in happened.append("event") }
+        _ = bench.engine.wait(for: id, until: .settled) { _ in bench.engine.join(reply) }
+        var commits: [() -> Void] = []
+        bench.journal.later = { commits.append($0) }
+        bench.gateway.end()
+        bench.run()
+        // Something is proposed behind the batch that ends the wait.
+        bench.add()
+        bench.run()
+        #expect(happened.isEmpty)
+        commits[0]()
+        #expect(happened.prefix(2) == ["reply", "event"])
+    }
+
     @Test("Every start is counted and durable before anything else happens")
     func starts() {
         var bench = EngineBench()

@@ -4,7 +4,7 @@ public import PaymentCore
 public struct LogScan: Sendable {
     /// The records found, oldest first.
     public private(set) var records: [Record] = []
-    /// Up to where there are no others.
+    /// The position up to which the search is complete.
     public internal(set) var position: SequenceNumber
     /// Whether no more may be found.
     public private(set) var isFull = false
@@ -30,7 +30,7 @@ public struct LogScan: Sendable {
         isFull = limit <= 0
     }
 
-    /// Ends the search: what follows its position cannot be read any more.
+    /// Ends the search: the records behind its position cannot be read any more.
     public mutating func close() {
         isFull = true
     }

@@ -66,4 +66,28 @@ final class QueueReader: @unchecked Sendable {
         if condition.phases.contains(transaction.state.phase) { return .now(reached: true) }
         return .later(waits.wait(for: id, until: condition, answer: answer))
     }
+
+    /// A restore that is remembered and that the session sees.
+    func restoreReport(_ id: RestoreID) -> RestoreReport? {
+        guard let report = writer.queue.report(of: id),
+            writer.queue.isVisible(report.restore.account)
+        else { return nil }
+        return report
+    }
+
+    /// The restores that have not ended and that the session sees, in the order of acceptance.
+    var visibleRestores: [RestoreReport] {
+        writer.queue.visibleRestores.compactMap { writer.queue.report(of: $0.id) }
+    }
+
+    /// Waits until a restore has ended.
+    ///
+    /// - Parameters:
+    ///   - id: A restore that the session sees.
+    ///   - answer: As for a transaction.
+    /// - Returns: A number to cancel the wait by; nil when it has ended, or is not known.
+    func wait(forRestore id: RestoreID, answer: @escaping () -> Void) -> UInt64? {
+        guard let known = writer.queue.restore(id), known.outcome == nil else { return nil }
+        return waits.wait(for: id, answer: answer)
+    }
 }

@@ -31,13 +31,17 @@ final class QueueWriter: @unchecked Sendable {
     var events: [Event] = []
     /// The batches on their way to the log.
     var pipeline = TurnPipeline()
+    /// How often the session has changed in this process.
+    private(set) var sessionChanges = 0
     /// The facts that decisions depend on.
     var facts: StoreFacts { didSet { stableContext = nil } }
     /// The last record that is committed.
     var durableHead: SequenceNumber
     private(set) var state = State.running
     /// Ends the turns that are scheduled here.
-    weak var turn: PaymentEngine?
+    weak var turn: Turn?
+    /// Follows the questions that are recorded here.
+    weak var clocks: QuestionClocks?
 
     let journal: any RecordLog
     let loop: any EngineLoop
@@ -128,7 +132,8 @@ final class QueueWriter: @unchecked Sendable {
             preconditionFailure("the rules decided an impossible step: \(error)")
         }
         switch event {
-        case .questionOpened, .questionClosed: turn?.clocks.recorded(event)
+        case .questionOpened, .questionClosed: clocks?.recorded(event)
+        case .sessionChanged: sessionChanges += 1
         default: break
         }
         pipeline.running.records.append(record)
@@ -147,7 +152,7 @@ final class QueueWriter: @unchecked Sendable {
     /// Makes sure that a turn ends after everything that is ready now has been read.
     func scheduleTurnEnd() {
         guard isRunning, pipeline.schedule(), let turn else { return }
-        loop.execute { turn.endTurn() }
+        loop.execute { turn.end() }
     }
 
     /// Takes nothing more.

@@ -2,20 +2,21 @@ import PaymentCore
 
 /// Turns on their way to the log: one batch collects, at most one is under way.
 ///
-/// A batch is what one turn has recorded, with everything that may leave only when its records are
-/// committed: replies, orders, and the news of a change of session. Values only; the engine talks to the
-/// log and to the participants.
+/// A batch is the records of one turn, with everything that may leave only when they are committed:
+/// replies, orders, and a change of session. ``Turn`` calls the log and the participants.
 struct TurnPipeline {
     /// The records that one commit makes durable, and the work that waits for it.
     struct Batch {
         /// The records, in the order of the log.
         var records: [Record] = []
-        /// Connections and others that hold bytes which speak of the batch or of what came before.
+        /// Connections and other holders of bytes about this batch or earlier ones.
         var participants: [any TurnParticipant] = []
         /// The requests to the store, if the queue still needs them then.
         var effects: [Effect] = []
         /// Whether the session changes in it.
         var changesSession = false
+        /// The last login in it.
+        var login: (origin: Origin?, sequence: SequenceNumber)?
         /// The trace context of the last request in it that carried one.
         var trace: OpaqueText?
         /// When its turn began to end.
@@ -28,6 +29,7 @@ struct TurnPipeline {
             participants.removeAll(keepingCapacity: true)
             effects.removeAll(keepingCapacity: true)
             changesSession = false
+            login = nil
             trace = nil
         }
     }
@@ -61,9 +63,9 @@ struct TurnPipeline {
         running.changesSession || inFlight?.changesSession ?? false
     }
 
-    /// Whether subscribers may be shown what the queue holds now. Within a turn that ends soon they wait
-    /// for its end. A log that takes its time is no reason to wait: a redelivery leaves out what has
-    /// changed since the subscriber's place, so only a change of session is.
+    /// Whether subscribers may be shown the state of the queue. Within a turn that ends soon they wait for
+    /// its end. For a log that answers later they do not wait: a redelivery leaves out what has changed
+    /// since the subscriber's place. Only a change of session makes them wait.
     var mayShowState: Bool {
         inFlight == nil ? running.records.isEmpty : !changesSession
     }
@@ -77,7 +79,7 @@ struct TurnPipeline {
         return true
     }
 
-    /// Begins to end the running turn, unless a batch is under way; then the turn is owed.
+    /// Begins to end the running turn, unless a batch is under way; then it ends behind that.
     ///
     /// - Returns: Whether it ends now.
     mutating func begin(at time: Duration) -> Bool {
@@ -85,14 +87,10 @@ struct TurnPipeline {
             isOwed = true
             return false
         }
+        isScheduled = false
         begun += 1
         running.began = time
         return true
-    }
-
-    /// Lets the next turn be scheduled. Until then everything belongs to the turn that is ending.
-    mutating func mayScheduleNext() {
-        isScheduled = false
     }
 
     /// Hands the running batch over; another one collects.
@@ -117,7 +115,7 @@ struct TurnPipeline {
 
     /// Takes the buffers of a batch that is done.
     ///
-    /// - Returns: Whether a turn was owed, which the caller must end.
+    /// - Returns: Whether a turn was to end meanwhile; the caller must end it.
     mutating func reuse(_ batch: consuming Batch) -> Bool {
         spare = batch
         spare.removeAll()
@@ -126,14 +124,14 @@ struct TurnPipeline {
     }
 }
 
-/// A connection, or whatever else holds replies, as the engine sees it.
+/// A connection, or another holder of replies, as the engine sees it.
 public protocol TurnParticipant: AnyObject {
-    /// The turn was handed to a log that answers later. What the participant gets from now on belongs to
-    /// the next turn and must be kept apart.
+    /// The turn was handed to a log that answers later. Replies from now on belong to the next turn and
+    /// must be kept apart.
     func turnIsSealed()
 
-    /// The turn is committed; what speaks of it may leave. If ``turnIsSealed()`` was called, that is
-    /// what was held then, otherwise everything.
+    /// The turn is committed; its replies may leave. If ``turnIsSealed()`` was called, these are the
+    /// replies held then, otherwise all.
     func turnIsDurable()
 }
 

@@ -45,14 +45,14 @@ public protocol SubscriptionSink: AnyObject {
 ///
 /// Owned by the engine; its connection only keeps it to tell subscriptions apart.
 public final class Subscription {
-    /// Where a subscription stands between the log and live records.
+    /// The way of a subscription from the log to live records.
     enum Phase {
         /// Sends records from the log up to its head, then redelivers.
         case replaying
-        /// Sends what is unfinished behind a position of the queue and has no event behind
-        /// `baseline`, because those are sent as records.
+        /// Sends unfinished transactions behind a position of the queue, except those with an event
+        /// behind `baseline`, which are sent as records.
         case redelivering(position: UInt64)
-        /// Sends records as they come.
+        /// Sends records as they are committed.
         case live
     }
 

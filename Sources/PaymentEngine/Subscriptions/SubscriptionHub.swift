@@ -9,6 +9,9 @@ final class SubscriptionHub {
     /// The record of the last change of session that was delivered.
     var lastSessionChange: SequenceNumber
 
+    /// Whether there has been no observer since this was last set to false.
+    var wasUnobserved = true
+
     let writer: QueueWriter
     private let clocks: QuestionClocks
     private let deadlines: Deadlines
@@ -157,8 +160,9 @@ final class SubscriptionHub {
         var observers = observers { _ in true }
         observers.hasPaymentAgent = hasAgent(.payment)
         writer.queue.activeObservers = observers
+        if observers.isEmpty { wasUnobserved = true }
         readinessChanged()
-        writer.turn?.didChange?()
+        writer.turn?.hooks.didChange?()
     }
 
     private func observers(where isCounted: (Subscription) -> Bool) -> ActiveObservers {

@@ -1,0 +1,197 @@
+import PaymentCore
+
+/// The commands of clients about the queue. Each answer belongs to the running turn and leaves when
+/// that is committed.
+///
+/// Proof: see ``QueueWriter``; calls that wait for a login name it.
+final class Commands: @unchecked Sendable {
+    private let writer: QueueWriter
+    weak var catalogues: CatalogueController?
+
+    init(writer: QueueWriter) {
+        self.writer = writer
+    }
+
+    /// Accepts a payment.
+    ///
+    /// - Parameters:
+    ///   - request: The payment.
+    ///   - origin: The caller.
+    /// - Returns: The transaction, new or known by its key.
+    /// - Throws: Nothing was kept.
+    func add(_ request: AddRequest, origin: Origin) throws(EngineRefusal) -> AddReply {
+        let context = writer.context(origin)
+        switch try decide(request, context, &writer.events) {
+        case .accepted(let id):
+            try writer.dropUnlessThereIsRoom()
+            guard case .transaction(_, let transaction)? = writer.events.last,
+                transaction.id == id
+            else { preconditionFailure("transaction \(id) was accepted but does not exist") }
+            let sequence = writer.recordEvents(origin: origin, time: context.now)
+            return AddReply(
+                transaction: transaction,
+                waitingFor: writer.ask { queue in queue.waitingFor(transaction) },
+                sequence: sequence, isDuplicate: false)
+        case .duplicate(let id):
+            return repeatedReply(id)
+        }
+    }
+
+    /// Looks whether ``add(_:origin:)`` would be accepted or repeated now; changes nothing.
+    ///
+    /// - Throws: The refusal of the request.
+    func check(_ request: AddRequest, origin: Origin) throws(EngineRefusal) {
+        var draft: [Event] = []
+        let decision = try decide(request, writer.context(origin), &draft)
+        if case .accepted = decision, writer.journal.isShortOfSpace { throw .outOfSpace }
+    }
+
+    /// Finishes a transaction: the client says that its goods are delivered.
+    ///
+    /// - Parameters:
+    ///   - id: The transaction.
+    ///   - origin: The caller.
+    /// - Returns: The consequence, and the position as of which that is true.
+    /// - Throws: The transaction is unknown.
+    func finish(
+        _ id: TransactionID, origin: Origin
+    ) throws(EngineRefusal) -> (disposition: FinishDisposition, sequence: SequenceNumber) {
+        let context = writer.context(origin)
+        let disposition: FinishDisposition
+        do throws(Refusal) {
+            disposition = try writer.queue.decideFinish(id, context, events: &writer.events)
+        } catch {
+            throw .refused(error)
+        }
+        // Its own record comes first; questions that end with it have records behind that.
+        return (disposition, writer.recordEvents(origin: origin, time: context.now, own: 0))
+    }
+
+    /// Accepts a restore, or joins the one that is under way for the same purchases.
+    ///
+    /// - Parameters:
+    ///   - request: The restore.
+    ///   - origin: The caller.
+    /// - Returns: The restore.
+    /// - Throws: Nothing was kept.
+    func restore(_ request: RestoreRequest, origin: Origin) throws(EngineRefusal) -> RestoreReply {
+        let context = writer.context(origin)
+        let decision: RestoreDecision
+        do throws(Refusal) {
+            decision = try writer.queue.decide(request, context, events: &writer.events)
+        } catch {
+            throw .refused(error)
+        }
+        try writer.dropUnlessThereIsRoom()
+        let sequence = writer.recordEvents(origin: origin, time: context.now)
+        let (id, isDuplicate) =
+            switch decision {
+            case .accepted(let id): (id, false)
+            case .joined(let id), .duplicate(let id): (id, true)
+            }
+        guard let report = writer.queue.report(of: id) else {
+            preconditionFailure("restore \(id) was accepted but does not exist")
+        }
+        return RestoreReply(
+            restore: id, state: RestoreState(report.outcome), waitingFor: report.waitingFor,
+            sequence: sequence, isDuplicate: isDuplicate)
+    }
+
+    /// Looks whether a restore would be accepted, joined or repeated now; changes nothing.
+    ///
+    /// - Throws: The refusal of the request.
+    func check(_ request: RestoreRequest) throws(EngineRefusal) {
+        var draft: [Event] = []
+        do throws(Refusal) {
+            _ = try writer.queue.decide(request, writer.context(nil), events: &draft)
+        } catch {
+            throw .refused(error)
+        }
+        if !draft.isEmpty, writer.journal.isShortOfSpace { throw .outOfSpace }
+    }
+
+    /// Puts another gate policy in force; the same again changes nothing. Open questions stay as they
+    /// were asked.
+    ///
+    /// - Returns: The position as of which it is in force.
+    /// - Throws: There is no room to keep it.
+    func setPolicy(
+        _ policy: GatePolicy, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
+        writer.queue.decidePolicy(policy, events: &writer.events)
+        try writer.dropUnlessThereIsRoom()
+        return writer.recordEvents(origin: origin, time: writer.time)
+    }
+
+    /// Acknowledges for a named observer that it has dealt with everything up to a position. A position
+    /// behind the one known changes nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The observer.
+    ///   - position: The last record dealt with.
+    ///   - origin: The caller.
+    /// - Returns: The position that is acknowledged now.
+    /// - Throws: There is no such observer, the position is ahead of the log, or there is no room to
+    ///   keep it.
+    func acknowledge(
+        _ name: OpaqueText, upTo position: SequenceNumber, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
+        let context = writer.context(origin)
+        do throws(Refusal) {
+            try writer.queue.decideAcknowledgement(
+                by: name, upTo: position, context, events: &writer.events)
+        } catch {
+            throw .refused(error)
+        }
+        try writer.dropUnlessThereIsRoom()
+        writer.recordEvents(origin: origin, time: context.now)
+        return writer.queue.acknowledged(by: name) ?? position
+    }
+
+    /// Forgets the keys, ids and snapshots of transactions that ended before a moment. Orders are kept
+    /// for ever.
+    func forget(before: Timestamp) {
+        writer.queue.decideForget(before: before, events: &writer.events)
+        writer.recordEvents(origin: nil, time: writer.time)
+    }
+
+    private func decide(
+        _ request: AddRequest, _ context: DecisionContext, _ events: inout [Event]
+    ) throws(EngineRefusal) -> AddDecision {
+        do throws(Refusal) {
+            return try writer.ask { queue throws(Refusal) in
+                try queue.decide(request, context, events: &events)
+            }
+        } catch {
+            // A product is only unknown when the catalogue is known.
+            guard case .unknownProduct = error,
+                writer.facts.catalogues[writer.currentCountry] == nil, let catalogues
+            else { throw .refused(error) }
+            let failure = catalogues.whyUnknown
+            throw .store(
+                StoreFailure(failure.kind, "the catalogue is not known yet: \(failure)"))
+        }
+    }
+
+    /// The reply about a transaction that a key named before.
+    private func repeatedReply(_ id: TransactionID) -> AddReply {
+        guard let transaction = writer.queue.transaction(id) else {
+            preconditionFailure("a key names transaction \(id), which does not exist")
+        }
+        let removed = writer.queue.finish(of: id)
+        return AddReply(
+            transaction: transaction,
+            waitingFor: removed == nil ? writer.queue.waitingFor(transaction) : nil,
+            sequence: writer.queue.head, isDuplicate: true, removed: removed)
+    }
+}
+
+extension PaymentQueue {
+    /// The state of a restore that is remembered.
+    func report(of id: RestoreID) -> RestoreReport? {
+        guard let known = restore(id) else { return nil }
+        return RestoreReport(
+            restore: known.restore, outcome: known.outcome,
+            waitingFor: known.outcome == nil ? waitingFor(known.restore) : nil)
+    }
+}

@@ -1,0 +1,59 @@
+public import PaymentCore
+
+/// The reason for which the engine does not do what a client asked.
+public enum EngineRefusal: Error, Sendable, Hashable {
+    /// A rule forbids it.
+    case refused(Refusal)
+    /// There is no room to keep it.
+    case outOfSpace
+    /// It cannot be decided without the store, which does not answer.
+    case store(StoreFailure)
+    /// The waiting call was cancelled, or its connection is gone.
+    case cancelled
+    /// It needs an account in session.
+    case notLoggedIn
+    /// No account logged in when a login was requested.
+    case loginDiscarded
+    /// It was rejected after the login that it had caused.
+    case rejectedAfterLogin
+    /// The cursor names no page, or one that has expired.
+    case pageExpired
+}
+
+/// The result of `add`.
+public struct AddReply: Sendable, Hashable {
+    /// The transaction.
+    public var transaction: Transaction
+    /// The condition that it waits for.
+    public var waitingFor: WaitingFor?
+    /// The record that accepted it, or the position as of which the answer is true.
+    public var sequence: SequenceNumber
+    /// Whether the key named it before.
+    public var isDuplicate: Bool
+    /// The end of the transaction, if it left the queue.
+    public var removed: Finish?
+}
+
+/// The result of `restore`.
+public struct RestoreReply: Sendable, Hashable {
+    /// The restore, new, joined, or known by its key.
+    public var restore: RestoreID
+    /// Its state.
+    public var state: RestoreState
+    /// The condition that it waits for, while it has not ended.
+    public var waitingFor: WaitingFor?
+    /// The record that accepted the call, or the position as of which the answer is true.
+    public var sequence: SequenceNumber
+    /// Whether the restore was there before.
+    public var isDuplicate: Bool
+}
+
+/// The state of a restore.
+public struct RestoreReport: Sendable, Hashable {
+    /// The restore.
+    public var restore: Restore
+    /// The outcome; nil while it has not ended.
+    public var outcome: RestoreOutcome?
+    /// The condition that it waits for; nil when it has ended.
+    public var waitingFor: WaitingFor?
+}

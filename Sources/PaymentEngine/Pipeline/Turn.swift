@@ -1,0 +1,278 @@
+public import PaymentCore
+
+/// The observers of turns outside of the engine. All are called on the loop.
+public struct EngineHooks {
+    /// Receives every batch of records that is committed, after all subscribers.
+    public var onCommitted: (([Record]) -> Void)?
+    /// Receives the time of a turn or a commit in which a request with a trace context was recorded, with
+    /// the context of the last one.
+    public var exemplify: ((EngineMeter.Measure, Duration, OpaqueText) -> Void)?
+    /// Called behind each turn but those that are taken for the watchdog alone, and whenever an observer
+    /// or the store comes or goes: there may be something new to show.
+    public var didChange: (() -> Void)?
+}
+
+/// The end of a turn, in a fixed order: review questions, start orders, answer waits, commit; then
+/// replies, events, orders.
+///
+/// Commands are decided and applied as they are read. The whole turn then goes to the log with one
+/// commit. While a batch is under way the next turn goes on collecting.
+///
+/// Proof: see ``QueueWriter``; work on the loop names it.
+final class Turn: @unchecked Sendable {
+    /// Most orders and questions that start in one turn.
+    static let startsOfTurn = 256
+    /// How long after the last record the log is marked idle.
+    static let idleDelay = Duration.milliseconds(50)
+
+    let meter = EngineMeter()
+    var hooks = EngineHooks()
+    /// The time of the last committed record.
+    private(set) var lastCommit: Timestamp?
+    var store: StoreControllers?
+
+    private let writer: QueueWriter
+    private let deadlines: Deadlines
+    private let reader: QueueReader
+    private let hub: SubscriptionHub
+    private let catchUp: SubscriptionCatchUp
+    private let delivery: SubscriptionDelivery
+    private let questions: QuestionRouting
+    private var lastWork = Duration.zero
+    private var afterStop: (() -> Void)?
+
+    init(
+        deadlines: Deadlines, reader: QueueReader, hub: SubscriptionHub,
+        catchUp: SubscriptionCatchUp, delivery: SubscriptionDelivery, questions: QuestionRouting
+    ) {
+        writer = hub.writer
+        self.deadlines = deadlines
+        self.reader = reader
+        self.hub = hub
+        self.catchUp = catchUp
+        self.delivery = delivery
+        self.questions = questions
+    }
+
+    /// Ends the running turn, unless a batch is under way; its commit ends the turn then.
+    func end() {
+        writer.loop.preconditionOnLoop()
+        guard writer.isRunning, writer.pipeline.begin(at: writer.loop.now) else { return }
+        meter.begin(.turn)
+        questions.review()
+        startOrders()
+        answerWaits()
+        writer.pipeline.running.trace = lastTrace
+        let isEmpty = writer.pipeline.running.records.isEmpty
+        writer.pipeline.seal(at: writer.loop.now)
+        if isEmpty { return probe() }
+        meter.begin(.sync)
+        let result = writer.journal.submit { [self] result in wasCommitted(result) }
+        if let result { wasCommitted(result) } else { awaitCommit() }
+    }
+
+    /// Takes a turn even if there is nothing to do, and has the storage answer in it: the watchdog looks
+    /// whether that happens.
+    func takeForWatchdog() {
+        writer.pipeline.isForWatchdog = true
+        writer.scheduleTurnEnd()
+    }
+
+    /// Commits the rest and stops.
+    ///
+    /// - Parameter done: Called when everything is committed and released; before this returns if the
+    ///   log answers at once. Not called when a commit fails.
+    func stop(_ done: @escaping () -> Void) {
+        afterStop = done
+        end()
+        stopIfSettled()
+    }
+
+    private func stopIfSettled() {
+        guard writer.pipeline.isSettled, let done = afterStop else { return }
+        afterStop = nil
+        deadlines.cancel(.idleMark)
+        markIdle()
+        writer.stop()
+        done()
+    }
+
+    // MARK: Before the commit
+
+    /// Starts what may start, unless the session changes in this turn: every observer is told first what
+    /// the new session sees.
+    private func startOrders() {
+        guard !writer.pipeline.changesSession else { return }
+        let context = writer.context(nil)
+        for _ in 0..<Self.startsOfTurn {
+            writer.queue.decideNextStart(
+                context, for: hub.readyObservers, events: &writer.events)
+            guard !writer.events.isEmpty else { return }
+            writer.recordEvents(origin: nil, time: context.now)
+        }
+        writer.loop.executeAfterInput { [writer] in writer.scheduleTurnEnd() }
+    }
+
+    /// Answers the waits that the turn ends, so that their replies belong to it: they leave with its
+    /// commit, before its events. An answer may bring further commands.
+    private func answerWaits() {
+        var count = 0
+        while count < writer.pipeline.running.records.count {
+            let answers = reader.waits.endWaits(by: writer.pipeline.running.records[count...])
+            count = writer.pipeline.running.records.count
+            for answer in answers { answer() }
+        }
+    }
+
+    /// The trace context of the last request of the turn that carried one, if the hook wants it.
+    private var lastTrace: OpaqueText? {
+        guard hooks.exemplify != nil else { return nil }
+        return writer.pipeline.running.records.last { $0.origin?.trace != nil }?.origin?.trace
+    }
+
+    // MARK: The commit
+
+    /// Lets participants keep apart what they get while the log has not answered.
+    private func awaitCommit() {
+        meter.begin(.other)
+        for participant in writer.pipeline.inFlight?.participants ?? [] {
+            participant.turnIsSealed()
+        }
+        catchUp.turnEnded()
+    }
+
+    private func wasCommitted(_ result: CommitResult) {
+        guard isGood(result), let batch = writer.pipeline.inFlight else { return }
+        let duration = writer.loop.now - batch.submitted
+        meter.endSync(duration)
+        if let trace = batch.trace { hooks.exemplify?(.sync, duration, trace) }
+        writer.pipeline.hasSynced = true
+        lastCommit = batch.records.last?.time
+        probe()
+    }
+
+    /// Has the storage prove that it answers, if the turn is there for that and nothing was synced since
+    /// the last that was. A storage that hangs or fails does so here before a client's request meets it.
+    private func probe() {
+        let isForWatchdog = writer.pipeline.isForWatchdog
+        let mustAsk = isForWatchdog && !writer.pipeline.hasSynced
+        if isForWatchdog {
+            writer.pipeline.isForWatchdog = false
+            writer.pipeline.hasSynced = false
+        }
+        guard mustAsk else { return release(forWatchdog: isForWatchdog) }
+        let began = writer.loop.now
+        meter.begin(.sync)
+        let wasProbed = { [self] (result: CommitResult) in
+            guard isGood(result) else { return }
+            meter.endSync(writer.loop.now - began)
+            release(forWatchdog: true)
+        }
+        if let result = writer.journal.probe(wasProbed) {
+            wasProbed(result)
+        } else {
+            awaitCommit()
+        }
+    }
+
+    /// Whether the log took the batch. Otherwise nothing of it was seen outside, and nothing ever is.
+    private func isGood(_ result: CommitResult) -> Bool {
+        guard writer.state != .failed else { return false }
+        switch result {
+        case .committed: return true
+        case .fenced: writer.fail(JournalFailure("another process has taken over the log"))
+        case .failed(let failure): writer.fail(failure)
+        }
+        return false
+    }
+
+    // MARK: After the commit
+
+    /// Lets out what the batch holds, now that it is committed: replies, then events, then orders.
+    private func release(forWatchdog: Bool) {
+        let position = writer.durableHead
+        let batch = writer.pipeline.commit()
+        let records = batch.records
+        if let last = records.last {
+            writer.durableHead = last.sequence
+            for answer in reader.waits.endRecordWaits() { answer() }
+        }
+        releaseReplies(batch.participants)
+        if !records.isEmpty { delivery.deliver(batch, after: position) }
+        catchUp.advanceNew()
+        // Live subscriptions have received the session change. Orders may start for those; others count
+        // once they have caught up with it.
+        if batch.changesSession { hub.readinessChanged() }
+        act(on: batch)
+        if !records.isEmpty {
+            lastWork = writer.loop.now
+            if !deadlines.isSet(.idleMark) { deadlines.set(.idleMark, after: Self.idleDelay) }
+        }
+        catchUp.turnEnded()
+        if !records.isEmpty { hooks.onCommitted?(records) }
+        if !forWatchdog || !records.isEmpty { hooks.didChange?() }
+        let duration = writer.loop.now - batch.began
+        meter.endTurn(duration)
+        if let trace = batch.trace { hooks.exemplify?(.turn, duration, trace) }
+        let isOwed = writer.pipeline.reuse(batch)
+        if afterStop != nil {
+            if !writer.pipeline.isSettled { end() }
+            stopIfSettled()
+        } else if isOwed {
+            writer.loop.execute { [self] in end() }
+        }
+    }
+
+    /// Releases the replies of a batch. Replies that were written meanwhile leave as well, unless they
+    /// may speak of proposed records.
+    private func releaseReplies(_ participants: [any TurnParticipant]) {
+        for participant in participants { participant.turnIsDurable() }
+        guard writer.pipeline.isSettled, !writer.pipeline.running.participants.isEmpty else {
+            return
+        }
+        let late = writer.pipeline.running.participants
+        writer.pipeline.running.participants.removeAll(keepingCapacity: true)
+        for participant in late { participant.turnIsDurable() }
+    }
+
+    /// Sends what the committed records ask of the store.
+    private func act(on batch: TurnPipeline.Batch) {
+        store?.orders.perform(batch)
+        if hub.wasUnobserved, !writer.queue.activeObservers.isEmpty {
+            hub.wasUnobserved = false
+            if writer.queue.session != nil { store?.reconciliation.want() }
+        }
+        if !hub.readyObservers.isEmpty { store?.restores.startNext() }
+    }
+
+    /// Marks the log idle, unless it was used meanwhile: one deadline serves any number of turns. A mark
+    /// behind the last batch proves that the batch was synced.
+    private func idleMarkIsDue() {
+        let rest = Self.idleDelay - (writer.loop.now - lastWork)
+        if rest > .zero { deadlines.set(.idleMark, after: rest) } else { markIdle() }
+    }
+
+    private func markIdle() {
+        guard writer.isRunning, writer.pipeline.isSettled else { return }
+        meter.begin(.sync)
+        defer { meter.begin(.other) }
+        do throws(JournalFailure) {
+            try writer.journal.markIdle()
+        } catch {
+            writer.fail(error)
+        }
+    }
+}
+
+extension Turn: DeadlineHandler {
+    func isDue(_ deadline: Deadlines.Key) {
+        guard writer.isRunning else { return }
+        switch deadline {
+        case .idleMark: idleMarkIsDue()
+        case .question(let id): questions.timeOut(id)
+        case .heartbeat(let number): hub.heartbeatIsDue(number)
+        case .catalogue, .storeCall, .reconciliation, .restoreAttempt, .restoreEnd:
+            store?.isDue(deadline)
+        }
+    }
+}

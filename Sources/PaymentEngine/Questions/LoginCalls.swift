@@ -1,0 +1,98 @@
+import PaymentCore
+
+/// Names a call that waits for a person, so that it can be cancelled.
+public struct WaitTicket: Sendable, Hashable {
+    let number: UInt64
+}
+
+/// The calls that wait for a login, and those that wait for an answer after the login that they caused.
+/// They end with the process.
+struct LoginCalls {
+    /// The work to do once the question has ended.
+    enum Work {
+        case add(AddRequest, @Sendable (Result<AddReply, EngineRefusal>) -> Void)
+        case other(@Sendable (Result<Void, EngineRefusal>) -> Void)
+        case logIn(@Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void)
+    }
+
+    /// One call.
+    struct Caller {
+        var ticket: WaitTicket
+        var origin: Origin
+        var work: Work
+
+        /// Refuses the call.
+        func refuse(_ refusal: EngineRefusal) {
+            switch work {
+            case .add(_, let answer): answer(.failure(refusal))
+            case .other(let answer): answer(.failure(refusal))
+            case .logIn(let answer): answer(.failure(refusal))
+            }
+        }
+    }
+
+    /// The login question that is open, if one is.
+    private(set) var question: QuestionID?
+    private var callers: [Caller] = []
+    private var undecided: [QuestionID: Caller] = [:]
+    private var lastTicket: UInt64 = 0
+
+    /// Gives out a ticket.
+    mutating func issue() -> WaitTicket {
+        lastTicket += 1
+        return WaitTicket(number: lastTicket)
+    }
+
+    /// Adds a call that waits for a login.
+    ///
+    /// - Returns: Whether the login question must be opened.
+    mutating func wait(_ caller: Caller) -> Bool {
+        callers.append(caller)
+        return question == nil
+    }
+
+    /// Notes that the login question was opened.
+    mutating func opened(_ question: QuestionID) {
+        self.question = question
+    }
+
+    /// Adds a call that waits for the answer to a question after the login.
+    mutating func wait(_ caller: Caller, forAnswerTo question: QuestionID) {
+        undecided[question] = caller
+    }
+
+    /// Takes a call out. The login question closes when no call waits for it any more.
+    ///
+    /// - Parameters:
+    ///   - ticket: The call.
+    ///   - kept: A login question that stays open without calls.
+    /// - Returns: The questions to be withdrawn.
+    mutating func cancel(_ ticket: WaitTicket, keeping kept: QuestionID?) -> [QuestionID] {
+        var withdrawn: [QuestionID] = []
+        callers.removeAll { $0.ticket == ticket }
+        if let question, callers.isEmpty, question != kept {
+            self.question = nil
+            withdrawn.append(question)
+        }
+        if let question = undecided.first(where: { $0.value.ticket == ticket })?.key {
+            undecided[question] = nil
+            withdrawn.append(question)
+        }
+        return withdrawn
+    }
+
+    /// Returns and clears the callers of the login question. The list is emptied first, because an
+    /// answer may add a caller.
+    mutating func close() -> [Caller] {
+        defer { (callers, question) = ([], nil) }
+        return callers
+    }
+
+    /// The questions after the login that calls wait for.
+    var undecidedQuestions: [QuestionID] { Array(undecided.keys) }
+
+    /// Takes out the call that waits for the answer to a question after the login.
+    mutating func takeCaller(of question: QuestionID) -> Caller? {
+        undecided.removeValue(forKey: question)
+    }
+}

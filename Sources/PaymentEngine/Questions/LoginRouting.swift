@@ -1,0 +1,264 @@
+import PaymentCore
+
+/// Calls that wait for a login.
+///
+/// One question is open for all of them. A login ends it, by the state at the end of the turn, because
+/// a logout may follow. Answers are given once, within a turn, as those of ``Commands``.
+///
+/// Proof: see ``QueueWriter``; callers are Sendable and name it.
+final class LoginRouting: @unchecked Sendable {
+    private let writer: QueueWriter
+    private let hub: SubscriptionHub
+    private let clocks: QuestionClocks
+    private let commands: Commands
+    private let patience: Duration
+    private var calls = LoginCalls()
+
+    init(
+        hub: SubscriptionHub, clocks: QuestionClocks, commands: Commands, patience: Duration
+    ) {
+        writer = hub.writer
+        self.hub = hub
+        self.clocks = clocks
+        self.commands = commands
+        self.patience = patience
+    }
+
+    /// Whether a call that needs an account opens a login question: there is no session, and an agent
+    /// can ask.
+    var asksForLogin: Bool { writer.queue.session == nil && hub.hasAgent(.login) }
+
+    /// Accepts a payment, after a login if an agent can ask for one.
+    ///
+    /// A refusal that does not depend on the account, and the transaction that the key names, are
+    /// answered at once.
+    ///
+    /// - Parameters:
+    ///   - request: The payment.
+    ///   - origin: The caller.
+    ///   - answer: Called once, perhaps before this returns.
+    /// - Returns: The ticket to cancel the wait by.
+    func addAfterLogin(
+        _ request: AddRequest, origin: Origin,
+        answer: @escaping @Sendable (Result<AddReply, EngineRefusal>) -> Void
+    ) -> WaitTicket {
+        guard asksForLogin, let (product, country) = wouldAccept(request, origin) else {
+            answer(
+                Result { () throws(EngineRefusal) in
+                    try commands.add(request, origin: origin)
+                })
+            return calls.issue()
+        }
+        guard !writer.journal.isShortOfSpace else {
+            answer(.failure(.outOfSpace))
+            return calls.issue()
+        }
+        return wait(origin, .add(request.asShown(product, in: country), answer))
+    }
+
+    /// Lets a call continue after a login if an agent can ask for one, and at once otherwise.
+    ///
+    /// - Parameters:
+    ///   - origin: The caller.
+    ///   - answer: Called once, perhaps before this returns, when the call may continue; there may
+    ///     still be no session.
+    /// - Returns: The ticket to cancel the wait by.
+    func continueAfterLogin(
+        origin: Origin, answer: @escaping @Sendable (Result<Void, EngineRefusal>) -> Void
+    ) -> WaitTicket {
+        guard asksForLogin else {
+            answer(.success(()))
+            return calls.issue()
+        }
+        return wait(origin, .other(answer))
+    }
+
+    /// Accepts a restore, after a login if an agent can ask for one. A repetition, and a refusal that
+    /// does not depend on the account, are answered at once.
+    ///
+    /// - Parameters:
+    ///   - request: The restore.
+    ///   - origin: The caller.
+    ///   - answer: Called once, perhaps before this returns.
+    /// - Returns: The ticket to cancel the wait by.
+    func restoreAfterLogin(
+        _ request: RestoreRequest, origin: Origin,
+        answer: @escaping @Sendable (Result<RestoreReply, EngineRefusal>) -> Void
+    ) -> WaitTicket {
+        let restore: @Sendable () -> Void = { [commands] in
+            answer(
+                Result { () throws(EngineRefusal) in
+                    try commands.restore(request, origin: origin)
+                })
+        }
+        var draft: [Event] = []
+        let decision = try? writer.queue.decide(request, writer.context(origin), events: &draft)
+        guard case .accepted? = decision else {
+            restore()
+            return calls.issue()
+        }
+        return continueAfterLogin(origin: origin) { result in
+            switch result {
+            case .success: restore()
+            case .failure(let refusal): answer(.failure(refusal))
+            }
+        }
+    }
+
+    /// Has the agents ask for a login. Without a login agent the call fails with `loginDiscarded`.
+    ///
+    /// - Parameters:
+    ///   - origin: The caller.
+    ///   - answer: Called once, perhaps before this returns, with the session and the record of it;
+    ///     with the running session if there is one.
+    /// - Returns: The ticket to cancel the wait by.
+    func logInByAgent(
+        origin: Origin,
+        answer: @escaping @Sendable (Result<(Session, SequenceNumber), EngineRefusal>) -> Void
+    ) -> WaitTicket {
+        if let session = writer.queue.session {
+            answer(.success((session, writer.queue.head)))
+        } else if hub.hasAgent(.login) {
+            return wait(origin, .logIn(answer))
+        } else {
+            answer(.failure(.loginDiscarded))
+        }
+        return calls.issue()
+    }
+
+    /// Ends a wait without an answer. The question is withdrawn when no call waits for it any more,
+    /// unless it was opened because the store had ended a session.
+    func cancel(_ ticket: WaitTicket) {
+        for id in calls.cancel(ticket, keeping: writer.queue.endedSession?.question) {
+            closeQuestion(id, because: .withdrawn)
+        }
+    }
+
+    // MARK: The end of a turn
+
+    /// Lets the callers continue if there is a session, or if there is no agent left to ask for one:
+    /// then their work is accepted and waits. Asks the agents, once, because of a session that the store
+    /// ended.
+    func settle() {
+        if let ended = writer.queue.endedSession, ended.question == nil, calls.question == nil,
+            hub.hasAgent(.login)
+        {
+            openQuestion(origin: nil)
+        }
+        guard let id = calls.question else { return }
+        if let session = writer.queue.session {
+            let login = writer.pipeline.running.login
+            closeQuestion(id, true, because: .answered, origin: login?.origin)
+            for caller in calls.close() {
+                proceed(caller, session, login?.sequence ?? writer.queue.head)
+            }
+        } else if !hub.hasAgent(.login) {
+            closeQuestion(id, because: .agentGone)
+            calls.close().forEach(acceptUnowned)
+        } else if let question = writer.queue.openQuestion(id) {
+            // Its time was up while an account was in session, within this turn.
+            clocks.startUnlessRunning(question)
+        }
+    }
+
+    /// Resumes the callers of a question that has ended; without a value it came to nothing.
+    func resumeCallers(of question: Question, _ value: Bool?) {
+        switch question.kind {
+        case .login where calls.question == question.id:
+            for caller in calls.close() {
+                if value == true { acceptUnowned(caller) } else { caller.refuse(.loginDiscarded) }
+            }
+        case .afterLogin:
+            guard let caller = calls.takeCaller(of: question.id) else { return }
+            if value == true {
+                acceptUnowned(caller)
+            } else {
+                caller.refuse(value == nil ? .loginDiscarded : .rejectedAfterLogin)
+            }
+        default: break
+        }
+    }
+
+    /// Refuses the calls that wait for an answer after a login that has been undone.
+    func refuseHidden() {
+        for id in calls.undecidedQuestions {
+            guard let question = writer.queue.openQuestion(id), !writer.queue.isVisible(question)
+            else { continue }
+            closeQuestion(id, because: .sessionChanged)
+            resumeCallers(of: question, nil)
+        }
+    }
+
+    // MARK: Steps
+
+    private func wait(_ origin: Origin, _ work: LoginCalls.Work) -> WaitTicket {
+        let ticket = calls.issue()
+        if calls.wait(LoginCalls.Caller(ticket: ticket, origin: origin, work: work)) {
+            openQuestion(origin: origin)
+        }
+        return ticket
+    }
+
+    private func openQuestion(origin: Origin?) {
+        let context = writer.context(nil)
+        let question = writer.queue.decideLoginQuestion(
+            patienceMs: patience.wholeMilliseconds, context, events: &writer.events)
+        calls.opened(question)
+        writer.recordEvents(origin: origin, time: context.now)
+    }
+
+    /// Continues a call in the session that its login has opened.
+    private func proceed(
+        _ caller: LoginCalls.Caller, _ session: Session, _ sequence: SequenceNumber
+    ) {
+        switch caller.work {
+        case .add(let request, _):
+            guard writer.queue.policy.afterLogin == .ask,
+                let (product, country) = wouldAccept(request, caller.origin)
+            else { return acceptUnowned(caller) }
+            let context = writer.context(nil)
+            let id = writer.queue.decideAfterLoginQuestion(
+                product, in: country, context, events: &writer.events)
+            calls.wait(caller, forAnswerTo: id)
+            writer.recordEvents(origin: caller.origin, time: context.now)
+        case .other(let answer): answer(.success(()))
+        case .logIn(let answer): answer(.success((session, sequence)))
+        }
+    }
+
+    /// Accepts the work of a call as it is now; without a session it belongs to the next account.
+    private func acceptUnowned(_ caller: LoginCalls.Caller) {
+        switch caller.work {
+        case .add(let request, let answer):
+            answer(
+                Result { () throws(EngineRefusal) in
+                    try commands.add(request, origin: caller.origin)
+                })
+        case .other(let answer): answer(.success(()))
+        case .logIn(let answer): answer(.failure(.loginDiscarded))
+        }
+    }
+
+    /// The product and country of a request that would be accepted now; nil if it would be refused or is
+    /// a repetition.
+    private func wouldAccept(
+        _ request: AddRequest, _ origin: Origin
+    ) -> (Product, CountryCode)? {
+        var draft: [Event] = []
+        let decision = try? writer.queue.decide(request, writer.context(origin), events: &draft)
+        guard case .accepted? = decision, case .transaction(_, let transaction)? = draft.last else {
+            return nil
+        }
+        return (transaction.payment.product.product, transaction.country)
+    }
+
+    private func closeQuestion(
+        _ id: QuestionID, _ value: Bool? = nil, because reason: QuestionClosing.Reason,
+        origin: Origin? = nil
+    ) {
+        let context = writer.context(origin)
+        writer.queue.decideClosing(
+            of: id, value, because: reason, context, events: &writer.events)
+        writer.recordEvents(origin: origin, time: context.now)
+    }
+}

@@ -1,0 +1,122 @@
+public import PaymentCore
+
+/// An open question as it is shown.
+public struct OpenQuestion: Sendable, Hashable {
+    /// The question.
+    public var question: Question
+    /// The time at which silence is taken for its fallback; nil until it has reached a subscriber that
+    /// may answer.
+    public var deadline: Timestamp?
+
+    /// Creates one.
+    public init(question: Question, deadline: Timestamp?) {
+        self.question = question
+        self.deadline = deadline
+    }
+}
+
+/// Answers to questions, and the review of open ones when session or agents have changed.
+final class QuestionRouting {
+    private let writer: QueueWriter
+    private let clocks: QuestionClocks
+    private let login: LoginRouting
+    private var answers = RecentAnswers()
+    /// Changes of session before the last review.
+    private var reviewedChanges = 0
+    /// Whether an agent could confirm charges at the last review.
+    private var hadPaymentAgent = false
+
+    init(writer: QueueWriter, clocks: QuestionClocks, login: LoginRouting) {
+        self.writer = writer
+        self.clocks = clocks
+        self.login = login
+    }
+
+    /// The open questions that the session sees, in the order of opening.
+    var visible: [OpenQuestion] {
+        writer.queue.visibleQuestions.map {
+            OpenQuestion(question: $0, deadline: clocks.deadline(of: $0.id))
+        }
+    }
+
+    /// Takes an answer; the first one wins. The connection that gave it may repeat it, as a client does
+    /// that has lost the reply; any other is told that the question is closed.
+    ///
+    /// - Parameters:
+    ///   - id: The question.
+    ///   - value: The answer. True to a login question without a login means that its calls continue,
+    ///     and their work waits for a login.
+    ///   - note: The comment of the caller.
+    ///   - origin: The caller.
+    /// - Returns: The record of the answer.
+    /// - Throws: The session sees no such question, or it has ended.
+    func answer(
+        _ id: QuestionID, value: Bool, note: OpaqueText?, origin: Origin?
+    ) throws(EngineRefusal) -> SequenceNumber {
+        let question = writer.queue.openQuestion(id)
+        // A login within this turn was the first answer.
+        if question?.kind == .login, writer.queue.session != nil {
+            throw .refused(.questionClosed(id))
+        }
+        let context = writer.context(origin)
+        do throws(Refusal) {
+            try writer.queue.decideAnswer(id, value, note: note, context, events: &writer.events)
+        } catch {
+            if case .questionClosed = error, let origin,
+                let sequence = answers.sequence(of: id, value, by: origin.connection)
+            {
+                return sequence
+            }
+            throw .refused(error)
+        }
+        let closing = writer.events.lastIndex { event in
+            guard case .questionClosed(let closing) = event else { return false }
+            return closing.id == id
+        }
+        let sequence = writer.recordEvents(origin: origin, time: context.now, own: closing)
+        if let origin { answers.add(id, value, by: origin.connection, sequence) }
+        if let question { login.resumeCallers(of: question, value) }
+        return sequence
+    }
+
+    /// Ends a question whose deadline has come.
+    func timeOut(_ id: QuestionID) {
+        clocks.stop(id)
+        guard let question = writer.queue.openQuestion(id) else { return }
+        // The end of a turn with a login closes the login question.
+        if question.kind == .login, writer.queue.session != nil { return }
+        let context = writer.context(nil)
+        writer.queue.decideTimeOut(id, context, events: &writer.events)
+        writer.recordEvents(origin: nil, time: context.now)
+        login.resumeCallers(of: question, question.fallback)
+    }
+
+    /// Ends and opens questions by the state at the end of a turn: session and agents.
+    func review() {
+        login.settle()
+        let hasPaymentAgent = writer.queue.activeObservers.hasPaymentAgent
+        guard reviewedChanges != writer.sessionChanges || hadPaymentAgent != hasPaymentAgent else {
+            return
+        }
+        reviewedChanges = writer.sessionChanges
+        let context = writer.context(nil)
+        if hadPaymentAgent, !hasPaymentAgent {
+            writer.queue.decidePaymentAgentGone(context, events: &writer.events)
+            writer.recordEvents(origin: nil, time: context.now)
+        }
+        hadPaymentAgent = hasPaymentAgent
+        writer.queue.decideReview(context, events: &writer.events)
+        writer.recordEvents(origin: nil, time: context.now)
+        login.refuseHidden()
+        clocks.review()
+    }
+
+    /// Ends the questions that the end of the last process has made void, before the store is asked
+    /// anything.
+    func reviewAfterStart() {
+        let context = writer.context(nil)
+        writer.queue.decideReview(context, afterStart: true, events: &writer.events)
+        writer.recordEvents(origin: nil, time: context.now)
+        clocks.review()
+    }
+}

@@ -1,0 +1,133 @@
+import PaymentCore
+import PaymentTesting
+import Testing
+
+@testable import PaymentEngine
+
+@Suite("Owners of the client's side")
+struct OwnerTests {
+    /// Notes the deadlines that have come.
+    private final class Due: DeadlineHandler {
+        var keys: [Deadlines.Key] = []
+
+        func isDue(_ deadline: Deadlines.Key) { keys.append(deadline) }
+    }
+
+    @Test("Deadlines come in the order of their times, then of setting, on one timer")
+    func deadlines() {
+        let loop = ManualLoop()
+        let deadlines = Deadlines(loop: loop)
+        let due = Due()
+        deadlines.handler = due
+        deadlines.set(.heartbeat(3), after: .seconds(3))
+        deadlines.set(.heartbeat(1), after: .seconds(1))
+        deadlines.set(.heartbeat(2), after: .seconds(1))
+        #expect(loop.timerCount == 1)
+        loop.advance(by: .milliseconds(999))
+        #expect(due.keys.isEmpty)
+        loop.advance(by: .milliseconds(1))
+        #expect(due.keys == [.heartbeat(1), .heartbeat(2)])
+        #expect(!deadlines.isSet(.heartbeat(1)))
+        #expect(deadlines.isSet(.heartbeat(3)))
+        loop.advance(by: .seconds(2))
+        #expect(due.keys.last == .heartbeat(3))
+        #expect(loop.timerCount == 0)
+    }
+
+    @Test("A deadline that is cancelled does not come, and one that is set again comes once")
+    func changedDeadlines() {
+        let loop = ManualLoop()
+        let deadlines = Deadlines(loop: loop)
+        let due = Due()
+        deadlines.handler = due
+        deadlines.set(.idleMark, after: .seconds(1))
+        deadlines.cancel(.idleMark)
+        #expect(loop.timerCount == 0)
+        for delay in 1...200 { deadlines.set(.heartbeat(1), after: .seconds(delay)) }
+        loop.advance(by: .seconds(199))
+        #expect(due.keys.isEmpty)
+        loop.advance(by: .seconds(1))
+        #expect(due.keys == [.heartbeat(1)])
+    }
+
+    private func caller(_ calls: inout LoginCalls) -> LoginCalls.Caller {
+        LoginCalls.Caller(
+            ticket: calls.issue(), origin: Samples.origin, work: .other({ _ in }))
+    }
+
+    @Test("One login question is open for all calls, and is withdrawn with the last of them")
+    func loginCalls() {
+        var calls = LoginCalls()
+        let question = QuestionID(UniqueID(high: 0, low: 1))
+        let (first, second) = (caller(&calls), caller(&calls))
+        #expect(calls.wait(first))
+        calls.opened(question)
+        #expect(!calls.wait(second))
+        #expect(calls.cancel(first.ticket, keeping: nil) == [])
+        #expect(calls.cancel(second.ticket, keeping: question) == [])
+        #expect(calls.question == question)
+        #expect(calls.cancel(second.ticket, keeping: nil) == [question])
+        #expect(calls.question == nil)
+    }
+
+    @Test("Closing the login question takes all its callers; those after a login stay")
+    func closedLoginCalls() {
+        var calls = LoginCalls()
+        let question = QuestionID(UniqueID(high: 0, low: 1))
+        let other = QuestionID(UniqueID(high: 0, low: 2))
+        let (first, second) = (caller(&calls), caller(&calls))
+        _ = calls.wait(first)
+        calls.opened(question)
+        calls.wait(second, forAnswerTo: other)
+        #expect(calls.close().map(\.ticket) == [first.ticket])
+        #expect(calls.close().isEmpty)
+        #expect(calls.undecidedQuestions == [other])
+        #expect(calls.takeCaller(of: other)?.ticket == second.ticket)
+        #expect(calls.cancel(second.ticket, keeping: nil) == [])
+    }
+
+    @Test("The last answers are known to the connections that gave them, up to a number")
+    func recentAnswers() {
+        var answers = RecentAnswers()
+        func id(_ number: Int) -> QuestionID {
+            QuestionID(UniqueID(high: 0, low: UInt64(number)))
+        }
+        for number in 0...RecentAnswers.limit {
+            answers.add(id(number), true, by: 7, UInt64(number))
+        }
+        #expect(answers.sequence(of: id(0), true, by: 7) == nil)
+        #expect(answers.sequence(of: id(1), true, by: 7) == 1)
+        #expect(answers.sequence(of: id(1), false, by: 7) == nil)
+        #expect(answers.sequence(of: id(1), true, by: 8) == nil)
+        #expect(
+            answers.sequence(of: id(RecentAnswers.limit), true, by: 7)
+                == UInt64(RecentAnswers.limit))
+    }
+
+    private func subscription(_ number: UInt64, hasRoom: Bool = true) -> Subscription {
+        let sink = RecordingSink()
+        sink.roomFor = hasRoom ? nil : 0
+        return Subscription(
+            number: number, request: SubscriptionRequest(), head: 0, turn: 1, sink: sink)
+    }
+
+    @Test("The catch-up queue asks for one slice, and holds a subscription once")
+    func catchUpQueue() {
+        var queue = CatchUpQueue()
+        let (first, second) = (subscription(1), subscription(2))
+        let ended = subscription(3)
+        ended.isEnded = true
+        #expect(queue.append(first))
+        #expect(!queue.append(second))
+        #expect(!queue.append(first))
+        #expect(!queue.append(ended))
+        #expect(!queue.append(subscription(4, hasRoom: false)))
+        #expect(queue.count == 2)
+        #expect(queue.next() === first)
+        #expect(queue.endSlice())
+        #expect(queue.next() === second)
+        #expect(!queue.endSlice())
+        #expect(queue.next() == nil)
+        #expect(queue.append(first))
+    }
+}

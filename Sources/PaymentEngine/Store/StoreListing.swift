@@ -11,7 +11,8 @@ final class StoreListing: @unchecked Sendable {
         let query: HistoryQuery
     }
 
-    /// Most pages of the signed history that are made at a time: each may have megabytes.
+    /// Most pages of the signed history that are made at a time, and given out in one turn: each may
+    /// have megabytes.
     private static let pagesAtOnce = 2
 
     private let access: StoreAccess
@@ -53,7 +54,9 @@ final class StoreListing: @unchecked Sendable {
             if case .success(let known) = purchases, let next = (try? result.get())?.next {
                 return ask(for: account, page: next, known: known, pages: pages + 1)
             }
-            for answer in lists.end(account) { answer(purchases.map(\.newestOfChains)) }
+            let callers = lists.callers(account)
+            lists.end(account)
+            for answer in callers { answer(purchases.map(\.newestOfChains)) }
             sendLists()
         }
         access.send(.purchases(.entitlements, account, page: page, answer))
@@ -89,12 +92,32 @@ final class StoreListing: @unchecked Sendable {
             let answer = access.inSession(of: key.account) {
                 [self] (result: Result<SignedHistory?, StoreFailure>) in
                 let page = check(result.mapError(Self.asNoSession), of: key.account)
-                for answer in pages.end(key) {
-                    answer(page.flatMap { $0.map { .success($0) } ?? .failure(.pageExpired) })
+                give(
+                    page.flatMap { $0.map { .success($0) } ?? .failure(.pageExpired) },
+                    of: key.account, to: pages.callers(key)[...]
+                ) { [self] in
+                    pages.end(key)
+                    sendPages()
                 }
-                sendPages()
             }
             access.send(.signedHistory(key.account, key.query, answer))
+        }
+    }
+
+    /// Gives a page to its callers, a few in each turn: each makes a reply of it that may have megabytes
+    /// until the turn is committed.
+    private func give(
+        _ page: Result<SignedHistory, EngineRefusal>, of account: AccountName,
+        to callers: ArraySlice<SharedRequests<Page, Result<SignedHistory, EngineRefusal>>.Answer>,
+        whenDone: @escaping @Sendable () -> Void
+    ) {
+        let isForSession = account == writer.queue.session?.account
+        let page = page.flatMap { isForSession ? .success($0) : .failure(.notLoggedIn) }
+        for answer in callers.prefix(Self.pagesAtOnce) { answer(page) }
+        let rest = callers.dropFirst(Self.pagesAtOnce)
+        guard !rest.isEmpty else { return whenDone() }
+        writer.loop.executeAfterInput { [self] in
+            give(page, of: account, to: rest, whenDone: whenDone)
         }
     }
 

@@ -15,19 +15,6 @@ extension PaymentEngine {
         set { writer.durableHead = newValue }
     }
 
-    /// Whether the store lets the account in session buy.
-    public var paymentsAllowed: Bool { facts.paymentsAllowed }
-
-    var facts: SessionFacts {
-        _read { yield writer.facts.session }
-        _modify { yield &writer.facts.session }
-    }
-
-    var catalogues: Catalogues {
-        _read { yield writer.facts.catalogues }
-        _modify { yield &writer.facts.catalogues }
-    }
-
     var events: [Event] {
         _read { yield writer.events }
         _modify { yield &writer.events }
@@ -342,9 +329,6 @@ extension PaymentEngine {
 
     /// The time of day.
     public var currentTime: Timestamp { writer.time }
-
-    /// How many sessions the store has ended since the start.
-    public var sessionEnds: UInt64 { facts.sessionsEnded }
 
     /// The condition that the transaction of a record waits for now; nil if there is none.
     public func waitingFor(_ record: Record) -> WaitingFor? {

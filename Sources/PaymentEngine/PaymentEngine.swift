@@ -20,27 +20,10 @@ public final class PaymentEngine: @unchecked Sendable {
     let login: LoginRouting
     let questions: QuestionRouting
     let turn: Turn
-    /// The health of the store.
-    public internal(set) var storeHealth: StoreHealth
-
-    let gateway: any StoreGateway
+    let store: StoreControllers
     /// How long people and the store are waited for.
     public let timeouts: EngineTimeouts
 
-    /// Asks again for the catalogue in use after a failure.
-    var catalogueReload: (any EngineTimer)?
-    var logins = LoginLine()
-    var calls = StoreCalls()
-    var reconciliation = Reconciliation()
-    /// The next reconciliation.
-    var reconciliationTimer: (any EngineTimer)?
-    /// The restore that is worked at. Restores of an account run one after another, and only one account
-    /// is in session.
-    var restoreRun: RestoreRun?
-    var restoreRuns: UInt64 = 0
-    /// The end of the time that the restore may take, and the next attempt.
-    var restoreDeadline: (any EngineTimer)?
-    var restoreRetry: (any EngineTimer)?
     /// Takes over a queue that was replayed from its journal.
     ///
     /// - Parameters:
@@ -66,9 +49,7 @@ public final class PaymentEngine: @unchecked Sendable {
             facts: StoreFacts(catalogues: Catalogues(defaultCountry: defaultCountry)),
             logger: logger,
             paymentPatience: timeouts.payment, onFailure: onFailure)
-        self.gateway = gateway
         self.timeouts = timeouts
-        storeHealth = StoreHealth(name: gateway.name, since: sources.wallClock())
         deadlines = Deadlines(loop: loop)
         reader = QueueReader(writer: writer)
         clocks = QuestionClocks(writer: writer, deadlines: deadlines)
@@ -82,11 +63,14 @@ public final class PaymentEngine: @unchecked Sendable {
         turn = Turn(
             deadlines: deadlines, reader: reader, hub: subscriptionHub, catchUp: catchUp,
             delivery: delivery, questions: questions)
+        store = StoreControllers(
+            writer: writer, gateway: gateway, deadlines: deadlines, timeouts: timeouts)
         writer.turn = turn
         writer.clocks = clocks
         deadlines.handler = turn
-        commands.store = self
-        turn.store = self
+        commands.catalogues = store.catalogues
+        turn.store = store
+        store.access.observer = self
     }
 
     /// Counts the start and asks the store again for everything that was under way.
@@ -95,39 +79,8 @@ public final class PaymentEngine: @unchecked Sendable {
         writer.record(
             .started(incarnation: queue.incarnation + 1), origin: nil, time: sources.wallClock())
         questions.reviewAfterStart()
-        if let country = currentCountry { loadCatalogue(of: country) }
-        resumeEffects()
-        if queue.session != nil { reconcile() }
+        store.start()
         scheduleTurnEnd()
-    }
-
-    /// Makes a catalogue known; whatever waited for it goes on.
-    public func use(_ catalogue: Catalogue) {
-        loop.preconditionOnLoop()
-        if catalogues.use(catalogue) { productsDidChange() }
-        scheduleTurnEnd()
-    }
-
-    /// Makes known in which country prices are shown while nobody is logged in, where the store had
-    /// not said so when the engine was made.
-    public func use(defaultCountry country: CountryCode) {
-        loop.preconditionOnLoop()
-        catalogues.failure = nil
-        guard catalogues.defaultCountry != country else { return }
-        catalogues.defaultCountry = country
-        loadCatalogue(of: country)
-        scheduleTurnEnd()
-    }
-
-    /// The catalogue of a country, if it is known.
-    public func catalogue(of country: CountryCode) -> Catalogue? {
-        catalogues[country]
-    }
-
-    /// Tells the catalogues of a country apart that this process has used one after another: places in
-    /// one mean nothing in the next. 0 while none was known.
-    public func edition(of country: CountryCode) -> UInt64 {
-        catalogues.edition(of: country)
     }
 
     /// Commits the rest of the turn and takes nothing more; for a clean stop. Answers of the store are

@@ -20,6 +20,8 @@ final class ServerCore {
     let connectionStore: (any ConnectionStore)?
     /// Whether nothing more is read, because another process continues the connections.
     var isHolding = false
+    /// The ends of large replies.
+    var tails = ReplyTails()
     /// How many scrapers are connected.
     private var scrapers = 0
     private var nextConnection: UInt64

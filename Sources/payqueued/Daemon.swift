@@ -294,7 +294,7 @@ struct Daemon {
         let failed = failStop
         let engine = PaymentEngine(
             queue: persistence.queue, journal: persistence.journal,
-            gateway: BackendGateway(
+            gateway: StoreDispatcher(
                 backend: store.backend, loop: engineLoop,
                 onOrder: { [registry] transaction, duration in
                     let trace = traces.value.trace(of: transaction)

@@ -31,27 +31,31 @@ struct StoreCallsTests {
             .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
             .seconds(8), .seconds(16), .seconds(32), .seconds(60), .seconds(60),
         ]
-        for (index, delay) in delays.enumerated() {
-            let number = UInt64(index + 1)
+        for delay in delays {
             #expect(calls.begin(first) == true)
-            #expect(calls.fail(first, whileAway: false) == .wait(delay, number: number))
-            #expect(calls.retry(first, after: number + 1) == false)
-            #expect(calls.retry(first, after: number) == true)
+            #expect(calls.fail(first, whileAway: false) == .wait(delay))
+            calls.endWait(first)
         }
+        #expect(calls.begin(first) == true)
         #expect(calls.succeed(first) == .done)
         #expect(calls.begin(first) == true)
-        #expect(calls.fail(first, whileAway: false) == .wait(.milliseconds(250), number: 11))
+        #expect(calls.fail(first, whileAway: false) == .wait(.milliseconds(250)))
+        calls.endWait(first)
+        calls.forget(first)
+        #expect(calls.begin(first) == true)
+        #expect(calls.fail(first, whileAway: false) == .wait(.milliseconds(250)))
     }
 
     @Test("A failure while the store is away waits a minute and does not count")
     func away() {
         var calls = StoreCalls()
         #expect(calls.begin(first) == true)
-        #expect(calls.fail(first, whileAway: true) == .wait(.seconds(60), number: 1))
+        #expect(calls.fail(first, whileAway: true) == .wait(.seconds(60)))
+        #expect(calls.begin(first) == false)
         #expect(calls.endAllWaits() == [first])
-        #expect(calls.retry(first, after: 1) == false)
+        #expect(calls.endAllWaits().isEmpty)
         #expect(calls.begin(first) == true)
-        #expect(calls.fail(first, whileAway: false) == .wait(.milliseconds(250), number: 2))
+        #expect(calls.fail(first, whileAway: false) == .wait(.milliseconds(250)))
     }
 
     @Test("A change at the store is asked about behind every call that is under way or waits")
@@ -59,12 +63,52 @@ struct StoreCallsTests {
         var calls = StoreCalls()
         #expect(calls.begin(first) == true)
         #expect(calls.begin(second) == true)
-        #expect(calls.fail(second, whileAway: false) == .wait(.milliseconds(250), number: 1))
+        #expect(calls.fail(second, whileAway: false) == .wait(.milliseconds(250)))
         calls.retryAll()
         #expect(calls.succeed(first) == .again)
-        #expect(calls.retry(second, after: 1) == true)
+        calls.endWait(second)
         #expect(calls.begin(second) == true)
         #expect(calls.succeed(second) == .again)
+    }
+}
+
+@Suite("Shared requests")
+struct SharedRequestsTests {
+    private func requests(limit: Int = .max, _ keys: [String]) -> SharedRequests<String, Int> {
+        var requests = SharedRequests<String, Int>(limit: limit)
+        for key in keys { requests.join(key) { _ in } }
+        return requests
+    }
+
+    @Test("Callers share a request that waits, and none that is under way")
+    func shared() {
+        var requests = requests(["one", "one", "two"])
+        #expect(requests.next() == "one")
+        #expect(requests.next() == "two")
+        requests.join("one") { _ in }
+        requests.join("one") { _ in }
+        requests.join("one") { _ in }
+        #expect(requests.next() == nil)
+        #expect(requests.callers("one").count == 2)
+        requests.end("one")
+        #expect(requests.next() == "one")
+        #expect(requests.callers("one").count == 3)
+        requests.end("one")
+        #expect(requests.callers("two").count == 1)
+        requests.end("two")
+        #expect(requests.next() == nil)
+    }
+
+    @Test("No more requests than allowed are under way")
+    func limited() {
+        var requests = requests(limit: 2, ["one", "two", "three"])
+        #expect(requests.next() == "one")
+        #expect(requests.next() == "two")
+        #expect(requests.next() == nil)
+        #expect(requests.callers("two").count == 1)
+        requests.end("two")
+        #expect(requests.next() == "three")
+        #expect(requests.next() == nil)
     }
 }
 
@@ -228,12 +272,14 @@ struct PurchaseWalkTests {
         walk.add { told.add("caller") }
         walk.add { failure in told.add(failure == nil ? "well" : "badly") }
         #expect(walk.begin(for: Samples.anna) == 1)
-        let failed = try #require(walk.fail())
+        let failure = walk.fail()
+        let failed = try #require(failure)
         #expect(failed.delay == .milliseconds(250))
         for listener in failed.listeners { listener(silence) }
         #expect(walk.failures == 1)
         #expect(walk.begin(for: Samples.anna) == 2)
-        let run = try #require(walk.end()).run
+        let end = walk.end()
+        let run = try #require(end).run
         #expect(run.listeners.isEmpty)
         for caller in run.callers { caller() }
         #expect(told.all == ["badly", "caller"])

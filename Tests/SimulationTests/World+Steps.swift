@@ -193,6 +193,6 @@ extension World {
         let request = OrderRequest(
             transaction: entry.id, account: account, product: transaction.payment.product.product,
             country: transaction.country, appAccountToken: transaction.payment.appAccountToken)
-        life.gateway.submit(request) { _ in }
+        life.gateway.send(.submit(request) { _ in })
     }
 }

@@ -6,7 +6,7 @@ import PaymentCore
 /// Proof: see ``QueueWriter``; calls that wait for a login name it.
 final class Commands: @unchecked Sendable {
     private let writer: QueueWriter
-    weak var store: PaymentEngine?
+    weak var catalogues: CatalogueController?
 
     init(writer: QueueWriter) {
         self.writer = writer
@@ -165,9 +165,9 @@ final class Commands: @unchecked Sendable {
         } catch {
             // A product is only unknown when the catalogue is known.
             guard case .unknownProduct = error,
-                writer.facts.catalogues[writer.currentCountry] == nil, let store
+                writer.facts.catalogues[writer.currentCountry] == nil, let catalogues
             else { throw .refused(error) }
-            let failure = store.whyNoCatalogue
+            let failure = catalogues.whyUnknown
             throw .store(
                 StoreFailure(failure.kind, "the catalogue is not known yet: \(failure)"))
         }

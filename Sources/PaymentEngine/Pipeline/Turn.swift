@@ -29,7 +29,7 @@ final class Turn: @unchecked Sendable {
     var hooks = EngineHooks()
     /// The time of the last committed record.
     private(set) var lastCommit: Timestamp?
-    weak var store: PaymentEngine?
+    var store: StoreControllers?
 
     private let writer: QueueWriter
     private let deadlines: Deadlines
@@ -237,15 +237,12 @@ final class Turn: @unchecked Sendable {
 
     /// Sends what the committed records ask of the store.
     private func act(on batch: TurnPipeline.Batch) {
-        for record in batch.records {
-            let effect = writer.ask { queue in queue.effect(of: record.event) }
-            if let effect { store?.perform(effect) }
+        store?.orders.perform(batch)
+        if hub.wasUnobserved, !writer.queue.activeObservers.isEmpty {
+            hub.wasUnobserved = false
+            if writer.queue.session != nil { store?.reconciliation.want() }
         }
-        for effect in batch.effects
-        where writer.queue.pendingEffect(of: effect.transaction) == effect {
-            store?.perform(effect)
-        }
-        store?.startNextRestore()
+        if !hub.readyObservers.isEmpty { store?.restores.startNext() }
     }
 
     /// Marks the log idle, unless it was used meanwhile: one deadline serves any number of turns. A mark
@@ -274,6 +271,8 @@ extension Turn: DeadlineHandler {
         case .idleMark: idleMarkIsDue()
         case .question(let id): questions.timeOut(id)
         case .heartbeat(let number): hub.heartbeatIsDue(number)
+        case .catalogue, .storeCall, .reconciliation, .restoreAttempt, .restoreEnd:
+            store?.isDue(deadline)
         }
     }
 }

@@ -54,6 +54,12 @@ def obstacle(lower: str = "/") -> Optional[str]:
         "mount -t overlay -o lowerdir=/,upperdir=/mnt/a,workdir=/mnt/b lab /mnt/c"
     if subprocess.run([*spaces, "sh", "-c", attempt], capture_output=True).returncode != 0:
         return "the kernel refuses namespaces or an overlay in them"
+    entered = subprocess.run(
+        ["nsenter", "--mount=/proc/self/ns/mnt", "stat", "-c", "%d:%i", "/"], capture_output=True,
+        text=True).stdout.strip()
+    root = os.stat("/")
+    if entered != f"{root.st_dev}:{root.st_ino}":
+        return "this process runs in a chroot, and what enters a machine would leave it"
     with contextlib.suppress(OSError):
         with own_group():
             return None

@@ -76,10 +76,7 @@ final class MethodTable {
                 case .later(let start):
                     return start
                 case .now(let result):
-                    guard let id = envelope.id else { return nil }
-                    request.connection.output.held.beginReply(idBytes: line.extracting(id))
-                    result.write(into: &request.connection.output.held)
-                    request.connection.output.held.endReply()
+                    Self.reply(result, to: envelope, line, request.connection)
                     return nil
                 }
             })
@@ -101,12 +98,20 @@ final class MethodTable {
                 call.params, roles: request.connection.caller.roles.set, tape: tape, in: line)
             if let verdict { throw verdict }
             try refusal(call.params, request, tape, line)
-            guard let id = envelope.id else { return nil }
-            request.connection.output.held.beginReply(idBytes: line.extracting(id))
-            Check.Result().write(into: &request.connection.output.held)
-            request.connection.output.held.endReply()
+            Self.reply(Check.Result(), to: envelope, line, request.connection)
             return nil
         }
+    }
+
+    /// Writes a reply into the held output; a notification has none.
+    private static func reply(
+        _ result: some WireResult, to envelope: RequestEnvelope, _ line: Span<UInt8>,
+        _ connection: Connection
+    ) {
+        guard let id = envelope.id else { return }
+        connection.output.held.beginReply(idBytes: line.extracting(id))
+        result.write(into: &connection.output.held)
+        connection.output.held.endReply()
     }
 
     /// The entry of a method by its name on the tape. The two methods of the hot path are found

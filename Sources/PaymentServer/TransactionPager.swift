@@ -63,7 +63,7 @@ extension Transactions.StateFilter {
 /// then finished ones, in the order of leaving.
 struct TransactionPager {
     /// Most transactions that one call looks at, a millisecond's work: a filter that admits little must
-    /// not hold up everybody else. Then a page is shorter than asked for, and more follow.
+    /// not hold up other clients. Then a page is shorter than asked for, and more follow.
     static let longestScan = 4096
 
     /// The position for the next call; nil when everything was listed.
@@ -123,7 +123,7 @@ struct TransactionPager {
         return page.entries
     }
 
-    /// Looks at the next transaction, or notes that the next call goes on with it.
+    /// Looks at the next transaction, or notes that the next call continues with it.
     ///
     /// - Returns: Whether this call may look at another one.
     private mutating func look(

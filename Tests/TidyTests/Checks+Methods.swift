@@ -2,18 +2,18 @@ extension Checks {
     /// A method has a file, a place in the list, a handler, a conversation that calls it, and recorded
     /// references. Each that is missing is named.
     static func incompleteMethods(_ tree: SourceTree) -> [Finding] {
-        let list = tree["Sources/PaymentAPI/Contract/Contract.swift"]?.text ?? ""
-        let handlers = text(of: tree) {
+        let list = names(in: tree) { $0 == "Sources/PaymentAPI/Contract/Contract.swift" }
+        let handlers = names(in: tree) {
             $0.hasPrefix("Sources/PaymentServer/Handlers/") || $0.hasSuffix("/MethodTable.swift")
         }
-        let conversations = text(of: tree) {
-            $0.hasPrefix("clients/transcripts/")
-                || $0.hasPrefix("Tests/PaymentServerTests/")
-                || $0.hasPrefix("Tests/EndToEndTests/")
-                    && $0.hasSuffix(".swift")
+        let conversations = literals(in: tree) {
+            $0.hasPrefix("clients/transcripts/") || $0.hasPrefix("Tests/PaymentServerTests/")
+                || $0.hasPrefix("Tests/EndToEndTests/") && $0.hasSuffix(".swift")
         }
-        let contract = tree["clients/openrpc.json"]?.text ?? ""
-        let reference = tree["Sources/payqueued/Documentation.docc/Methods.md"]?.text ?? ""
+        let contract = literals(in: tree) { $0 == "clients/openrpc.json" }
+        let reference = names(in: tree) {
+            $0 == "Sources/payqueued/Documentation.docc/Methods.md"
+        }
         return methods(of: tree).flatMap { method -> [Finding] in
             let steps: [(isDone: Bool, message: String)] = [
                 (list.contains("\(method.type).self"), "is not in Contract.methods"),
@@ -22,15 +22,15 @@ extension Checks {
                     "has no handler in PaymentServer/Handlers"
                 ),
                 (
-                    conversations.contains("\"\(method.name)\""),
+                    conversations.contains(method.name),
                     "is called by no transcript and no test"
                 ),
                 (
-                    contract.contains("\"\(method.name)\""),
+                    contract.contains(method.name),
                     "is not in clients/openrpc.json: record it with RECORD=1"
                 ),
                 (
-                    reference.contains("### \(method.name)\n"),
+                    reference.contains(method.name),
                     "is not in Methods.md: record it with RECORD=1"
                 ),
             ]
@@ -54,7 +54,30 @@ extension Checks {
             }
     }
 
-    private static func text(of tree: SourceTree, where isPart: (String) -> Bool) -> String {
-        tree.files.filter { isPart($0.path) }.map(\.text).joined(separator: "\n")
+    /// The words of some files; a name with a full stop is one.
+    private static func names(
+        in tree: SourceTree, where isPart: (String) -> Bool
+    ) -> Set<String> {
+        pieces(of: tree, where: isPart) { byte in
+            let letter = byte | 0x20
+            return !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter)
+                && !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte) && byte != UInt8(ascii: ".")
+        }
+    }
+
+    /// The pieces between the quotation marks of some files.
+    private static func literals(
+        in tree: SourceTree, where isPart: (String) -> Bool
+    ) -> Set<String> {
+        pieces(of: tree, where: isPart) { $0 == UInt8(ascii: "\"") }
+    }
+
+    private static func pieces(
+        of tree: SourceTree, where isPart: (String) -> Bool, _ separates: (UInt8) -> Bool
+    ) -> Set<String> {
+        Set(
+            tree.files.filter { isPart($0.path) }.flatMap { file in
+                file.text.utf8.split(whereSeparator: separates).map { String($0) ?? "" }
+            })
     }
 }

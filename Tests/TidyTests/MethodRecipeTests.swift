@@ -8,11 +8,12 @@ struct MethodRecipeTests {
         case file, list, handler, transcript, recording
     }
 
+    private static let repository = Result { try SourceTree.repository() }
     private static let folder = "Tests/EndToEndTests/Lab/recipe/"
 
     @Test("Every method of the contract has followed it")
     func followed() throws {
-        let tree = try SourceTree.repository()
+        let tree = try Self.repository.get()
         #expect(Checks.incompleteMethods(tree).map(\.description) == [])
     }
 
@@ -43,12 +44,9 @@ struct MethodRecipeTests {
 
     /// The repository with the method `sample.echo`, but for one step.
     private func tree(without left: Step?) throws -> SourceTree {
-        var tree = try SourceTree.repository()
-        // The sentences of this recipe do not count as calls.
-        tree.files.removeAll { $0.path.hasPrefix("Tests/EndToEndTests/Lab/") }
-        let original = try SourceTree.repository()
+        var tree = try Self.repository.get()
         func text(_ name: String) throws -> String {
-            try #require(original[Self.folder + name]).text
+            try #require(tree[Self.folder + name]).text
         }
         func insert(_ added: String, before mark: String, in path: String) throws {
             let index = try #require(tree.files.firstIndex { $0.path == path })

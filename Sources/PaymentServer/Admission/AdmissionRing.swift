@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Whose turn it is: users in turn, and the work of each user in turn.
+/// The order of waiting work: users in turn, and the work of each user in turn.
 ///
 /// A user with sixty-four connections waits as long for its second slice as one with a single connection,
 /// because users take turns first. Work that is not done with its slice is offered again and goes to the
@@ -13,14 +13,14 @@ struct AdmissionRing<Work> {
     /// Whether nothing waits.
     var isEmpty: Bool { users.isEmpty }
 
-    /// Puts work at the back of its user's line. The caller sees to it that nothing is offered twice.
+    /// Puts work at the back of its user's queue. The caller must not offer the same work twice.
     mutating func offer(_ work: Work, of user: UInt32) {
         if waiting[user]?.append(work) != nil { return }
         waiting[user] = [work]
         users.append(user)
     }
 
-    /// Takes the work whose turn it is, and puts its user at the back.
+    /// Takes the next work, and puts its user at the back.
     ///
     /// - Returns: The work, and how much of its user waits, this included; nil if nothing waits.
     mutating func next() -> (work: Work, ofUser: Int)? {

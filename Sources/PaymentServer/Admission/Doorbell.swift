@@ -2,11 +2,11 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Runs work after the loop has looked at its sockets once more.
+/// Runs work after the loop has polled its sockets once more.
 ///
-/// A loop runs everything that was handed to it, also from within such work, before it looks at sockets
+/// A loop runs everything that was handed to it, also from within such work, before it polls sockets
 /// again. A pipe on the same loop puts the work in line with the sockets: one byte written is one readable
-/// event of the next look.
+/// event of the next poll.
 ///
 /// Proof: everything but ``init(on:)`` runs on the loop.
 final class Doorbell: @unchecked Sendable {
@@ -15,7 +15,7 @@ final class Doorbell: @unchecked Sendable {
     /// The end that is written to; nil until the loop watches the other one, and after it has closed.
     private var descriptor: Int32?
 
-    /// Hangs a doorbell on a loop. Until the loop watches it, a timer does its work.
+    /// Opens the pipe. Until the loop watches it, a timer runs the work.
     init(on loop: any EventLoop) {
         self.loop = loop
         var ends: [Int32] = [-1, -1]
@@ -41,7 +41,7 @@ final class Doorbell: @unchecked Sendable {
             }
     }
 
-    /// Runs work behind what the next look at the sockets brings.
+    /// Runs work behind the input of the next poll of the sockets.
     func ring(_ work: @escaping () -> Void) {
         waiting.append(work)
         guard waiting.count == 1 else { return }

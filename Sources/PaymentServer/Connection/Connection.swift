@@ -133,7 +133,7 @@ extension Connection {
     /// connection, or the peer does not read them.
     func runSlice(until end: NIODeadline) {
         isOffered = false
-        guard !isClosing else { return settle() }
+        guard !isClosing else { return }
         sliceEnd = end
         handover.willChange()
         server.dispatcher.continueBatch(of: self)
@@ -306,8 +306,8 @@ extension Connection {
         write(buffer, context) { channel.close(promise: nil) }
     }
 
-    /// Ends all subscriptions, because the peer may not observe any more. Their ends are told behind the
-    /// replies to the calls that made them.
+    /// Ends all subscriptions, because the peer may not observe any more. The notices follow the replies to
+    /// the calls that made the subscriptions.
     func endSubscriptions() {
         guard !subscriptions.isEmpty else { return }
         for subscription in subscriptions {

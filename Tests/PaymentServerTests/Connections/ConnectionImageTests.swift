@@ -1,3 +1,4 @@
+import Foundation
 import PaymentCore
 import PaymentEngine
 import PaymentTesting
@@ -28,6 +29,23 @@ import Testing
         state.input = [0, 255, 10]
         state.unsent = [7]
         return state
+    }
+
+    /// The full image as a daemon of an earlier version wrote it, in base64.
+    private static let recorded = """
+        AQEqAAAAAAAAAAIAAAAAAAAAFAAAAAAAAAATAAAAAAAAAAkAAAAAAAAABAAAAAAAAAACAQkAAAAAAAAACQAAAAAA
+        AAAJAAAAAAAAAAAAAAAAAAAAAQADAAAAAAAAAGUtMQcAAAACAAAAAQgAAAAAAAAAY2xpZW50LzEDAAAAAAAAAAgA
+        AAAAAAAAAQkAAAAAAAAAAQIAAAAAAAAADgAAAAAAAABxdWVzdGlvbk9wZW5lZBMAAAAAAAAAdHJhbnNhY3Rpb25z
+        VXBkYXRlZAEDAAAAAAAAAAAAAAAAAAAAAQAAAAAAAABhAQAAAAAAAABiAQHcBQAAAAAAAAEBBQAAAAAAAABuw6Rt
+        ZQIAAAAAAAAABQAAAAAAAABsb2dpbgcAAAAAAAAAcGF5bWVudAEFAAAAAAAAAAgAAAAAAAAAAAAAAAAAAAAAAAAA
+        AAAAAAMAAAAAAAAAAAIAAAAAAAAAAQIBAAAAAAAAAAABAQAAAAAAAAAiAwAAAAAAAAAA/woBAAAAAAAAAAc=
+        """
+
+    @Test func `the image of an earlier version is read and written as it was`() throws {
+        let bytes = try #require(
+            Data(base64Encoded: Self.recorded, options: .ignoreUnknownCharacters))
+        #expect(Self.full.head + Self.full.rest == Array(bytes))
+        #expect(ConnectionImage(Array(bytes)) != nil)
     }
 
     @Test(arguments: [ConnectionImage(epoch: "", number: 0), full])

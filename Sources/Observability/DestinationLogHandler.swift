@@ -34,7 +34,7 @@ struct DestinationLogHandler: LogHandler {
         self.destination = destination
     }
 
-    /// The shared threshold, unless somebody set this logger's level by hand.
+    /// The shared threshold, unless the level of this logger was set by hand.
     var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }

@@ -1,8 +1,8 @@
 public import PaymentCore
 
 /// The controls of a store that exists for testing; a real store offers none
-/// (reference: SKTestSession). Each change is durable before it is answered, and is told to whoever
-/// listens to the store.
+/// (reference: SKTestSession). Each change is durable before it is answered, and is told to every
+/// client that listens to the store.
 public protocol StoreTestControl: Sendable {
     /// The settings in force.
     func testSettings() async -> StoreTestSettings
@@ -106,7 +106,7 @@ public enum TestFailure: Error, Sendable, Hashable {
     case notDecidable(StoreOrder.State)
     /// The product is not sold in the account's country.
     case unknownProduct(ProductIdentifier)
-    /// The control is about an account, and nobody is logged in.
+    /// The control is about an account, and no account is logged in.
     case notLoggedIn
     /// There is no such page.
     case pageExpired
@@ -178,7 +178,7 @@ public struct StoreTestSettings: Sendable, Hashable {
     public var locale: OpaqueText?
     /// Whether a subscription that could not be renewed goes on for a while.
     public var billingGracePeriodIsEnabled = false
-    /// Whether renewals cannot be paid until somebody resolves them.
+    /// Whether renewals cannot be paid until they are resolved.
     public var shouldEnterBillingRetryOnRenewal = false
     /// The calls that fail, and with what.
     public var simulatedErrors: [SimulatedCall: StoreFailure.Kind] = [:]

@@ -9,7 +9,7 @@ extension SandboxEvent: JournalRecord {}
 /// Keeps the orders of a sandbox in files, with the care that the queue gets: same format, own
 /// sequence. The daemon keeps its embedded store with it, the store server its whole state.
 ///
-/// Proof: touched on the store's loop only, where the sandbox runs; whoever makes backups goes there.
+/// Proof: touched on the store's loop only, where the sandbox and the backups run.
 public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     private static let idleDelay = TimeAmount.milliseconds(50)
     /// The directory of the journal inside of the state directory.
@@ -33,7 +33,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     ///   - state: The state directory of the process; the journal gets a directory of its own in it.
     ///   - settings: Clocks, sizes and the name that segments carry.
     ///   - loop: Where the sandbox runs.
-    ///   - progress: Hears how far it has come, about once for every MiB.
+    ///   - progress: Called with the progress, about once per MiB.
     /// - Returns: What the journal says, and the journal to go on with.
     /// - Throws: The files cannot be trusted, or the disk failed.
     public static func open(
@@ -72,7 +72,7 @@ public final class SandboxFileJournal: SandboxJournal, @unchecked Sendable {
     public func didCommit(_ state: SandboxState) {
         mark?.cancel()
         mark = loop.assumeIsolated().scheduleTask(in: Self.idleDelay) { [journal] in
-            // A failure poisons the journal; the next commit says so to whoever needs to know.
+            // A failure poisons the journal; the next commit reports it.
             try? journal.markIdle()
         }
         // Looked at once for so many commits: asking costs about as much as one of them.

@@ -1,4 +1,4 @@
-/// Whether a store is worth asking: after so many failures in a row nobody asks but a probe.
+/// Whether a store is worth asking: after so many failures in a row only a probe is sent.
 struct CircuitBreaker: Sendable {
     /// The step that a change of mind asks of the caller.
     enum Turn: Sendable, Hashable {

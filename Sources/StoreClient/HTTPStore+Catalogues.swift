@@ -60,7 +60,7 @@ extension HTTPStore {
         return last.catalogue
     }
 
-    /// The country that prices are shown in while nobody is logged in.
+    /// The country that prices are shown in while no account is logged in.
     public func defaultCountry() async throws(StoreFailure) -> CountryCode {
         let facts = try await others.pass { () async throws(StoreFailure) in
             try await sessions.call(StoreRequest(.GET, StoreAPI.prefix + "/store")) {

@@ -17,13 +17,13 @@ final class RequestGate: Sendable {
     ///
     /// - Parameters:
     ///   - width: How many are inside at a time.
-    ///   - patience: How many may wait outside; whoever comes then is turned away.
+    ///   - patience: How many may wait; further callers are refused.
     init(width: Int, patience: Int = .max) {
         state = Mutex(State(free: max(1, width)))
         self.patience = patience
     }
 
-    /// Runs a body once there is room. Whoever is inside has a deadline, so that everybody gets in.
+    /// Runs a body once there is room. Each body has a deadline, so that every caller gets its turn.
     ///
     /// - Throws: What the body throws, or that too many wait.
     func pass<Value: Sendable>(

@@ -40,7 +40,7 @@ struct SessionTable: Sendable {
         }
     }
 
-    /// Whether a session may be opened again that nobody logs in for, with or without what the
+    /// Whether a session may be opened again without a login, with or without what the
     /// configuration knows as its credential.
     func mayReopen(_ account: AccountName, withCredential: Bool) -> Bool {
         guard !loggedOut.contains(account) else { return false }
@@ -48,7 +48,7 @@ struct SessionTable: Sendable {
         return withCredential ? !held.isRefused : !held.needsCredential
     }
 
-    /// Notes that somebody has logged in.
+    /// Notes a login.
     mutating func logIn(_ account: AccountName) {
         loggedOut.remove(account)
         current = account
@@ -87,7 +87,7 @@ struct SessionTable: Sendable {
         return writer.bytes
     }
 
-    /// Takes over what was kept. Tokens of another store are worth nothing and are sent to nobody.
+    /// Takes over what was kept. Tokens of another store are worthless and are not sent.
     mutating func recall(_ bytes: [UInt8], for address: String) throws(MessageFault) {
         let fields = try MessageFields(parsing: bytes)
         guard try fields.required("store", { $0 }) == address else { return }

@@ -44,7 +44,7 @@ extension StoreCaller {
             // One that still waits since the store was down before goes on, so that probes never
             // come closer together than the interval says.
             guard state.probe == nil else { return true }
-            // Unstructured, because whoever noticed must not wait; ended by `close()` or by the
+            // Unstructured, because the caller that noticed must not wait; ended by `close()` or by the
             // store's return.
             state.probe = Task { [weak self] in await self?.probe() }
             return true

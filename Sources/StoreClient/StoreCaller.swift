@@ -171,7 +171,7 @@ final class StoreCaller: Sendable {
             succeeded()
             return .refused(FailureMessage(.appNotRegistered, reason))
         case 400, 402, 403, 405, 406, 409...424, 426, 428, 431, 451:
-            // Whoever that was, it was not the store that spoke: what becomes of an order is open.
+            // The answer is not the store's: what becomes of an order is open.
             succeeded()
             return .unknown(StoreFailure(.internalError, reason))
         default: return lost(reason)

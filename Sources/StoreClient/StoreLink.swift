@@ -101,7 +101,7 @@ struct StoreLink: Sendable {
 
     /// Closes every connection.
     func close() async {
-        // Nobody could do anything about a pool that does not want to close.
+        // A pool that does not close cannot be helped.
         try? await client.shutdown()
     }
 

@@ -4,7 +4,7 @@ public enum JournalPriority: Int, Sendable, Hashable, CaseIterable {
     case emergency = 0
     /// A person must act at once.
     case alert = 1
-    /// The service cannot go on.
+    /// The service cannot continue.
     case critical = 2
     /// Something failed.
     case error = 3

@@ -4,12 +4,12 @@ internal import Glibc
 public enum JournalStream {
     /// Whether standard error is the stream that the manager connected to the journal.
     ///
-    /// False as soon as somebody redirects standard error, although `JOURNAL_STREAM` is inherited.
+    /// False as soon as standard error is redirected, although `JOURNAL_STREAM` is inherited.
     public static var isStandardError: Bool {
         isJournal(descriptor: STDERR_FILENO, announced: Environment.value("JOURNAL_STREAM"))
     }
 
-    /// Writes what keeps the process from going on to standard error. Where that is the journal each
+    /// Writes why the process cannot continue to standard error. Where that is the journal each
     /// line says so (`<3>`, sd-daemon(3)), or it would be kept as a mere piece of information.
     public static func writeError(_ text: String) {
         let prefix = isStandardError ? "<3>" : ""

@@ -18,7 +18,7 @@ public enum NotifyOutcome: Sendable, Hashable {
 /// calls. No outcome is a reason for a daemon to fail; callers may ignore it.
 ///
 /// No call waits for long for a manager that reads nothing: what comes again by itself, the sign of
-/// life and the status, is given up at once, `READY=1` after half a minute, the rest after
+/// life and the status, is dropped at once, `READY=1` after half a minute, the rest after
 /// ``patience``, with `.failed(errno: EAGAIN)`.
 public struct Notifier: Sendable {
     /// How long a change of the service's state may wait for the manager to read what came before.
@@ -37,10 +37,10 @@ public struct Notifier: Sendable {
     /// The service answers clients now, or a reload has ended.
     ///
     /// Call it for the first time when recovery is done and the listener accepts: the manager
-    /// starts whatever depends on the service, and arms the watchdog.
+    /// starts the units that depend on the service, and arms the watchdog.
     @discardableResult
     public func ready(status: String? = nil) -> NotifyOutcome {
-        // A manager that never hears of it ends the service, or counts it as reloading for ever.
+        // A manager that is not notified ends the service, or counts it as reloading for ever.
         send([.ready] + (status.map { [.status($0)] } ?? []), within: Self.patienceOfReady)
     }
 

@@ -4,7 +4,7 @@ internal import Glibc
 /// The memory of this process, and the part of it that others on the machine may see.
 public enum ProcessMemory {
     /// Keeps secrets where they are: the kernel writes no core file of this process from now on, and
-    /// lets nobody but root attach to it or read its memory and environment. A second call is
+    /// lets only root attach to it or read its memory and environment. A second call is
     /// harmless; a program that is started from here is on its own.
     ///
     /// - Returns: Whether the kernel agreed.
@@ -27,7 +27,7 @@ public enum ProcessMemory {
     /// Lets go of the pages of the program and its libraries that are never written: code and constants.
     ///
     /// Finding out which types do what reads over the whole program once, when it starts, and each page
-    /// read counts as this process's memory for as long as nobody wants it back: some twenty MiB. What
+    /// read counts as this process's memory until the memory is needed elsewhere: some twenty MiB. What
     /// is let go stays in the system's cache, and whatever is used again is mapped again without being
     /// read.
     ///

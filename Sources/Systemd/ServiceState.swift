@@ -16,7 +16,7 @@ public enum ServiceState: Sendable, Hashable {
     case failure(errno: Int32)
     /// The service is alive; the manager's watchdog starts over.
     case watchdog
-    /// A start, reload or stop goes on and may take this much longer, counted from now.
+    /// A start, reload or stop continues and may take this much longer, counted from now.
     case extendTimeout(Duration)
 
     /// Most bytes of a status text: the manager drops a datagram of more than 4096 bytes whole.

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// One POST of JSON over a connection of its own. What the answer says beside its status is not read.
+/// One POST of JSON over a connection of its own. What the answer says besides its status is not read.
 struct HTTPPost {
     /// The collector's answer to a request.
     enum Answer: Sendable {

@@ -4,8 +4,8 @@ import PaymentCore
 import PaymentEngine
 import PaymentStorage
 
-/// Takes a snapshot whenever the journal has grown or aged enough, and lets go what is older than
-/// the retention asks for, beside the work. Lives on the engine's loop; the writing happens
+/// Takes a snapshot whenever the journal has grown or aged enough, and removes what is older than
+/// the retention asks for, in the background. Lives on the engine's loop; the writing happens
 /// elsewhere, on a copy of the queue.
 final class Checkpointer {
     private static let secondsBetweenTrims: Int64 = 600
@@ -61,7 +61,7 @@ final class Checkpointer {
             return engine.fail(error)
         }
         isWriting = true
-        // A copy of the value: the live one goes on and shares what it does not change.
+        // A copy of the value: the live one is changed and shares what it does not change.
         let queue = engine.queue
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let loop = eventLoop

@@ -141,7 +141,7 @@ struct Daemon {
         } catch let error as StorageError {
             throw StartFailure.storage(error)
         }
-        // The loops end with the process. Each still gives the other work, answers that nobody waits
+        // The loops end with the process. Each still gives the other work, answers that no caller waits
         // for any more and the ends of snapshots, so neither could be shut down before the other.
     }
 

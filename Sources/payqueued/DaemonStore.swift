@@ -38,7 +38,7 @@ enum DaemonStore: Sendable {
         }
     }
 
-    /// The default country, if it can be had without asking anybody.
+    /// The default country, if it can be had without a request.
     var knownDefaultCountry: CountryCode? {
         switch self {
         case .sandbox(let sandbox, _): sandbox.knownDefaultCountry
@@ -51,7 +51,7 @@ enum DaemonStore: Sendable {
         if case .sandbox(let sandbox, _) = self { await sandbox.use(catalogue) }
     }
 
-    /// Begins to listen to a server, once there is somebody to be told.
+    /// Begins to listen to a server, once there is a listener.
     func start() {
         if case .server(let store) = self { store.start() }
     }

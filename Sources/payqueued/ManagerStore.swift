@@ -17,13 +17,13 @@ enum KeepConnections: String, CaseIterable, Sendable {
 final class ManagerStore: ConnectionStore {
     /// The prefix of the names of all that is kept.
     static let prefix = "client-"
-    /// A connection and the memory beside it.
+    /// A connection and its memory.
     private static let descriptorsEach = 2
     /// How much room there is with a manager that does not say so: what the unit asks for.
     private static let assumedCapacity = 1024
 
-    /// How long one connection may wait for a manager that reads nothing, and everybody with it. Once it
-    /// has let one wait in vain, the others do not try it as well.
+    /// How long one connection may wait for a manager that reads nothing, and all connections with
+    /// it. Once it has let one wait in vain, the others do not try it as well.
     private static let patience = Duration.milliseconds(100)
 
     /// The errors that keep a message from the manager for a while. Any other error stays.
@@ -46,7 +46,7 @@ final class ManagerStore: ConnectionStore {
     private let state: Mutex<State>
 
     /// Finds out whether there is a store; nil if not, or if none is wanted. What an earlier process
-    /// left is let go then.
+    /// left is released then.
     init?(_ wish: KeepConnections, left: [InheritedSockets.Stored]) {
         let store = DescriptorStore()
         let isWanted =
@@ -90,7 +90,7 @@ final class ManagerStore: ConnectionStore {
         state.withLock { $0.whenOwing }?()
     }
 
-    /// Tells the manager what it still has to let go, if it listens again.
+    /// Tells the manager what it still has to release, if it listens again.
     ///
     /// - Parameter patience: How long to wait for it; by itself what one connection may cost all others.
     func retry(patience: Duration? = nil) {
@@ -110,7 +110,7 @@ final class ManagerStore: ConnectionStore {
         }
     }
 
-    /// Whether something is still to be let go.
+    /// Whether something is still to be released.
     var owes: Bool { state.withLock { !$0.unwanted.isEmpty } }
 
     /// Has the closure called, on the loop that calls ``drop(name:)``, whenever that leaves something to

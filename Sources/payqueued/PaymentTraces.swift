@@ -8,7 +8,7 @@ import Tracing
 ///
 /// The spans come from durable records, so nothing is traced that did not happen. Identifiers come from
 /// the transaction: after a restart the log that is kept tells which trace a transaction is of and what it
-/// was waiting for, and its trace goes on. Never what was bought, nor any token.
+/// was waiting for, and its trace continues. Never what was bought, nor any token.
 ///
 /// Lives on the engine's loop.
 final class PaymentTraces {
@@ -43,8 +43,8 @@ final class PaymentTraces {
 
     /// Makes traces.
     ///
-    /// - Parameter tracer: Takes the spans; nil where nobody wants any. Traces that clients named are
-    ///   known all the same, for the measurements.
+    /// - Parameter tracer: Takes the spans; nil if traces are not collected. Traces that clients
+    ///   named are known all the same, for the measurements.
     init(tracer: OTLPTracer?) {
         self.tracer = tracer
     }
@@ -55,8 +55,8 @@ final class PaymentTraces {
         return tracer == nil ? open.parent : open.own
     }
 
-    /// Reads the log that is kept, so that traces of unfinished transactions go on. What is not kept any
-    /// more begins a trace of its own.
+    /// Reads the log that is kept, so that traces of unfinished transactions continue. What is not
+    /// kept any more begins a trace of its own.
     func catchUp(with journal: any RecordLog) throws(JournalFailure) {
         guard tracer != nil else { return }
         var position = journal.oldest - min(journal.oldest, 1)
@@ -98,7 +98,7 @@ final class PaymentTraces {
         }
     }
 
-    /// Begins to follow a transaction, if there is room and somebody wants its trace.
+    /// Begins to follow a transaction, if there is room and traces are collected.
     private func begin(
         _ transaction: Transaction, _ change: TransactionChange, _ record: Record
     ) -> Open? {

@@ -3,7 +3,7 @@ import PaymentAPI
 import PaymentCore
 import PaymentStorage
 
-/// The queue as its files tell it, and the journal that goes on from there.
+/// The queue as its files tell it, and the journal that continues from there.
 struct Persistence {
     let queue: PaymentQueue
     let journal: LocalLog
@@ -30,7 +30,7 @@ struct Persistence {
         /// Opens the journal for what comes next.
         func open() throws(StorageError) -> Persistence {
             let (journal, report) = try reading.open()
-            // Whoever holds on to this must not hold the queue a second time: each change would copy
+            // The owner of this value must not hold the queue a second time: each change would copy
             // what it touches.
             var queue = PaymentQueue(limits: Limits())
             swap(&queue, &replay.queue)

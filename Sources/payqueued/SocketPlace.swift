@@ -90,7 +90,7 @@ struct SocketPlace {
 
     /// A daemon that is just being killed has its sockets for a moment longer than its lock.
     private static let looksAtHolder = 20
-    /// One that is busy lets nobody in for a moment; one that stands still never does.
+    /// A busy one accepts nothing for a moment; a stopped one never does.
     private static let looksAtSilence = 200
 
     /// Removes what a daemon that was killed left behind, and nothing else.
@@ -132,7 +132,7 @@ struct SocketPlace {
 
     /// Whether there is a socket that may be looked at and taken away.
     ///
-    /// - Throws: Something else is there, or it is somebody else's.
+    /// - Throws: Something else is there, or it is another user's.
     private func holdsSocket() throws(StartFailure) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
@@ -183,7 +183,7 @@ struct SocketPlace {
         case silence
     }
 
-    /// Tries to connect, and waits for nobody.
+    /// Tries to connect, and does not wait.
     private func whoListens() -> Listening {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)

@@ -6,7 +6,7 @@ import Synchronization
 import Systemd
 
 /// Says in the log that a loop stands still, and at what: the loop itself cannot. The service manager
-/// ends the daemon if that lasts, and somebody will want to know why.
+/// ends the daemon if that lasts, and the operator needs the reason.
 final class StallReporter: Sendable {
     private struct State {
         var seen: UInt64 = 0
@@ -34,7 +34,7 @@ final class StallReporter: Sendable {
     /// every loop, and whatever shares its threads with others.
     func begin(every interval: Duration) {
         state.withLock { $0.interval = interval }
-        // Without a thread nobody looks; the daemon is as good as before.
+        // Without a thread stalls are not reported; everything else works.
         _ = startThread { [self] in watch() }
     }
 

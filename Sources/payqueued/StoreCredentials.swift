@@ -6,7 +6,7 @@ import StrictJSON
 /// Credentials of accounts at a store server, so that a session which the store has ended can be
 /// opened again without a person: `{"accounts":{"NAME":"CREDENTIAL"}}`.
 ///
-/// They come from a systemd credential named `store-credentials` or from a file that nobody but its
+/// They come from a systemd credential named `store-credentials` or from a file that only its
 /// owner can read, never from the environment or the command line.
 struct StoreCredentials: Sendable {
     private let accounts: [AccountName: OpaqueText]
@@ -21,7 +21,7 @@ struct StoreCredentials: Sendable {
     /// - Parameters:
     ///   - setting: The file that the configuration names.
     ///   - environment: Where the service manager says where its credentials are.
-    /// - Returns: The credentials; none if nobody names any.
+    /// - Returns: The credentials; none if none are configured.
     /// - Throws: The file cannot be used.
     static func load(
         _ setting: Setting<String?>, environment: [String: String]

@@ -50,7 +50,7 @@ struct TraceExport: Sendable {
 }
 
 extension MetricsRegistry {
-    /// Shows a trace beside the bucket of a measured value, if the value has one.
+    /// Shows a trace with the bucket of a measured value, if the value has one.
     func note(_ measure: EngineMeter.Measure, _ duration: Duration, in trace: TraceContext?) {
         guard let trace else { return }
         noteExemplar(

@@ -146,7 +146,7 @@ public struct StatusReport: WireResult, Hashable {
     public var since: Timestamp
     /// The account in session and its country.
     public var session: Session?
-    /// The session that the store has ended, where nobody has logged in since.
+    /// The session that the store has ended, where no login has followed.
     public var endedSession: EndedSession?
     /// The queue.
     public var queue: Queue

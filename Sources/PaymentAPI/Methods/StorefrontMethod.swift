@@ -32,11 +32,11 @@ public enum StorefrontMethod: Method {
 
     /// The storefront now.
     public struct Result: WireResult, Hashable {
-        /// The session; nil while nobody is logged in.
+        /// The session; nil while no account is logged in.
         public var session: Session?
         /// The session that the store has ended, until the next login.
         public var endedSession: EndedSession?
-        /// The country that is assumed while nobody is logged in; nil if no client has said one.
+        /// The country that is assumed while no account is logged in; nil if no client has said one.
         public var assumed: CountryCode?
 
         /// The members.

@@ -1,4 +1,4 @@
-/// Text that belongs to somebody else: kept as given and compared byte by byte.
+/// Text whose meaning is not known here: kept as given and compared byte by byte.
 ///
 /// `String` calls two spellings of the same letter equal; for keys, product identifiers, account
 /// names and tokens that would merge what a client meant to keep apart.

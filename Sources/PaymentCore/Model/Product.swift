@@ -1,9 +1,9 @@
 /// A product, as it is sold in one country at one moment.
 ///
 /// Names follow the SDK's JSON shape. A transaction keeps the product that
-/// it was enqueued with, so that nobody is charged another price without being asked.
+/// it was enqueued with, so that no account is charged another price without a question.
 ///
-/// The parts lie behind one reference, which all copies share: whoever looks
+/// The parts lie behind one reference, which all copies share: code that looks
 /// a product up for a request copies one word instead of a dozen texts.
 public struct Product: Sendable, Hashable {
     /// How a product is consumed and whether it can be restored.

@@ -6,21 +6,21 @@ public struct QuestionID: TypedIdentifier {
     public init(_ value: UniqueID) { self.value = value }
 }
 
-/// Something that somebody entitled has to answer with true or false before the queue goes on.
+/// A question that an entitled agent has to answer with true or false before the queue continues.
 public struct Question: Sendable, Hashable {
     /// The kind of the question.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A login. Answered true by a login, false when it was dismissed. Goes to login agents.
         case login
-        /// Shall the purchase go on after the login that it had caused?
+        /// Shall the purchase continue after the login that it had caused?
         case afterLogin
-        /// Shall the transaction go on in another country, or at another price?
+        /// Shall the transaction continue in another country, or at another price?
         case shouldContinue
         /// Does the person pay? Goes to payment agents.
         case payment
     }
 
-    /// Why it is asked whether to go on.
+    /// Why the question is asked.
     public enum Cause: String, Sendable, Hashable, CaseIterable {
         /// The country is another one than that of `add`.
         case storefront
@@ -44,7 +44,7 @@ public struct Question: Sendable, Hashable {
     public var country: CountryCode?
     /// The answer that applies if none is given in time.
     public var fallback: Bool
-    /// How long silence is waited for, in milliseconds, from the moment somebody was asked who may
+    /// How long silence is waited for, in milliseconds, from the moment an agent was asked who may
     /// answer.
     public var patienceMs: Int64
     /// When it was opened.
@@ -117,7 +117,7 @@ public struct QuestionClosing: Sendable, Hashable {
 public struct GatePolicy: Sendable, Hashable {
     /// The policy for a changed country or price.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// It goes on with product and price taken afresh.
+        /// It continues with the present product and price.
         case `continue`
         /// It is discarded.
         case stop
@@ -127,7 +127,7 @@ public struct GatePolicy: Sendable, Hashable {
 
     /// The policy after a login that an `add` caused.
     public enum AfterLogin: String, Sendable, Hashable, CaseIterable {
-        /// The purchase goes on.
+        /// The purchase continues.
         case `continue`
         /// A question is opened.
         case ask
@@ -142,7 +142,7 @@ public struct GatePolicy: Sendable, Hashable {
     /// The policy after a login that an `add` caused.
     public var afterLogin: AfterLogin
 
-    /// The policy of a new queue goes on, and takes silence for a no.
+    /// The policy of a new queue continues, and treats silence as a no.
     public init(
         mode: Mode = .continue, timeoutMs: Int64 = 60_000, fallback: Bool = false,
         afterLogin: AfterLogin = .continue

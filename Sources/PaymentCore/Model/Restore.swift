@@ -58,7 +58,7 @@ public struct Revocation: Sendable, Hashable {
     public var products: [ProductIdentifier]
     /// The orders.
     public var orders: [OrderID]
-    /// When and why each of `orders` was taken back, in their order; empty in records of before this
+    /// When and why each of `orders` was taken back, in their order; empty in records from before this
     /// was recorded.
     public var revocations: [OrderRevocation]
 
@@ -76,7 +76,7 @@ public struct Revocation: Sendable, Hashable {
 
 /// Where a restore stands.
 public enum RestoreState: String, Sendable, Hashable, CaseIterable {
-    /// It has not ended; what it waits for is told beside this.
+    /// It has not ended; the reason that it waits for is a separate member.
     case running
     /// Everything was given back.
     case completed

@@ -18,14 +18,14 @@ public enum SessionCause: String, Sendable, Hashable, CaseIterable {
     case sessionEnded
 }
 
-/// A session that the store has ended, for as long as nobody has logged in since.
+/// A session that the store has ended, until the next login.
 public struct EndedSession: Sendable, Hashable {
     /// The session as it was.
     public var session: Session
     /// When the queue learnt of it.
     public var endedAt: Timestamp
     /// The question by which login agents were asked because of it. Nil while none was asked, and
-    /// again when the question ended before anybody could say something to it.
+    /// again when the question ended before it was answered.
     public var question: QuestionID?
 
     /// Makes one.

@@ -41,7 +41,7 @@ public struct Transaction: Sendable, Hashable {
         get { storage.fields.originalOrder }
         set { edit { $0.originalOrder = newValue } }
     }
-    /// The charge of the order; nil until the store took it, and for purchases of before this was
+    /// The charge of the order; nil until the store took it, and for purchases from before this was
     /// recorded.
     public var charge: Charge? {
         get { storage.fields.settled?.charge }
@@ -89,7 +89,7 @@ public struct Transaction: Sendable, Hashable {
         set { edit { $0.origin = newValue } }
     }
 
-    /// Why a transaction came to be.
+    /// Why a transaction was created.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A client added it.
         case purchase
@@ -233,7 +233,7 @@ public struct Payment: Sendable, Hashable {
 }
 
 /// Where a transaction stands. Public states are `purchasing`, `purchased`, `restored` and `failed`;
-/// the cases say what is known beside them.
+/// the cases carry what else is known.
 public enum TransactionState: Sendable, Hashable {
     /// Accepted, not sent to the store. Next: gated, submitted, failed, or removal.
     case waiting
@@ -242,7 +242,7 @@ public enum TransactionState: Sendable, Hashable {
     /// A record says that the order leaves for the store. Next: deferred, purchased, failed, or,
     /// when the store refused the price, waiting.
     case submitted
-    /// The store waits for somebody's approval. Next: purchased, failed.
+    /// The store waits for an approval. Next: purchased, failed.
     case deferred
     /// Paid. Next: completing.
     case purchased

@@ -2,8 +2,8 @@
 ///
 /// One owner calls it on one thread, the engine's loop, and no call waits for anything but, with a log
 /// of local files, the disk. A log elsewhere answers later: what it was given is proposed until then, and
-/// nobody outside may learn of it. After a commit that was fenced or failed the log takes nothing more,
-/// and nothing of that batch or of what was proposed behind it may ever be seen.
+/// nothing of it may leave the process. After a commit that was fenced or failed the log takes
+/// nothing more, and nothing of that batch or of what was proposed behind it may ever be seen.
 public protocol RecordLog: AnyObject {
     /// The sequence number of the last record appended; 0 in a new log.
     var head: SequenceNumber { get }
@@ -95,7 +95,7 @@ public struct JournalFailure: Error, Sendable, Hashable, CustomStringConvertible
     public let description: String
     /// The error number of the system call behind it, 0 if there was none.
     public let errno: Int32
-    /// Whether the cause is a lack of space, which passes when somebody makes room.
+    /// Whether the cause is a lack of space, which passes when room is made.
     public let isOutOfSpace: Bool
 
     /// Makes a failure.

@@ -10,7 +10,7 @@ public struct SignedHistory: Sendable, Hashable {
     /// The token of the page with the next older payments; nil on the last one.
     public var next: OpaqueText?
 
-    /// Most bytes of the JWS of a page: what a reply line of 4 MiB has room for beside the envelope.
+    /// Most bytes of the JWS of a page: what a reply line of 4 MiB has room for besides the envelope.
     public static let limitBytes = 4 << 20 - envelopeBytes
     /// More than a reply needs for everything but the JWS: its id and the other members.
     public static let envelopeBytes = 1024

@@ -20,11 +20,11 @@ public protocol StoreBackend: Sendable {
     /// Everything that is sold in a country.
     func catalogue(of country: CountryCode) async throws(StoreFailure) -> Catalogue
 
-    /// The catalogue of a country if it can be had without asking anybody; nil otherwise, which is
+    /// The catalogue of a country if it can be had without a request; nil otherwise, which is
     /// the default.
     func knownCatalogue(of country: CountryCode) -> Catalogue?
 
-    /// The country that prices are shown in when nobody is logged in and none was assumed.
+    /// The country that prices are shown in when no account is logged in and none was assumed.
     func defaultCountry() async throws(StoreFailure) -> CountryCode
 
     /// Asks the store to charge, or, when it already was asked with this transaction's id, for the
@@ -38,7 +38,7 @@ public protocol StoreBackend: Sendable {
     /// Facts about an account, as the store has them now.
     func facts(of account: AccountName) async throws(StoreFailure) -> AccountFacts
 
-    /// Facts about an account, if they can be had without asking anybody; nil otherwise, which
+    /// Facts about an account, if they can be had without a request; nil otherwise, which
     /// is the default.
     func knownFacts(of account: AccountName) -> AccountFacts?
 
@@ -66,11 +66,11 @@ public protocol StoreBackend: Sendable {
         of account: AccountName, _ query: HistoryQuery
     ) async throws(StoreFailure) -> SignedHistory?
 
-    /// The keys that the store signs with: the one in use first, then those of before. By default a
+    /// The keys that the store signs with: the one in use first, then the older ones. By default a
     /// store signs nothing and fails.
     func keys() async throws(StoreFailure) -> [StoreKey]
 
-    /// Asks to be told of changes that nobody asked the store for. The listener is called after the
+    /// Asks to be told of changes that no call to the store caused. The listener is called after the
     /// change is durable at the store, on any thread, and more often than necessary rather than not.
     func listen(_ listener: @escaping @Sendable (StoreChange) -> Void)
 }
@@ -183,10 +183,10 @@ public struct StoreFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownAccount
         /// The credential is wrong.
         case badCredential
-        /// It has ended the session, or wants a credential for another one: somebody has to log in
+        /// It has ended the session, or wants a credential for another one: a login is needed
         /// again. Until then it is not asked.
         case sessionRevoked
-        /// Its own storage failed; it must not go on.
+        /// Its own storage failed; it must stop.
         case storageFailed
         /// Anything else.
         case internalError

@@ -1,6 +1,6 @@
 /// Which purchases of an account are meant.
 public enum PurchaseSelection: String, Sendable, Hashable, CaseIterable {
-    /// Paid, not revoked, and not completed by anybody; of a chain only the newest, whose completion
+    /// Paid, not revoked, and not completed; of a chain only the newest, whose completion
     /// completes the older ones. What reconciliation brings.
     case unfinished
     /// The restorable purchases: the latest order of each chain of a non-consumable that is not
@@ -52,7 +52,7 @@ public struct StorePurchase: Sendable, Hashable {
     public var charge: Charge
     /// Whether it is a renewal of a subscription.
     public var isRenewal: Bool
-    /// Whether somebody has said that the goods were delivered.
+    /// Whether a client has confirmed the delivery.
     public var isCompleted: Bool
     /// When it was paid.
     public var purchasedAt: Timestamp
@@ -111,7 +111,7 @@ public struct DeletedOrder: Sendable, Hashable {
     }
 }
 
-/// Something changed at the store that nobody asked it for.
+/// A change at the store that no call caused.
 public enum StoreChange: Sendable, Hashable {
     /// Orders of an account: a renewal, a purchase elsewhere, a refund, an approval.
     case orders(AccountName)

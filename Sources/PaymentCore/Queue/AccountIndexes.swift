@@ -6,7 +6,7 @@ struct AccountIndexes: Sendable {
     private var places: [AccountName?: Int] = [nil: 0]
     private var last = 0
 
-    /// The names, in the order in which they came up; nobody is the first.
+    /// The names, in the order in which they came up; the first is nil, no account.
     var keys: [AccountName?] { names }
 
     /// The indexes, in the same order.

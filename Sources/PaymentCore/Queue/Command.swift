@@ -90,14 +90,14 @@ public struct DecisionContext {
     public var origin: Origin?
     /// The catalogue of a country, nil while it is not known. Must not change within a turn.
     public var catalogue: (CountryCode) -> Catalogue?
-    /// The country of somebody who is not logged in and said nothing, nil while it is not known.
+    /// The country without a login and without an assumed country, nil while it is not known.
     public var defaultCountry: CountryCode?
     /// Makes an identifier that was never given out.
     public var makeID: () -> UniqueID
     /// Whether the store lets the account in session buy.
     public var paymentsAllowed: Bool
     /// The groups that the account in session was charged an introductory offer of; nil while that is
-    /// not known or nobody is in session.
+    /// not known or there is no session.
     public var introduced: Set<OpaqueText>?
     /// How long a payment agent may be silent, in milliseconds.
     public var paymentPatienceMs: Int64 = 120_000
@@ -122,7 +122,7 @@ public struct DecisionContext {
 public struct ActiveObservers: Sendable, Hashable {
     /// An observer is shown every transaction.
     public var everything: Bool
-    /// The products that somebody is shown the transactions of.
+    /// The products whose transactions an observer receives.
     public var products: Set<ProductIdentifier>
     /// An agent confirms charges; each is asked about before.
     public var hasPaymentAgent = false
@@ -133,7 +133,7 @@ public struct ActiveObservers: Sendable, Hashable {
         self.products = products
     }
 
-    /// Whether somebody would be shown a transaction for this product.
+    /// Whether an observer receives transactions for this product.
     public func admits(_ product: ProductIdentifier) -> Bool {
         everything || products.contains(product)
     }

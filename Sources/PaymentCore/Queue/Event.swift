@@ -7,12 +7,12 @@ public enum Event: Sendable, Hashable {
     case started(incarnation: UInt64)
     /// A product is named by a number from here on.
     case productRecorded(RecordedProduct)
-    /// A transaction changed, or came to be. The snapshot is the whole transaction after the change.
+    /// A transaction was created or changed. The snapshot is the whole transaction after the change.
     case transaction(TransactionChange, Transaction)
     /// The session changed: login, logout, other account or other region. On login the transactions
-    /// that belong to nobody become the account's. The cause is there where no client asked for it.
+    /// that belong to no account become the account's. The cause is there where no client asked for it.
     indirect case sessionChanged(from: Session?, to: Session?, cause: SessionCause? = nil)
-    /// A client said which country to assume while nobody is logged in; nil takes it back.
+    /// A client said which country to assume while no account is logged in; nil takes it back.
     case countryAssumed(CountryCode?)
     /// Transactions finished before it are forgotten: ids, keys, snapshots. Orders never are.
     case forgotten(before: Timestamp)
@@ -32,7 +32,7 @@ public enum Event: Sendable, Hashable {
     indirect case entitlementsRevoked(Revocation)
     /// The store sells something else than before; counts the catalogues from 1.
     case productsChanged(revision: UInt64)
-    /// A named observer came to be, or said up to where it has dealt with everything.
+    /// A named observer was added, or acknowledged a position.
     indirect case acknowledged(observer: OpaqueText, upTo: SequenceNumber)
 }
 
@@ -44,7 +44,7 @@ public enum TransactionChange: Sendable, Hashable {
     case gated
     /// The order leaves for the store. On stable storage before its first byte does.
     case submitted
-    /// It may go on: product, price and country were taken afresh because the country or the price
+    /// It may continue with the present product, price and country, because the country or the price
     /// changed, or a question about it ended without turning it down.
     case refreshed
     /// The store waits for an approval.
@@ -62,7 +62,7 @@ public enum TransactionChange: Sendable, Hashable {
     case redelivered
     /// The store took its order back before it was finished.
     case revoked
-    /// A client finished it; the store has to be told. Observers hear of it by the removal only.
+    /// A client finished it; the store has to be told. Observers receive the removal only.
     case completing
     /// It left the queue. Always the last record of a transaction.
     case removed(RemovalReason)
@@ -74,7 +74,7 @@ public enum RemovalReason: String, Sendable, Hashable, CaseIterable {
     case finished
     /// A client finished it before it was sent to the store.
     case withdrawn
-    /// The delegate did not want it to go on in another country or at another price.
+    /// The delegate refused to continue in another country or at another price.
     case discardedByGate
     /// The delegate did not want it after the login that it had caused.
     case rejectedAfterLogin

@@ -1,7 +1,7 @@
 /// The kinds of events that a subscription may ask for. Clients must tolerate kinds that they do
 /// not know.
 public enum EventKind: String, Sendable, Hashable, CaseIterable {
-    /// Transactions came to be or changed; full snapshots.
+    /// Transactions were created or changed; full snapshots.
     case transactionsUpdated
     /// Transactions left the queue, with their last snapshots; nothing names their ids again.
     case transactionsRemoved

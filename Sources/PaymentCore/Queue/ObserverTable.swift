@@ -8,7 +8,7 @@ struct ObserverTable: Sendable {
         /// How often a sign of life is worth a record, in milliseconds.
         private static let signOfLife: Int64 = 86_400_000
 
-        /// Whether nothing was heard of it for so long that the next sign of life is recorded.
+        /// Whether its last record is so old that the next sign of life is recorded.
         func isSilent(at now: Timestamp) -> Bool {
             now.milliseconds - time.milliseconds >= Self.signOfLife
         }
@@ -24,12 +24,12 @@ struct ObserverTable: Sendable {
         entries[name] = Entry(position: max(known, position), time: time)
     }
 
-    /// Whether anybody has said nothing since a moment.
+    /// Whether an observer was silent since a moment.
     func hasSilent(since moment: Timestamp) -> Bool {
         entries.values.contains { $0.time < moment }
     }
 
-    /// Forgets who has said nothing since a moment.
+    /// Forgets the observers that were silent since a moment.
     mutating func forget(before: Timestamp) {
         entries = entries.filter { $0.value.time >= before }
     }
@@ -53,10 +53,10 @@ extension PaymentQueue {
             .sorted { OpaqueText.precedes($0.name, $1.name) }
     }
 
-    /// Whether another named observer may come to be.
+    /// Whether another named observer may be added.
     public var hasRoomForObserver: Bool { observers.entries.count < limits.namedObservers }
 
-    /// Decides about the word of a named observer that it has dealt with everything up to a
+    /// Decides about the acknowledgement of a named observer up to a
     /// position. A position that is known already is recorded only now and then, as a sign of life.
     ///
     /// - Throws: There is no such observer, or the position lies ahead of the log.
@@ -70,8 +70,8 @@ extension PaymentQueue {
         events.append(.acknowledged(observer: name, upTo: max(position, entry.position)))
     }
 
-    /// Decides about a named observer that is there: one that is new begins at a position, one that
-    /// is known has given a sign of life.
+    /// Decides about a named observer that subscribed: a new one begins at a position, a known one
+    /// has given a sign of life.
     public func decideObserver(
         _ name: OpaqueText, from position: SequenceNumber, _ context: DecisionContext,
         events: inout [Event]

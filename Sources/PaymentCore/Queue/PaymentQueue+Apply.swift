@@ -1,5 +1,5 @@
 /// A record that cannot follow the state it is applied to: the journal is not one of this queue, or
-/// somebody edited it.
+/// it was edited.
 public struct IllegalRecord: Error, Sendable, Hashable, CustomStringConvertible {
     /// The impossible state, in a sentence.
     public let description: String
@@ -209,7 +209,7 @@ extension PaymentQueue {
         if last.blocksRepetition != next.blocksRepetition {
             noteBlocking(place, next, isBlocking: next.blocksRepetition)
         }
-        // Whoever waits on keeps the place in the list.
+        // A transaction that keeps waiting keeps its place in the list.
         if last.state == .waiting, next.state == .waiting { return }
         leave(place, last)
         enter(place, next, position: position)
@@ -277,7 +277,7 @@ extension PaymentQueue {
         }
     }
 
-    /// Gives what belongs to nobody to the account that logged in, in the order of acceptance.
+    /// Gives what belongs to no account to the account that logged in, in the order of acceptance.
     private mutating func claimUnowned(for account: AccountName) {
         guard var unowned = accounts[nil], unowned.live.count > 0 || unowned.finished.count > 0
         else {

@@ -1,5 +1,5 @@
 extension PaymentQueue {
-    /// How often a transaction is sent to a store whose price does not rest, without anybody being
+    /// How often a transaction is sent to a store whose price does not rest, without an agent being
     /// asked.
     static let attemptsUnasked = 8
 
@@ -88,7 +88,7 @@ extension PaymentQueue {
         events.append(.sessionChanged(from: session, to: new))
     }
 
-    /// Decides that the store has ended the session; changes nothing while nobody is in session. It
+    /// Decides that the store has ended the session; changes nothing while there is no session. It
     /// ends as it does by a logout.
     public func decideSessionEnd(events: inout [Event]) {
         guard let session else { return }
@@ -96,7 +96,8 @@ extension PaymentQueue {
         events.append(.sessionChanged(from: session, to: nil, cause: .sessionEnded))
     }
 
-    /// Decides about the country to assume while nobody is logged in; the same again changes nothing.
+    /// Decides about the country to assume while no account is logged in; the same again changes
+    /// nothing.
     public func decideAssumedCountry(_ country: CountryCode?, events: inout [Event]) {
         guard country != assumedCountry else { return }
         events.append(.countryAssumed(country))

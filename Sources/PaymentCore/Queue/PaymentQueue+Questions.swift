@@ -2,10 +2,10 @@
 ///
 /// A batch may be cut off behind any of its records. So a question is opened before its transaction
 /// is held back; what ends a transaction comes before the closing of its question, and what lets it
-/// go on comes behind it. Whatever is left of a batch then holds a transaction back that nobody has
-/// agreed to, and ``decideReview(_:afterStart:events:)`` puts it right.
+/// go on comes behind it. The rest of a batch then holds a transaction back without an
+/// answer, and ``decideReview(_:afterStart:events:)`` puts it right.
 extension PaymentQueue {
-    /// Whether the session sees a question. A login question is asked while nobody is in session.
+    /// Whether the session sees a question. A login question is asked while there is no session.
     public func isVisible(_ question: Question) -> Bool {
         question.kind == .login || isVisible(question.account)
     }
@@ -73,7 +73,7 @@ extension PaymentQueue {
         end(question, question.fallback, because: .timedOut, context, events: &events)
     }
 
-    /// Decides that a question ends without an answer of anybody; changes nothing if it is not open.
+    /// Decides that a question ends without an answer; changes nothing if it is not open.
     ///
     /// - Parameters:
     ///   - id: The question.
@@ -110,7 +110,7 @@ extension PaymentQueue {
         return id
     }
 
-    /// Decides to ask whether a purchase goes on after the login that it had caused.
+    /// Decides to ask whether a purchase continues after the login that it had caused.
     ///
     /// - Returns: The question.
     public func decideAfterLoginQuestion(
@@ -172,7 +172,7 @@ extension PaymentQueue {
     ) {
         let closing = closing(of: question, value, because: reason, note: note)
         guard let transaction = held(by: question) else { return events.append(closing) }
-        // Without an answer it is asked again, unless nobody is left to ask.
+        // Without an answer it is asked again, unless no agent is left.
         if value ?? (reason != .agentGone) {
             events.append(closing)
             events.append(

@@ -1,5 +1,5 @@
 extension PaymentQueue {
-    /// Decides what becomes of a purchase that the store says is paid and completed by nobody:
+    /// Decides what becomes of a purchase that the store says is paid and not completed:
     /// nothing if its order is known, a purchase of the transaction that asked
     /// for it if that is under way, and a new transaction otherwise.
     ///

@@ -50,7 +50,7 @@ extension PaymentQueue {
     }
 
     /// Decides what a restore does with one purchase that the store names for it. What is unfinished
-    /// is shown again, not multiplied; what nobody has completed is a purchase, so that its
+    /// is shown again, not multiplied; what is not completed is a purchase, so that its
     /// completion will be told; everything else is given back by a new transaction.
     ///
     /// - Parameters:
@@ -170,7 +170,7 @@ extension PaymentQueue {
         return (live(named) + again).map(\.transaction)
     }
 
-    /// Keeps in mind, or lets go of, an unfinished purchase of what the account had already.
+    /// Adds or removes an unfinished purchase of what the account had already.
     mutating func noteRepeat(_ transaction: Transaction, isLive: Bool) {
         guard transaction.charge?.offer == .alreadyOwned, let order = transaction.order else {
             return
@@ -183,7 +183,7 @@ extension PaymentQueue {
         }
     }
 
-    /// Keeps in mind by which transaction an order was given back last. A transaction that has left
+    /// Records which transaction restored an order last. A transaction that has left
     /// the queue does not displace one that is in it.
     mutating func noteRestored(_ transaction: Transaction, isLive: Bool) {
         guard transaction.state == .restored, let order = transaction.order else { return }
@@ -195,7 +195,7 @@ extension PaymentQueue {
         restoredOrders[order] = transaction.id
     }
 
-    /// Lets go of a transaction that is forgotten.
+    /// Removes a transaction that is forgotten.
     mutating func forgetRestored(_ transaction: Transaction) {
         guard transaction.state == .restored, let order = transaction.order,
             restoredOrders[order] == transaction.id
@@ -205,6 +205,6 @@ extension PaymentQueue {
 }
 
 extension ActiveObservers {
-    /// Whether nobody would be shown anything.
+    /// Whether no observer is active.
     public var isEmpty: Bool { !everything && products.isEmpty }
 }

@@ -1,7 +1,7 @@
 extension PaymentQueue {
     /// The next step of work that may start now, if there is one: the earliest accepted transaction
-    /// of the account in session that somebody watches, while the account has room at the store.
-    /// It leaves for the store, or somebody has to be asked first.
+    /// of the account in session that an observer watches, while the account has room at the store.
+    /// It leaves for the store, or a question comes first.
     ///
     /// Call it again after the events are applied, until it appends nothing. The store hears of a
     /// transaction only after the record of `submitted` is on stable storage.
@@ -32,7 +32,7 @@ extension PaymentQueue {
             })
     }
 
-    /// The country changed since it was accepted: it goes on there, with the product and the price
+    /// The country changed since it was accepted: it continues there, with the product and the price
     /// of that country, as soon as the catalogue of that country is known, if the policy lets it.
     private func decideOtherCountry(
         _ transaction: Transaction, _ country: CountryCode, _ context: DecisionContext,
@@ -72,7 +72,7 @@ extension PaymentQueue {
     }
 
     /// Everything that is under way outside for the account in session: to be asked for again
-    /// after a start and after a login, since nobody knows how far it had come.
+    /// after a start and after a login, since it is not known how far it had come.
     public func pendingEffects() -> [Effect] {
         var effects: [Effect] = []
         forEachUnfinished { transaction, _, _ in
@@ -107,7 +107,7 @@ extension PaymentQueue {
         }
     }
 
-    /// The earliest of the user whose turn it is, among those that somebody observes.
+    /// The earliest of the user whose turn it is, among those that are observed.
     private func nextWaiting(
         in index: AccountIndex, for observers: ActiveObservers
     ) -> Transaction? {

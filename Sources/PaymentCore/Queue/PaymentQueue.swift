@@ -1,7 +1,7 @@
 /// The queue of payment transactions, as a value.
 ///
 /// `decide…` reads the state and says which events a command causes, or refuses; `apply` is the only
-/// way the state changes, in life and in replay alike. Nothing here does input or output, reads a
+/// way the state changes, at run time and in replay. Nothing here does input or output, reads a
 /// clock or draws a random number: the same records always make the same state.
 ///
 /// Transactions stay here after they left the queue, until `forgotten` says otherwise, because their
@@ -14,9 +14,9 @@ public struct PaymentQueue: Sendable {
 
     /// The account in session and its country.
     public internal(set) var session: Session?
-    /// The session that the store ended, until somebody logs in.
+    /// The session that the store ended, until the next login.
     public internal(set) var endedSession: EndedSession?
-    /// The country that a client said to assume while nobody is logged in.
+    /// The country that a client said to assume while no account is logged in.
     public internal(set) var assumedCountry: CountryCode?
     /// The policy for a changed country or price.
     public internal(set) var policy = GatePolicy()
@@ -74,7 +74,8 @@ extension PaymentQueue {
         accounts[session?.account]?.counts ?? StateCounts()
     }
 
-    /// Whether the session sees what belongs to an account. Nobody sees what belongs to nobody.
+    /// Whether the session sees what belongs to an account. Without a session, what belongs to no
+    /// account is visible.
     public func isVisible(_ account: AccountName?) -> Bool {
         account == session?.account
     }
@@ -115,7 +116,7 @@ extension PaymentQueue {
         }
     }
 
-    /// How many unfinished transactions there are that everybody may count, by state: those that the
+    /// How many unfinished transactions there are that every client may count, by state: those that the
     /// session sees, and those of an account whose session the store has ended.
     public var openCounts: StateCounts {
         guard let ended = endedSession?.session.account else { return visibleCounts }
@@ -152,7 +153,7 @@ extension PaymentQueue {
     /// - Parameters:
     ///   - position: Where to begin.
     ///   - withEnded: Whether those of an account whose session the store has ended come first. They
-    ///     were accepted before everything that belongs to nobody.
+    ///     were accepted before everything that belongs to no account.
     ///   - body: Takes a transaction; false ends the walk.
     public func forEachUnfinished(
         after position: UInt64 = 0, withEnded: Bool = false,

@@ -1,7 +1,7 @@
 /// Places in the order of their positions, with cheap removal anywhere.
 ///
-/// A removed place stays as a stale entry until a quarter of the list is stale; whoever reads the
-/// list asks the owner whether an entry still counts. That keeps the list an array, so that a page
+/// A removed place stays as a stale entry until a quarter of the list is stale; a reader of
+/// the list asks the owner whether an entry still counts. That keeps the list an array, so that a page
 /// starts at a position by binary search.
 struct PlaceList: Sendable {
     /// One place and its position at the time of insertion.
@@ -30,7 +30,7 @@ struct PlaceList: Sendable {
         }
         let index = index(after: position)
         let entry = Entry(position: position, place: place)
-        // Its entry of before may still be there, stale until now.
+        // Its old entry may still be there, stale until now.
         if index > first, entries[index - 1] == entry {
             stale -= 1
         } else {

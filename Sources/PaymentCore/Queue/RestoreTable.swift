@@ -46,9 +46,9 @@ struct RestoreTable: Sendable {
         return true
     }
 
-    /// Gives what belongs to nobody to an account.
+    /// Gives what belongs to no account to an account.
     mutating func claim(for account: AccountName) {
-        // None ends while it is nobody's.
+        // None ends while it belongs to no account.
         for id in running where entries[id]?.restore.account == nil {
             entries[id]?.restore.account = account
         }

@@ -6,17 +6,17 @@
 public enum SnapshotItem: Sendable, Hashable {
     /// How often the daemon had started on this state directory.
     case counters(incarnation: UInt64)
-    /// The session in force, nil while nobody is logged in.
+    /// The session in force, nil while no account is logged in.
     case session(Session?)
-    /// The session that the store ended, where nobody has logged in since.
+    /// The session that the store ended, where no login has followed.
     case endedSession(EndedSession)
-    /// The country that a client said to assume while nobody is logged in.
+    /// The country that a client said to assume while no account is logged in.
     case assumedCountry(CountryCode?)
     /// A product with the number that transactions name it by. Comes before all that use it.
     case product(RecordedProduct)
     /// An unfinished transaction, in the order of acceptance of its account, with the idempotency
     /// key of the call that added it, the newest of its records that observers are told of, and the user
-    /// whose call it was; nil where no client did, and in snapshots of before this was kept.
+    /// whose call it was; nil where no client did, and in snapshots from before this was kept.
     case transaction(
         Transaction, key: OpaqueText?, newestEvent: SequenceNumber, user: UInt32?)
     /// A transaction that left the queue and is still remembered, in the order of leaving: its last
@@ -36,7 +36,7 @@ public enum SnapshotItem: Sendable, Hashable {
     /// A restore that ended and is still remembered, in the order of ending.
     case endedRestore(Restore, keys: [OpaqueText], RestoreOutcome, at: Timestamp)
     /// An order that the store took back and observers were told of, and when and why that was; nil in
-    /// snapshots of before this was recorded. Never forgotten.
+    /// snapshots from before this was recorded. Never forgotten.
     case revokedOrder(OrderID, OrderRevocation?)
     /// How many catalogues the store has had.
     case productsRevision(UInt64)

@@ -23,7 +23,7 @@ public struct NoHistoryKeys: HistoryKeys {
 ///
 /// The pair is made when it is needed for the first time. Calls that come meanwhile wait for it:
 /// there is one pair, ever. Another algorithm than the file's rotates to a new pair, and the old
-/// public key stays in the set. A file that somebody has changed since, to rotate, is read again.
+/// public key stays in the set. A file that was changed since, to rotate, is read again.
 public actor HistoryKeyKeeper: HistoryKeys {
     private let algorithm: SignatureAlgorithm
     private let now: @Sendable () -> Timestamp

@@ -29,7 +29,7 @@ public struct MerchantPolicy: Sendable, Hashable {
     public var leewaySeconds: Int64
     /// How far clocks may differ at most, in seconds.
     public static let leewayRange: ClosedRange<Int64> = 0...30
-    /// How far clocks may differ unless somebody says otherwise, in seconds.
+    /// How far clocks may differ unless configured, in seconds.
     public static let standardLeewaySeconds: Int64 = 2
     /// Most requests of a merchant at once.
     public var burst: Int

@@ -34,7 +34,7 @@ public struct MerchantRegistry: Sendable, Hashable {
 
     /// Adds a merchant with one secret.
     ///
-    /// - Returns: The merchant; its secret is shown to nobody later.
+    /// - Returns: The merchant; its secret is not shown again.
     /// - Throws: The name is empty, too long or has control characters, or there are too many.
     public mutating func add(
         name: String, at moment: Timestamp, using random: inout some RandomNumberGenerator

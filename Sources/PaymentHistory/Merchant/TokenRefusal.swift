@@ -1,4 +1,4 @@
-/// Why a request of a merchant is not let in. The words are for the log; whoever asked is told
+/// Why a request of a merchant is not let in. The words are for the log; the client is told
 /// nothing but that the token is not valid.
 public enum TokenRefusal: Error, Sendable, Hashable {
     /// There is no `Authorization`.

@@ -55,8 +55,8 @@ extension Sandbox {
         return try await environment.keys.ring().keySet.keys
     }
 
-    /// Writes and signs what fits beside the sandbox, whose loop must stay free for orders. The page
-    /// that follows is named by the last order of this one.
+    /// Writes and signs what fits outside of the sandbox, whose loop must stay free for orders. The
+    /// page that follows is named by the last order of this one.
     @concurrent
     private static func sign(
         _ found: Stretch, _ query: HistoryQuery, with ring: KeyRing

@@ -63,7 +63,7 @@ package struct StoreSummary: Sendable {
 /// Lists for people. Each looks at the orders in stretches, and lets other calls of the store happen
 /// between them.
 extension Sandbox {
-    /// Most orders that one call compares; the next page goes on behind them.
+    /// Most orders that one call compares; the next page continues after them.
     package static let comparedOrders = 100_000
     /// Orders that are compared before other calls have their turn.
     static let stretch = 1000

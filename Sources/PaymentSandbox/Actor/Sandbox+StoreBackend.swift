@@ -23,7 +23,7 @@ extension Sandbox: StoreBackend {
     }
 
     /// Everything that is sold in a country: it stands in the catalogue that the sandbox was given.
-    /// Nil while an error is simulated for it, so that whoever wants it has to ask.
+    /// Nil while an error is simulated for it, so that a caller has to ask.
     public nonisolated func knownCatalogue(of country: CountryCode) -> Catalogue? {
         let window = catalogueSnapshot.withLock { $0 }
         return window.isShut ? nil : window.store.catalogue(of: country, locale: window.locale)

@@ -10,7 +10,7 @@ import Synchronization
 /// only a new process that replays the journal knows what is true.
 ///
 /// Subscriptions live by the sandbox's own clock. What fell due happens before a call is answered,
-/// and a timer makes it happen while nobody calls.
+/// and a timer makes it happen between calls.
 public actor Sandbox {
     /// The outside world of a sandbox.
     public struct Environment: Sendable {
@@ -53,7 +53,7 @@ public actor Sandbox {
     var timer: SandboxTimer?
     nonisolated let listeners = Mutex<[@Sendable (StoreChange) -> Void]>([])
     /// How products are described, and whether they are known without asking, for the one question
-    /// that waits for nobody.
+    /// that does not wait.
     nonisolated let catalogueSnapshot: Mutex<CatalogueSnapshot>
     private(set) var environment: Environment
     private nonisolated let executor: any SerialExecutor
@@ -69,7 +69,7 @@ public actor Sandbox {
     /// - Parameters:
     ///   - store: What is sold and to whom.
     ///   - state: What the journal was replayed to; empty for a new one.
-    ///   - journal: Takes everything that happens from now on; nobody else may use it.
+    ///   - journal: Takes everything that happens from now on; no other owner may use it.
     ///   - environment: Executor, clock and randomness.
     public init(
         store: StoreCatalogue, state: SandboxState = SandboxState(),
@@ -97,7 +97,7 @@ public actor Sandbox {
     var settings: StoreTestSettings { state.settings(in: store) }
 
     /// Sells something else from now on, perhaps to others. Orders and settings stay as they are, and
-    /// whoever listens is told. The same again changes nothing.
+    /// listeners are told. The same again changes nothing.
     public func use(_ new: StoreCatalogue) {
         guard new != store else { return }
         store = new
@@ -126,7 +126,7 @@ public actor Sandbox {
 
     /// Runs a call of the store: nothing if it is down or the call is told to fail, else `body`, then
     /// the commit, then the latency. The answer is late, not the order, so that a crash in between
-    /// leaves an order that the queue has heard nothing of: the case that must be right.
+    /// leaves an order that the queue does not know: the case that must be right.
     func answer<Value: Sendable>(
         _ call: SimulatedCall? = nil, _ body: () throws(StoreFailure) -> Value
     ) async throws(StoreFailure) -> Value {
@@ -216,7 +216,7 @@ public actor Sandbox {
     ///
     /// The first caller steps back once, so that all calls that are waiting for the executor get
     /// their turn, and then commits for all of them. It commits for those who only read as well:
-    /// nobody is told of an order that a crash could still undo.
+    /// no answer names an order that a crash could still undo.
     func makeDurable() async throws(StoreFailure) {
         if let ending { throw ending }
         guard isDirty else { return }

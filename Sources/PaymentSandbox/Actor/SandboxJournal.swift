@@ -3,7 +3,7 @@ public import PaymentCore
 /// Keeps the events of the sandbox, in order and for good.
 ///
 /// The sandbox alone calls it, from its executor only. A failure of ``commit()`` is final: nothing
-/// is appended after it, and nobody is told about the events of that batch.
+/// is appended after it, and no listener is told about the events of that batch.
 public protocol SandboxJournal: AnyObject {
     /// Adds an event to the running batch. Not durable until ``commit()`` returns.
     func append(_ event: SandboxEvent, time: Timestamp)

@@ -27,7 +27,7 @@ extension SubscriptionPeriod {
         return min(Timestamp(milliseconds: milliseconds), SandboxClock.end)
     }
 
-    /// How long a subscription goes on while its renewal cannot be paid, where that is switched on:
+    /// How long a subscription continues while its renewal cannot be paid, where that is switched on:
     /// sixteen days, or six for a week and less.
     var gracePeriodDays: Int64 {
         switch unit {

@@ -51,7 +51,7 @@ struct SubscriptionRolls: Sendable, Hashable {
 }
 
 extension SandboxSubscription {
-    /// Whether it goes on when a person pays or agrees, and ends otherwise.
+    /// Whether it waits for a payment or a consent, and ends otherwise.
     public var waitsForPerson: Bool {
         switch status {
         case .active: increase?.isAgreed == false

@@ -4,7 +4,7 @@ public import PaymentCore
 public struct CatalogueProduct: Sendable, Hashable {
     /// The identifier that clients buy by.
     public var productIdentifier: ProductIdentifier
-    /// A second name that signed histories show beside the identifier, if it has one.
+    /// A second name that signed histories show next to the identifier, if it has one.
     public var slug: String?
     /// How it is consumed.
     public var type: Product.Kind

@@ -16,7 +16,7 @@ public struct ProductText: Sendable, Hashable {
 }
 
 extension [ProductText] {
-    /// The text to show to somebody who reads `locale`: the one of that locale, else the first of
+    /// The text to show to a reader of `locale`: the one of that locale, else the first of
     /// the same language, else the first of all.
     func choice(for locale: String) -> ProductText? {
         let wanted = LocaleName(locale)

@@ -32,7 +32,7 @@ public struct Credential: Sendable, Hashable {
         self.secret = secret
     }
 
-    /// Whether somebody gave this secret. Takes the same time for every guess of one length, so
+    /// Whether a guess is this secret. Takes the same time for every guess of one length, so
     /// that the time tells nothing about how much of it was right.
     public func matches(_ guess: OpaqueText?) -> Bool {
         let expected = Array(secret.string.utf8)

@@ -5,13 +5,13 @@ public import SandboxControl
 public struct StoreCatalogue: Sendable, Hashable {
     /// The accounts that may log in.
     public enum Accounts: Sendable, Hashable {
-        /// These and nobody else.
+        /// These and no others.
         case listed([SandboxAccount])
         /// Every name that is not empty or too long, with any credential, in one country.
         case anyName(country: CountryCode)
     }
 
-    /// The country that prices are shown in when nobody is logged in.
+    /// The country that prices are shown in when no account is logged in.
     public var defaultCountry: CountryCode
     /// The accounts that may log in.
     public var accounts: Accounts
@@ -26,7 +26,7 @@ public struct StoreCatalogue: Sendable, Hashable {
     /// The application that everything is sold in, as signed histories name it.
     public var bundleID = StoreCatalogue.exampleBundleID
 
-    /// The application where nobody has named one.
+    /// The application where none is named.
     public static let exampleBundleID = "com.example.app"
 
     private var places: [ProductIdentifier: Int]

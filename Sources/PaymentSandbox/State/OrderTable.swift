@@ -84,8 +84,8 @@ struct OrderTable: Sendable {
         return start.map { slots[$0...].lazy.compactMap { $0 } }
     }
 
-    /// Where a list begins that goes on with the orders before one of them, newest first; nil if there
-    /// is no such order.
+    /// Where a list begins that continues with the orders before one of them, newest first; nil if
+    /// there is no such order.
     func place(before id: OrderID?) -> Int? { id.map { places[$0] } ?? slots.count }
 
     /// The orders of a list below a place, newest first: those of the next places, at most `count`, gaps

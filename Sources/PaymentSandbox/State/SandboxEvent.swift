@@ -3,9 +3,9 @@ public import SandboxControl
 
 /// An order with what only the sandbox itself needs to know about it.
 public struct SandboxOrder: Sendable, Hashable {
-    /// The order as everybody may see it.
+    /// The public part of the order.
     public var order: StoreOrder
-    /// How the product is consumed; nil for orders of before this was recorded.
+    /// How the product is consumed; nil for orders from before this was recorded.
     public var kind: Product.Kind?
     /// The attempt of the transaction that made it.
     public var attempt: UInt32 = 1
@@ -13,7 +13,7 @@ public struct SandboxOrder: Sendable, Hashable {
     public var settledAt: Timestamp?
     /// The price that the buyer expected to be charged, where price or country of the order are others.
     public var agreed: Price?
-    /// Whether it is to cost nothing when it is paid: journals of before charges were recorded say so
+    /// Whether it is to cost nothing when it is paid: journals from before charges were recorded say so
     /// of orders that wait.
     public var isFree = false
     /// The group that introductory offers are counted by, where one was charged.
@@ -39,7 +39,7 @@ public struct SandboxOrder: Sendable, Hashable {
         order.state == .failed && order.failure == .interrupted
     }
 
-    /// Whether it goes on when a person decides or mends something, and not before.
+    /// Whether it waits for a decision or a repair.
     public var waitsForPerson: Bool { order.state == .deferred || isInterrupted }
 }
 
@@ -48,7 +48,7 @@ extension PaymentFailure {
     public static let interrupted = PaymentFailure(.internalError, reason: "interrupted")
 }
 
-/// How an order came to be paid after all.
+/// How an order was paid later.
 public struct Settlement: Sendable, Hashable {
     /// When.
     public var at: Timestamp
@@ -65,7 +65,7 @@ public struct Settlement: Sendable, Hashable {
     public enum Terms: Sendable, Hashable {
         /// This.
         case charge(Charge)
-        /// Its price, or nothing: journals of before charges were recorded tell no more.
+        /// Its price, or nothing: journals from before charges were recorded tell no more.
         case unrecorded(isFree: Bool, isScheduled: Bool)
     }
 
@@ -130,11 +130,11 @@ public enum SandboxEvent: Sendable, Hashable {
     /// Most orders that one event deletes, so that no record is long.
     public static let deletionLimit = 256
 
-    /// An order came to be, already purchased or failed, or waiting for an approval; with the
+    /// An order was created, already purchased or failed, or waiting for an approval; with the
     /// subscription as it is from then on, if the order is of one and was paid.
     case orderPlaced(SandboxOrder, SandboxSubscription?)
     /// A deferred order was approved, or an interrupted one resolved. Without a settlement it
-    /// was paid when it was placed, as journals of before settlements have it.
+    /// was paid when it was placed, as older journals have it.
     case orderPaid(OrderID, Settlement?)
     /// A deferred order was refused.
     case orderRefused(OrderID, PaymentFailure)

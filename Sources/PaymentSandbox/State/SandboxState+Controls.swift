@@ -74,7 +74,7 @@ extension SandboxState {
 
     /// The running subscription of an account that a control means by a product.
     ///
-    /// - Throws: There is none, or nobody is named.
+    /// - Throws: There is none, or no account is named.
     func subscription(
         to product: ProductIdentifier, of account: AccountName?, in store: StoreCatalogue
     ) throws(TestFailure) -> SandboxSubscription {

@@ -96,7 +96,7 @@ extension SandboxState {
         }
     }
 
-    /// Whether it is the order by which somebody asked for a change that is still to come.
+    /// Whether it is the order that asked for a change that is still to come.
     private func isPlanned(_ known: SandboxOrder) -> Bool {
         guard known.isScheduled,
             let subscription = subscription(ofChain: known.order.original)

@@ -41,7 +41,7 @@ extension SandboxState {
             }
             return .new(settlement(of: sale, expiresAt: nil, at: moment))
         case .nonRenewingSubscription:
-            // Nobody renews it: it ends if it has a period, and no other way.
+            // It is not renewed: it ends if it has a period, and no other way.
             let end = product.subscriptionPeriod?.end(ofPeriod: 1, from: moment)
             return .new(settlement(of: sale, expiresAt: end, at: moment))
         case .autoRenewableSubscription:
@@ -179,7 +179,7 @@ extension SandboxState {
         orderTable.chain(original).first { !$0.isScheduled && $0.order.state == .purchased }
     }
 
-    /// The order by which somebody has asked for the change that a subscription is to make with its
+    /// The order that asked for the change that a subscription is to make with its
     /// next renewal.
     func plan(of subscription: SandboxSubscription) -> SandboxOrder? {
         guard let product = subscription.nextProduct else { return nil }
@@ -190,7 +190,7 @@ extension SandboxState {
 }
 
 extension SandboxSubscription {
-    /// Whether a purchase goes on with it: it is not over, and what is due at once was not raised
+    /// Whether a purchase continues it: it is not over, and what is due at once was not raised
     /// without consent, which would end it.
     fileprivate var canContinue: Bool {
         switch status {
@@ -202,7 +202,7 @@ extension SandboxSubscription {
 
     /// The subscription in its next period, of the same product, and what is charged for it.
     ///
-    /// The periods go on from the same anchor, so that an end of a month stays one.
+    /// The periods continue from the same anchor, so that an end of a month stays one.
     ///
     /// - Parameter usual: How long a period is after an introductory offer.
     /// - Returns: The subscription, and the charge.

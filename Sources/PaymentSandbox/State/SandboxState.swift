@@ -4,7 +4,7 @@ public import SandboxControl
 /// Everything the sandbox remembers: orders, subscriptions, its clock and changed settings, as a
 /// value.
 ///
-/// It changes by ``apply(_:)`` alone, in life and in replay alike. A transaction has at most one
+/// It changes by ``apply(_:)`` alone, at run time and in replay. A transaction has at most one
 /// order for ever: what was deleted is forgotten but for its names. Catalogue and accounts are
 /// configuration and no part of it: events carry what they need from there.
 public struct SandboxState: Sendable, Hashable {
@@ -232,7 +232,7 @@ public struct SandboxState: Sendable, Hashable {
         dropStaleDues()
     }
 
-    /// Takes back the order of a change that was given up, if that is not done. Nothing was charged
+    /// Takes back the order of a change that was dropped, if that is not done. Nothing was charged
     /// for it.
     private mutating func revoke(_ dropped: SandboxSubscription.DroppedPlan) {
         guard let plan = orderTable[dropped.order], plan.isScheduled, plan.order.state == .purchased

@@ -54,11 +54,11 @@ public struct SandboxSubscription: Sendable, Hashable {
         }
     }
 
-    /// A change to another product that was given up before it took effect.
+    /// A change to another product that was dropped before it took effect.
     public struct DroppedPlan: Sendable, Hashable {
         /// The order that had asked for it.
         public var order: OrderID
-        /// When it was given up.
+        /// When it was dropped.
         public var at: Timestamp
 
         /// Names a change.
@@ -92,15 +92,15 @@ public struct SandboxSubscription: Sendable, Hashable {
     public var autoRenews = true
     /// Where it stands.
     public var status = Status.active
-    /// Until when it goes on although its renewal was not paid.
+    /// Until when it continues although its renewal was not paid.
     public var graceUntil: Timestamp?
-    /// When the store gives up trying to renew it.
+    /// When the store stops trying to renew it.
     public var retryUntil: Timestamp?
     /// A higher price that was announced.
     public var increase: PriceIncrease?
     /// The introductory offer that the running period is charged by; then ``period`` is the offer's.
     public var introductory: Introductory?
-    /// The change that was given up last; its order is revoked.
+    /// The change that was dropped last; its order is revoked.
     public var dropped: DroppedPlan?
 
     /// How long a renewal is tried again.

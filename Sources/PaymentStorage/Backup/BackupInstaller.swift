@@ -47,7 +47,7 @@ public struct BackupInstaller {
     ///
     /// - Parameters:
     ///   - source: The backup: a directory that ``BackupWriter`` wrote, or a copy of a state
-    ///     directory that nobody was using.
+    ///     directory that was not in use.
     ///   - directory: Owned by the caller; becomes the new store.
     ///   - settingAside: Whether a store that is there already is moved to `quarantine/`. Without
     ///     it, that refuses the restore. Nothing is ever deleted.
@@ -73,7 +73,7 @@ public struct BackupInstaller {
     /// Reads all of a backup, so that nothing has to be made ready for one that is damaged.
     ///
     /// - Parameter source: As for ``install(_:into:settingAside:environment:)``.
-    /// - Returns: What can be installed while nobody changes the files.
+    /// - Returns: What can be installed while the files do not change.
     /// - Throws: The backup is damaged, or cannot be read.
     public static func verify(_ source: any Disk) throws(BackupFailure) -> Verified {
         do {
@@ -161,7 +161,7 @@ public struct BackupInstaller {
     /// The format file that is there; nil if there is none, or that of an unfinished restore.
     private func oldFormat() throws -> [UInt8]? {
         guard try directory.disk.status(of: FileName.format) != nil else {
-            // A journal without its format file is somebody's store as well, only broken.
+            // A journal without its format file is a store as well, only broken.
             let inventory = try Inventory(directory.disk)
             guard inventory.segments.isEmpty, inventory.snapshots.isEmpty else {
                 throw BackupFailure(

@@ -1,7 +1,7 @@
 internal import PaymentCore
 
 extension BackupTicket {
-    /// Finds what a backup of a journal consists of without taking part in it: beside the process that
+    /// Finds what a backup of a journal consists of without taking part in it, next to the process that
     /// owns the journal, or when there is none. Takes no lock and changes nothing.
     ///
     /// The owner may trim files away before they are copied; then the copying fails, and another

@@ -22,7 +22,7 @@ public enum BackupWriter {
     }
 
     /// Writes a backup into `backups/` of the state directory. Runs on any thread, for as long as
-    /// the copying takes; commits go on meanwhile.
+    /// the copying takes; commits continue meanwhile.
     ///
     /// - Parameters:
     ///   - queue: From the log of the queue.

@@ -4,7 +4,7 @@ extension SegmentedLog {
     /// Fixes what a backup of this moment consists of. Until ``endBackup()`` no file goes.
     ///
     /// The lines of the active segment up to here never change, and what is sealed never does; so
-    /// they may be copied on another thread while the journal goes on.
+    /// they may be copied on another thread while the journal is written.
     ///
     /// - Returns: What to give to ``BackupWriter``.
     /// - Throws: The journal is unusable from then on.
@@ -20,7 +20,7 @@ extension SegmentedLog {
             lineLimitBytes: settings.policy.lineLimitBytes)
     }
 
-    /// Lets the files go again that the policy does not keep, whatever became of the backup.
+    /// Lets the files go again that the policy does not keep, whether or not the backup succeeded.
     public func endBackup() {
         precondition(pins > 0, "a backup ended without having begun")
         pins -= 1

@@ -37,7 +37,7 @@ public protocol Disk: AnyObject, Sendable {
     func sync() throws(DiskFailure)
 }
 
-/// An open file. Closed, and its lock given up, when nothing refers to it any more.
+/// An open file. Closed, and its lock released, when nothing refers to it any more.
 public protocol DiskFile: AnyObject, Sendable {
     /// Reads up to `buffer.count` bytes from `offset` into the front of the buffer (`pread`).
     ///
@@ -64,13 +64,13 @@ public protocol DiskFile: AnyObject, Sendable {
 
     /// Takes the exclusive advisory lock without waiting (`flock`).
     ///
-    /// - Returns: False if somebody else holds it.
+    /// - Returns: False if another process holds it.
     func lockExclusively() throws(DiskFailure) -> Bool
 
     /// Gives the lock back, if this file has it.
     func unlock()
 
-    /// The process that holds the lock of the file, nil if nobody does or it cannot be told.
+    /// The process that holds the lock of the file, nil if none does or it cannot be told.
     func lockHolder() -> Int32?
 }
 

@@ -19,10 +19,10 @@ public final class LocalLog: RecordLog {
     ///   - directory: The state directory.
     ///   - settings: Sizes, clocks, and the name of this program.
     ///   - load: Takes an item of the snapshot; what it throws refuses the start.
-    ///   - didLoad: Hears, after all items, what the last event was whose effect they hold. Not
+    ///   - didLoad: Called after all items with the last event whose effect they hold. Not
     ///     called without a snapshot.
     ///   - replay: Takes an event; what it throws refuses the start.
-    ///   - progress: Hears how far it has come, about once for every MiB.
+    ///   - progress: Called with the progress, about once per MiB.
     /// - Returns: What to open the journal from.
     /// - Throws: `.refused` if the files cannot be trusted; `.failed` if the disk failed.
     public static func read(
@@ -145,7 +145,7 @@ public final class LocalLog: RecordLog {
         try log.close()
     }
 
-    /// Writes a snapshot. May run on any thread, while the journal goes on.
+    /// Writes a snapshot. May run on any thread, while the journal is written.
     ///
     /// - Parameters:
     ///   - ticket: From `log.beginSnapshot()`.

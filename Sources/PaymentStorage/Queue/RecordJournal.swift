@@ -34,7 +34,7 @@ public final class RecordJournal<Entry: JournalRecord> {
     ///     start.
     ///   - replay: Takes a record after the snapshot with its sequence number and time; what it
     ///     throws refuses the start.
-    ///   - progress: Hears how far it has come, about once for every MiB.
+    ///   - progress: Called with the progress, about once per MiB.
     /// - Returns: The journal, ready to be appended to, and what was found.
     /// - Throws: `.refused` if the files cannot be trusted, with nothing written; `.failed` if the
     ///   disk failed on the way.

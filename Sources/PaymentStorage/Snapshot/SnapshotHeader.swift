@@ -11,7 +11,7 @@ struct SnapshotHeader: Sendable {
     var created: Timestamp
     /// The program that wrote it.
     var build: String
-    /// Where the log stood: what a journal needs to go on behind it.
+    /// Where the log stood: what a journal needs to continue.
     var position: Recovery.Position
 
     static let formatName = "payqueued-snapshot"

@@ -5,7 +5,7 @@ public import StrictJSON
 /// The right to write one snapshot: of the state as it was when the ticket was given.
 ///
 /// Carries all that is needed and shares nothing with the journal, so it may be used up on
-/// another thread while the journal goes on.
+/// another thread while the journal is written.
 public struct SnapshotTicket: Sendable {
     let disk: any Disk
     let header: SnapshotHeader

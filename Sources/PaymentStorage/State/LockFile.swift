@@ -1,7 +1,8 @@
 internal import PaymentCore
 internal import StrictJSON
 
-/// The file `lock`: whoever holds its lock owns the directory, and its text says who that is.
+/// The file `lock`: the process that holds its lock owns the directory, and its text names that
+/// process.
 ///
 /// The text is for people, with one exception: after a clean stop it names the last line of the
 /// journal. It is written after that line's sync succeeded, so a start that finds exactly this
@@ -36,7 +37,7 @@ struct LockFile: Sendable {
         self.file = file
     }
 
-    /// Takes the lock without waiting; false if somebody else has it.
+    /// Takes the lock without waiting; false if another process has it.
     func lock() throws(DiskFailure) -> Bool {
         try file.lockExclusively()
     }

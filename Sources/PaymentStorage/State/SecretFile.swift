@@ -57,8 +57,8 @@ public struct SecretFile: Sendable {
     ///
     /// - Parameter limit: Most bytes that it may have.
     /// - Returns: Its bytes; nil if there is none.
-    /// - Throws: It cannot be read, is longer than that, is somebody else's, or others may read it:
-    ///   what others could read is no secret any more.
+    /// - Throws: It cannot be read, is longer than that, belongs to another user, or others may
+    ///   read it: what others could read is no secret any more.
     public func read(limit: Int) throws(StorageError) -> [UInt8]? {
         let disk: any Disk
         let status: FileStatus

@@ -1,6 +1,6 @@
 internal import PaymentCore
 
-/// A program that keeps its state in files cannot start, or cannot go on: a sentence for people and
+/// A program that keeps its state in files cannot start, or cannot continue: a sentence for people and
 /// an exit code for programs.
 public enum StartFailure: Error, Sendable, CustomStringConvertible {
     /// Flags, environment, files, paths: exit 78.
@@ -42,7 +42,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
     ///
     /// - Parameter program: Who writes it.
     /// - Returns: Two lines, what is wrong and what to do next. For a journal that was refused one
-    ///   line of JSON, for whatever decides what to do next.
+    ///   line of JSON, for the program that decides what to do next.
     public func complaint(of program: String) -> String {
         if case .storage(.refused(let refusal)) = self { return refusal.jsonText }
         let sentence = description

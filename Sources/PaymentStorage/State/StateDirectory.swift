@@ -1,6 +1,6 @@
 public import PaymentCore
 
-/// A state directory that this process owns until the value is let go.
+/// A state directory that this process owns until the value is released.
 ///
 /// Making one takes the lock and writes nothing else: whether the files in the directory may be
 /// touched is known only after they were read.
@@ -135,7 +135,7 @@ public final class StateDirectory: Sendable {
     }
 
     /// Writes into the lock file what the last line of the journal is. Called after that line is
-    /// on stable storage and before the directory is let go.
+    /// on stable storage and before the directory is released.
     func recordCleanStop(_ stop: LockFile.CleanStop) throws(DiskFailure) {
         try lockFile.write(
             LockFile.Text(identity: identity, started: started, cleanStop: stop))

@@ -38,7 +38,7 @@ public struct StoreFormat: Sendable, Hashable {
         return StoreFormat(store: store, epoch: String(short), created: environment.now())
     }
 
-    /// The format under which this program goes on with the store; nil if it is the present one.
+    /// The format under which this program continues the store; nil if it is the present one.
     ///
     /// Existing files stay as they are: this program reads every version so far.
     var raised: StoreFormat? {

@@ -4,7 +4,7 @@ internal import StrictJSON
 
 /// Reads every file of a journal, changes nothing, and says what it found.
 ///
-/// Takes no lock: beside a running daemon the end of the last segment may be a batch that is being
+/// Takes no lock: next to a running daemon the end of the last segment may be a batch that is being
 /// written, which counts as torn and not as damage.
 public enum JournalVerifier {
     /// Verifies a directory.
@@ -169,7 +169,7 @@ private struct SegmentWalk {
 public struct VerifyReport: Sendable, Hashable {
     /// How bad a finding is.
     public enum Severity: String, Sendable, Hashable, Comparable {
-        /// The end of a batch that nobody was told of; the next start cuts it.
+        /// The end of a batch that was never acknowledged; the next start cuts it.
         case torn
         /// A start would refuse, or could.
         case damaged

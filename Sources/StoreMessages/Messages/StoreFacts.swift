@@ -3,7 +3,7 @@ import StrictJSON
 
 /// The answer of `GET /store`: what a client asks that only wants to know whether the store is there.
 package struct StoreFacts: Sendable, Hashable {
-    /// The country that prices are shown in while nobody is logged in.
+    /// The country that prices are shown in while no account is logged in.
     package var defaultCountry: CountryCode
 
     package init(defaultCountry: CountryCode) {

@@ -1,4 +1,4 @@
-/// Where socket and state are if nobody names a place: what the service manager or the user's
+/// Where socket and state are if none is configured: what the service manager or the user's
 /// environment says, or for a demo a temporary directory.
 struct DefaultPlaces {
     /// Where a user's own daemon has its sockets, in a folder of its own that the start makes.
